@@ -1,0 +1,42 @@
+// Time as a dependency: everything that waits or stamps takes a Clock, so that tests own it.
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `action` once after `milliseconds`; the result cancels it. Does not keep the process alive. */
+  after(milliseconds: number, action: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, action) {
+    const timer = setTimeout(action, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `milliseconds`; rejects with the signal's reason when it aborts first. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) return reject(asError(signal.reason));
+    const onAbort = () => {
+      cancel();
+      reject(asError(signal?.reason));
+    };
+    const cancel = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
+
+/** ISO 8601 in UTC with an explicit offset, as the API writes times. */
+export function timestamp(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('Z', '+00:00');
+}

@@ -1,0 +1,14 @@
+// UUIDs as the API accepts them.
+
+const CANONICAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Canonical lower-cased form; undefined when `text` is not UUID-like (hyphens, braces and urn: are optional). */
+export function parseUuid(text: string): string | undefined {
+  if (CANONICAL.test(text)) return text.toLowerCase();
+  const bare = text
+    .replace(/^urn:uuid:/i, '')
+    .replace(/^\{(.*)\}$/, '$1')
+    .replaceAll('-', '');
+  if (!/^[0-9a-f]{32}$/i.test(bare)) return undefined;
+  return bare.toLowerCase().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}

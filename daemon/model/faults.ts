@@ -1,0 +1,176 @@
+// Every failure a caller may see, once: code, HTTP status and the sentence with its parameters.
+// Anything thrown that is not a Fault is a bug and is answered with a plain 500.
+
+const table = {
+  // 400: the request cannot be fulfilled as it stands
+  Invalid: [400, '{reason}'],
+  InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
+  BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
+  MissingParameter: [400, 'Missing mandatory parameter: {name}'],
+  UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
+  InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
+  InvalidUuid: [400, 'Expected a UUID but received {value}.'],
+  InvalidUuidOrName: [400, 'Expected a logical name or UUID but received {value}.'],
+  InvalidMac: [
+    400,
+    'Expected a MAC address but received {value}. Expected six colon-separated octets, as in 52:54:00:12:34:56.',
+  ],
+  InvalidName: [400, 'Cannot use the invalid name "{name}" for a {resource}: {reason}'],
+  InvalidField: [400, 'Field {field} is not a valid field.'],
+  InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
+  InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
+  InvalidPatch: [400, 'The JSON patch cannot be applied: {reason}'],
+  PatchForbidden: [400, 'Cannot patch {path}. Only the following can be updated: {allowed}'],
+  InvalidStateRequested: [
+    400,
+    'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".',
+  ],
+  VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
+  NodeInMaintenance: [
+    400,
+    "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
+  ],
+  NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
+  NoValidDriver: [
+    400,
+    'No valid host was found. Reason: hardware type {driver} is not enabled. Enabled hardware types: {enabled} ([DEFAULT] enabled_hardware_types)',
+  ],
+  InterfaceNotFound: [
+    400,
+    'Could not find the following interface in the enabled {type} interfaces: {name}. Valid interfaces are: {valid} ([DEFAULT] enabled_{type}_interfaces)',
+  ],
+  IncompatibleInterface: [
+    400,
+    'Could not link {type} interface {name} to hardware type {driver}: it does not support it. Supported and enabled: {valid}',
+  ],
+  NoDefaultInterface: [
+    400,
+    'No default {type} interface for hardware type {driver}: none of its implementations ({supported}) is enabled ([DEFAULT] enabled_{type}_interfaces)',
+  ],
+  UnsupportedDriverExtension: [
+    400,
+    'Driver {driver} does not support {extension} (disabled or not implemented).',
+  ],
+  DriverInfoMissing: [
+    400,
+    'The following driver_info parameters of node {node} are missing: {names}. {hint}',
+  ],
+  DriverInfoInvalid: [400, 'Invalid driver_info/{name} of node {node}: {value}. Expected {expected}.'],
+  TlsRequired: [
+    400,
+    'The agent of node {node} offers {url}, but TLS is required by configuration ([agent] require_tls).',
+  ],
+  AgentTokenMissing: [
+    400,
+    'Agent token is required for heartbeat processing with API version 1.62 or higher.',
+  ],
+  AgentTokenInvalid: [400, 'Invalid or missing agent token received.'],
+  AgentUrlChanged: [400, 'Detected change in ramdisk provided "callback_url" of node {node}.'],
+  AgentCertificateChanged: [400, 'Detected change in ramdisk provided "agent_verify_ca" of node {node}.'],
+
+  // 403
+  RamdiskEndpointsDisabled: [
+    403,
+    'Ramdisk endpoints are disabled by configuration ([api] enable_ramdisk_endpoints).',
+  ],
+  NodeProtected: [403, 'Node {node} is protected and can not be undeployed, rebuilt or deleted.'],
+  OperationNotPermitted: [403, 'Operation not permitted.'],
+
+  // 404
+  NotFound: [404, 'Resource could not be found.'],
+  VersionedNotFound: [404, 'Not found: {path} needs API version 1.{since} or newer.'],
+  NodeNotFound: [404, 'Node {node} could not be found.'],
+  PortNotFound: [404, 'Port {port} could not be found.'],
+  DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
+  ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
+  NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],
+  NodeInventoryNotFound: [
+    404,
+    'Inventory for node {node} was not found. It is stored when an inspection succeeds.',
+  ],
+
+  // 405, 406
+  MethodNotAllowed: [405, 'The method {method} is not allowed for {path}. Allowed: {allowed}'],
+  VersionTooOld: [406, 'Request not acceptable. The minimal required API version should be 1.{since}'],
+  VersionUnparsable: [406, 'Invalid value for the API version header: {value}. Expected 1.N or latest.'],
+  VersionOutOfRange: [
+    406,
+    'Version {value} was requested but the requested API version is not supported. Supported versions are {minimum} to {maximum}.',
+  ],
+  MediaTypeNotAcceptable: [
+    406,
+    'Not acceptable: this API answers application/json, the request accepts {accept}.',
+  ],
+
+  // 409: try again later, or the wrong moment
+  NodeLocked: [
+    409,
+    'Node {node} is locked by host {host}, please retry after the current operation is completed.',
+  ],
+  NodeBusy: [409, 'Node {node} can not be updated while a state transition is in progress.'],
+  InvalidState: [409, '{reason}'],
+  NodeAssociated: [409, 'Node {node} is associated with instance {instance}.'],
+  DuplicateName: [409, 'A {resource} with name {name} already exists.'],
+  DuplicateUuid: [409, 'A {resource} with UUID {uuid} already exists.'],
+  DuplicateMac: [409, 'A port with MAC address {mac} already exists.'],
+  InstanceAssociated: [
+    409,
+    'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
+  ],
+  PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
+
+  // 413
+  BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
+
+  // 500, 503
+  BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
+  Internal: [500, 'Internal error; the log has the details under request {request}.'],
+  NoFreeWorker: [
+    503,
+    'Requested action cannot be performed due to lack of free conductor workers ({size} are busy, [conductor] workers_pool_size). Try again later.',
+  ],
+  ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type FaultCode = keyof typeof table;
+
+type ParametersIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersIn<Rest>
+  : never;
+export type FaultParameters<C extends FaultCode> = Readonly<
+  Record<ParametersIn<(typeof table)[C][1]>, string | number>
+>;
+
+/** A failure that belongs to the contract with callers. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: FaultCode;
+  readonly status: number;
+
+  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+    this.status = table[code][0];
+  }
+}
+
+export function fault<C extends FaultCode>(
+  code: C,
+  parameters: FaultParameters<C>,
+  options?: ErrorOptions,
+): Fault {
+  const values: Readonly<Record<string, string | number>> = parameters;
+  const sentence = table[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  return new Fault(code, sentence, options);
+}
+
+export const faultTable: readonly {
+  readonly code: string;
+  readonly status: number;
+  readonly sentence: string;
+}[] = Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence }));
+
+/** The text of anything thrown, for messages. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,24 @@
+// The interface types a node's driver is composed of.
+
+export const interfaceTypes = [
+  'bios',
+  'boot',
+  'console',
+  'deploy',
+  'firmware',
+  'inspect',
+  'management',
+  'network',
+  'power',
+  'raid',
+  'rescue',
+  'storage',
+  'vendor',
+] as const;
+export type InterfaceType = (typeof interfaceTypes)[number];
+
+export type InterfaceField = `${InterfaceType}_interface`;
+
+export const interfaceField = (type: InterfaceType): InterfaceField => `${type}_interface`;
+
+export const interfaceFields: readonly InterfaceField[] = interfaceTypes.map(interfaceField);

@@ -1,0 +1,111 @@
+// The node: every field of the API's representation, declared once.
+import { field, type RecordOf, schema } from './fields.ts';
+import type { InterfaceField } from './interface-types.ts';
+import type { PowerState } from './power-states.ts';
+import type { ProvisionState } from './provision-states.ts';
+import { Type } from 'typebox';
+
+const writable = { create: true, update: true } as const;
+const text = schema.textOrNull;
+const stateText = Type.Unsafe<ProvisionState>({ type: 'string' });
+const stateOrNull = Type.Unsafe<ProvisionState | null>({ type: ['string', 'null'] });
+const powerOrNull = Type.Unsafe<PowerState | null>({ type: ['string', 'null'] });
+const object = (since: number, access: { create?: true; update?: true } = {}) =>
+  field(schema.object(), { since, initial: {}, ...access });
+const interfaceName = (since: number) =>
+  field(text({ maxLength: 255 }), { since, initial: null, ...writable });
+
+export const nodeFields = {
+  uuid: field(schema.uuid(), { since: 1, create: true, initial: '' }),
+  name: field(text({ maxLength: 255 }), { since: 5, initial: null, ...writable }),
+  driver: field(schema.text({ minLength: 1, maxLength: 255 }), { since: 1, initial: '', ...writable }),
+  driver_info: object(1, writable),
+  driver_internal_info: object(3),
+  properties: object(1, writable),
+  instance_info: object(1, writable),
+  instance_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
+  instance_name: field(text({ minLength: 1, maxLength: 255 }), { since: 104, initial: null, ...writable }),
+  extra: object(1, writable),
+  chassis_uuid: field(schema.uuidOrNull(), { since: 1, initial: null }),
+  resource_class: field(text({ maxLength: 80 }), { since: 21, initial: null, ...writable }),
+  maintenance: field(schema.flag(), { since: 1, initial: false, ...writable }),
+  maintenance_reason: field(text(), { since: 1, initial: null }),
+  fault: field(text(), { since: 42, initial: null }),
+  power_state: field(powerOrNull, { since: 1, initial: null }),
+  target_power_state: field(powerOrNull, { since: 1, initial: null }),
+  provision_state: field(stateText, { since: 1, initial: 'enroll' }),
+  target_provision_state: field(stateOrNull, { since: 1, initial: null }),
+  provision_updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
+  inspection_started_at: field(schema.timeOrNull(), { since: 6, initial: null }),
+  inspection_finished_at: field(schema.timeOrNull(), { since: 6, initial: null }),
+  last_error: field(text(), { since: 1, initial: null }),
+  /** The host that holds the node's lock. */
+  reservation: field(text(), { since: 1, initial: null, computed: true }),
+  console_enabled: field(schema.flag(), { since: 1, initial: false }),
+  clean_step: object(7),
+  deploy_step: object(44),
+  service_step: object(87),
+  raid_config: object(12),
+  target_raid_config: object(12),
+  bios_interface: interfaceName(40),
+  boot_interface: interfaceName(31),
+  console_interface: interfaceName(31),
+  deploy_interface: interfaceName(31),
+  firmware_interface: interfaceName(86),
+  inspect_interface: interfaceName(31),
+  management_interface: interfaceName(31),
+  network_interface: interfaceName(20),
+  power_interface: interfaceName(31),
+  raid_interface: interfaceName(31),
+  rescue_interface: interfaceName(38),
+  storage_interface: interfaceName(33),
+  vendor_interface: interfaceName(31),
+  traits: field(schema.list(), { since: 37, initial: [] }),
+  conductor_group: field(schema.text({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
+    since: 46,
+    initial: '',
+    ...writable,
+  }),
+  /** The host that drives the node. */
+  conductor: field(text(), { since: 49, initial: null, computed: true }),
+  automated_clean: field(schema.flagOrNull(), { since: 47, initial: null, ...writable }),
+  protected: field(schema.flag(), { since: 48, initial: false, update: true }),
+  protected_reason: field(text(), { since: 48, initial: null, update: true }),
+  owner: field(text({ maxLength: 255 }), { since: 50, initial: null, ...writable }),
+  lessee: field(text({ maxLength: 255 }), { since: 65, initial: null, ...writable }),
+  description: field(text({ maxLength: 4096 }), { since: 51, initial: null, ...writable }),
+  allocation_uuid: field(schema.uuidOrNull(), { since: 52, initial: null }),
+  retired: field(schema.flag(), { since: 61, initial: false, ...writable }),
+  retired_reason: field(text(), { since: 61, initial: null, ...writable }),
+  network_data: object(66, writable),
+  boot_mode: field(text({ enum: ['bios', 'uefi', null] }), { since: 75, initial: null, create: true }),
+  secure_boot: field(schema.flagOrNull(), { since: 75, initial: null, create: true }),
+  shard: field(text({ maxLength: 255 }), { since: 82, initial: null, ...writable }),
+  parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
+  disable_power_off: field(schema.flag(), { since: 95, initial: false, ...writable }),
+  health: field(text(), { since: 109, initial: null }),
+  created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
+  updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
+} as const;
+
+export type NodeField = keyof typeof nodeFields;
+type Fields = RecordOf<typeof nodeFields>;
+
+/** A node as the conductor and plugins see it. Field names are the API's own. */
+export type Node = Omit<Fields, 'reservation' | 'conductor'>;
+export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
+
+export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
+
+/** Shown in lists unless `fields` or `detail` ask for more. */
+export const nodeSummary: readonly NodeField[] = [
+  'uuid',
+  'name',
+  'instance_uuid',
+  'maintenance',
+  'power_state',
+  'provision_state',
+];
+
+/** What a value of `null` or a PATCH `remove` makes of an interface field: the default is computed anew. */
+export type InterfaceChoice = Readonly<Record<InterfaceField, string | null>>;

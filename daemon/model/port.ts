@@ -1,0 +1,36 @@
+// The port: one network interface of a node.
+import { field, type RecordOf, schema } from './fields.ts';
+
+const writable = { create: true, update: true } as const;
+
+export const portFields = {
+  uuid: field(schema.uuid(), { since: 1, create: true, initial: '' }),
+  address: field(schema.text({ minLength: 1, maxLength: 18 }), { since: 1, initial: '', ...writable }),
+  node_uuid: field(schema.uuid(), { since: 1, initial: '', ...writable }),
+  extra: field(schema.object(), { since: 1, initial: {}, ...writable }),
+  internal_info: field(schema.object(), { since: 18, initial: {} }),
+  pxe_enabled: field(schema.flag(), { since: 19, initial: true, ...writable }),
+  local_link_connection: field(schema.object(), { since: 19, initial: {}, ...writable }),
+  portgroup_uuid: field(schema.uuidOrNull(), { since: 24, initial: null }),
+  physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), {
+    since: 34,
+    initial: null,
+    ...writable,
+  }),
+  is_smartnic: field(schema.flag(), { since: 53, initial: false, ...writable }),
+  name: field(schema.textOrNull({ minLength: 1, maxLength: 255 }), { since: 88, initial: null, ...writable }),
+  description: field(schema.textOrNull({ maxLength: 255 }), { since: 97, initial: null, ...writable }),
+  vendor: field(schema.textOrNull({ maxLength: 32 }), { since: 100, initial: null, ...writable }),
+  category: field(schema.textOrNull({ maxLength: 80 }), { since: 101, initial: null, ...writable }),
+  available_for_dynamic_portgroup: field(schema.flag(), { since: 111, initial: true, ...writable }),
+  created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
+  updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
+} as const;
+
+export type PortField = keyof typeof portFields;
+export type Port = RecordOf<typeof portFields>;
+export type PortChanges = { -readonly [K in keyof Port]?: Port[K] };
+
+export const isPortField = (name: string): name is PortField => Object.hasOwn(portFields, name);
+
+export const portSummary: readonly PortField[] = ['uuid', 'address'];

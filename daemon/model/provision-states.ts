@@ -1,0 +1,303 @@
+// The provision state machine: every state, what may happen in it and where each event leads.
+// The one place that knows state names; everything else asks the functions below.
+
+export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
+
+/** What the API permits in a state beyond its verbs. `fast-track` means: only while fast track is enabled. */
+export interface Permissions {
+  /** PATCH of the node although a target provision state is set. */
+  readonly update?: true;
+  /** DELETE of the node record without maintenance. */
+  readonly remove?: true | 'if-configured';
+  /** Change of `<type>_interface` fields and other fields that decide how the node is driven. */
+  readonly reconfigure?: true;
+  readonly lookup?: true | 'fast-track';
+  /** `act`: the next step may start; `record`: only the agent's address and time are kept. */
+  readonly heartbeat?: 'act' | 'record' | 'fast-track';
+  /** Power synchronisation leaves the node alone. */
+  readonly unsynced?: true;
+}
+
+interface Row<S extends string> extends Permissions {
+  readonly class: StateClass;
+  /** Target provision state on entry, unless the caller says otherwise. */
+  readonly target?: S;
+  readonly events: Readonly<Partial<Record<ProvisionEvent, S>>>;
+}
+
+export type ProvisionEvent =
+  | 'manage'
+  | 'provide'
+  | 'clean'
+  | 'inspect'
+  | 'adopt'
+  | 'deploy'
+  | 'rebuild'
+  | 'delete'
+  | 'rescue'
+  | 'unrescue'
+  | 'service'
+  | 'abort'
+  | 'unhold'
+  | 'done'
+  | 'fail'
+  | 'wait'
+  | 'resume'
+  | 'hold';
+
+const define = <const S extends string>(rows: Readonly<Record<S, Row<NoInfer<S>>>>) => rows;
+
+const states = define({
+  enroll: {
+    class: 'stable',
+    remove: true,
+    reconfigure: true,
+    unsynced: true,
+    lookup: 'fast-track',
+    heartbeat: 'fast-track',
+    events: { manage: 'verifying' },
+  },
+  verifying: {
+    class: 'transient',
+    target: 'manageable',
+    update: true,
+    events: { done: 'manageable', fail: 'enroll' },
+  },
+  manageable: {
+    class: 'stable',
+    remove: true,
+    reconfigure: true,
+    lookup: 'fast-track',
+    heartbeat: 'fast-track',
+    events: { provide: 'cleaning', clean: 'cleaning', inspect: 'inspecting', adopt: 'adopting' },
+  },
+  available: {
+    class: 'stable',
+    remove: 'if-configured',
+    reconfigure: true,
+    lookup: 'fast-track',
+    heartbeat: 'fast-track',
+    events: { deploy: 'deploying', manage: 'manageable' },
+  },
+  cleaning: {
+    class: 'transient',
+    target: 'available',
+    lookup: true,
+    heartbeat: 'record',
+    events: {
+      done: 'available',
+      manage: 'manageable',
+      wait: 'clean wait',
+      hold: 'clean hold',
+      fail: 'clean failed',
+    },
+  },
+  'clean wait': {
+    class: 'wait',
+    target: 'available',
+    lookup: true,
+    heartbeat: 'act',
+    unsynced: true,
+    events: { resume: 'cleaning', hold: 'clean hold', fail: 'clean failed', abort: 'clean failed' },
+  },
+  'clean hold': {
+    class: 'hold',
+    target: 'available',
+    heartbeat: 'record',
+    events: { unhold: 'clean wait', abort: 'clean failed' },
+  },
+  'clean failed': { class: 'failed', target: 'available', update: true, events: { manage: 'manageable' } },
+  inspecting: {
+    class: 'transient',
+    target: 'manageable',
+    update: true,
+    reconfigure: true,
+    lookup: true,
+    events: { done: 'manageable', wait: 'inspect wait', fail: 'inspect failed' },
+  },
+  'inspect wait': {
+    class: 'wait',
+    target: 'manageable',
+    update: true,
+    reconfigure: true,
+    lookup: true,
+    events: { resume: 'inspecting', done: 'manageable', fail: 'inspect failed', abort: 'inspect failed' },
+  },
+  'inspect failed': {
+    class: 'failed',
+    target: 'manageable',
+    update: true,
+    events: { manage: 'manageable', inspect: 'inspecting' },
+  },
+  adopting: { class: 'transient', target: 'active', events: { done: 'active', fail: 'adopt failed' } },
+  'adopt failed': {
+    class: 'failed',
+    target: 'active',
+    update: true,
+    remove: true,
+    unsynced: true,
+    events: { adopt: 'adopting', manage: 'manageable' },
+  },
+  deploying: {
+    class: 'transient',
+    target: 'active',
+    lookup: true,
+    heartbeat: 'record',
+    events: { done: 'active', wait: 'wait call-back', hold: 'deploy hold', fail: 'deploy failed' },
+  },
+  'wait call-back': {
+    class: 'wait',
+    target: 'active',
+    lookup: true,
+    heartbeat: 'act',
+    unsynced: true,
+    events: {
+      resume: 'deploying',
+      hold: 'deploy hold',
+      fail: 'deploy failed',
+      abort: 'deploy failed',
+      delete: 'deleting',
+    },
+  },
+  'deploy hold': {
+    class: 'hold',
+    target: 'active',
+    heartbeat: 'record',
+    events: { unhold: 'wait call-back', abort: 'deploy failed' },
+  },
+  'deploy failed': {
+    class: 'failed',
+    target: 'active',
+    update: true,
+    events: { deploy: 'deploying', rebuild: 'deploying', delete: 'deleting' },
+  },
+  active: {
+    class: 'stable',
+    events: { rebuild: 'deploying', delete: 'deleting', rescue: 'rescuing', service: 'servicing' },
+  },
+  error: { class: 'stable', update: true, events: { rebuild: 'deploying', delete: 'deleting' } },
+  deleting: { class: 'transient', target: 'available', events: { clean: 'cleaning', fail: 'error' } },
+  rescuing: {
+    class: 'transient',
+    target: 'rescue',
+    lookup: true,
+    heartbeat: 'record',
+    events: { done: 'rescue', wait: 'rescue wait', fail: 'rescue failed' },
+  },
+  'rescue wait': {
+    class: 'wait',
+    target: 'rescue',
+    lookup: true,
+    heartbeat: 'act',
+    events: { resume: 'rescuing', fail: 'rescue failed', abort: 'rescue failed', delete: 'deleting' },
+  },
+  rescue: { class: 'stable', events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' } },
+  'rescue failed': {
+    class: 'failed',
+    target: 'rescue',
+    update: true,
+    events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' },
+  },
+  unrescuing: { class: 'transient', target: 'active', events: { done: 'active', fail: 'unrescue failed' } },
+  'unrescue failed': {
+    class: 'failed',
+    target: 'active',
+    update: true,
+    events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' },
+  },
+  servicing: {
+    class: 'transient',
+    target: 'active',
+    lookup: 'fast-track',
+    heartbeat: 'record',
+    events: { done: 'active', wait: 'service wait', hold: 'service hold', fail: 'service failed' },
+  },
+  'service wait': {
+    class: 'wait',
+    target: 'active',
+    lookup: true,
+    heartbeat: 'act',
+    events: {
+      resume: 'servicing',
+      hold: 'service hold',
+      fail: 'service failed',
+      abort: 'service failed',
+      delete: 'deleting',
+    },
+  },
+  'service hold': {
+    class: 'hold',
+    target: 'active',
+    update: true,
+    lookup: 'fast-track',
+    heartbeat: 'record',
+    events: { service: 'servicing', unhold: 'service wait', fail: 'service failed', abort: 'service failed' },
+  },
+  'service failed': {
+    class: 'failed',
+    target: 'active',
+    update: true,
+    events: {
+      service: 'servicing',
+      wait: 'service wait',
+      hold: 'service hold',
+      rescue: 'rescuing',
+      delete: 'deleting',
+      abort: 'active',
+    },
+  },
+});
+
+export type ProvisionState = keyof typeof states;
+
+const row = (state: ProvisionState): Row<ProvisionState> => states[state];
+
+export const provisionStates = Object.keys(states) as readonly ProvisionState[];
+
+export function isProvisionState(text: string): text is ProvisionState {
+  return Object.hasOwn(states, text);
+}
+
+/** Where `event` leads from `state`; undefined when the table has no such row. */
+export function next(state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
+  return row(state).events[event];
+}
+
+export function eventsOf(state: ProvisionState): readonly ProvisionEvent[] {
+  return Object.keys(row(state).events) as ProvisionEvent[];
+}
+
+export function classOf(state: ProvisionState): StateClass {
+  return row(state).class;
+}
+
+export const isStable = (state: ProvisionState): boolean => classOf(state) === 'stable';
+
+/** Work is running or awaited: boot mode and the like may not be changed. */
+export const isUnstable = (state: ProvisionState): boolean =>
+  classOf(state) === 'transient' || classOf(state) === 'wait';
+
+/** The `... failed` states and `error`: where a flow ends badly. */
+export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
+
+/** Target provision state on entry; null for stable states. */
+export function defaultTarget(state: ProvisionState): ProvisionState | null {
+  return row(state).target ?? null;
+}
+
+/** What a restart of the daemon makes of a node found in `state`: work that was running cannot be resumed. */
+export function afterRestart(state: ProvisionState): ProvisionState {
+  return classOf(state) === 'transient' ? (next(state, 'fail') ?? state) : state;
+}
+
+export function permits<A extends keyof Permissions>(state: ProvisionState, action: A): Permissions[A] {
+  return row(state)[action];
+}
+
+export function statesThat(action: keyof Permissions): readonly ProvisionState[] {
+  return provisionStates.filter((state) => permits(state, action) !== undefined);
+}
+
+export function statesOfClass(wanted: StateClass): readonly ProvisionState[] {
+  return provisionStates.filter((state) => classOf(state) === wanted);
+}

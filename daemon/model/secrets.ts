@@ -1,0 +1,56 @@
+// Masking of secrets before anything leaves the daemon: API responses, logs, data for the agent and for hooks.
+import type { Json, JsonObject } from './json.ts';
+
+export const MASK = '******';
+
+// A key is secret when its lower-cased name contains one of these (rest-api reference 6.4, oslo.utils' list).
+const SECRET_KEY = new RegExp(
+  [
+    'adminpass',
+    'admin_pass',
+    'auth_password',
+    'auth_token',
+    'chappassword',
+    'configdrive',
+    'encrypted_key',
+    'fernetkey',
+    'new_pass',
+    'original_password',
+    'passphrase',
+    'password',
+    'private_key',
+    'rescue_password',
+    'secret',
+    'secret_uuid',
+    'sslkey',
+    'sys_pswd',
+    'token',
+  ].join('|'),
+  'i',
+);
+const SECRET_TEXT = /((?:password|passphrase|secret|token)["']?\s*[=:]\s*["'])([^"']+)(["'])/gi;
+
+export function isSecretKey(key: string): boolean {
+  return SECRET_KEY.test(key);
+}
+
+/** A copy of `value` with every secret replaced at every depth, lists included; unchanged parts are shared. */
+export function maskSecrets<T extends Json>(value: T): T {
+  return mask(value) as T;
+}
+
+function mask(value: Json): Json {
+  if (typeof value === 'string') return value.length < 8 ? value : value.replace(SECRET_TEXT, `$1${MASK}$3`);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(mask);
+  return maskObject(value as JsonObject);
+}
+
+function maskObject(object: JsonObject): JsonObject {
+  const masked: Record<string, Json> = {};
+  for (const key in object) {
+    const value = object[key] as Json;
+    masked[key] = isSecretKey(key) ? MASK : mask(value);
+  }
+  return masked;
+}

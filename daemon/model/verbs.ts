@@ -1,0 +1,47 @@
+// The verbs of PUT /v1/nodes/{node}/states/provision: which event each fires and since which microversion.
+import type { ProvisionEvent, ProvisionState } from './provision-states.ts';
+
+interface Verb {
+  readonly event: ProvisionEvent;
+  /** Minor of the first API version that accepts it; an older request is answered 406. */
+  readonly since: number;
+  /** Refused with 400 while the node is in maintenance. */
+  readonly notInMaintenance?: true;
+}
+
+const verbs = {
+  active: { event: 'deploy', since: 1, notInMaintenance: true },
+  deploy: { event: 'deploy', since: 73, notInMaintenance: true },
+  rebuild: { event: 'rebuild', since: 1, notInMaintenance: true },
+  deleted: { event: 'delete', since: 1 },
+  undeploy: { event: 'delete', since: 1 },
+  manage: { event: 'manage', since: 4 },
+  provide: { event: 'provide', since: 4 },
+  inspect: { event: 'inspect', since: 6 },
+  abort: { event: 'abort', since: 13 },
+  clean: { event: 'clean', since: 15, notInMaintenance: true },
+  adopt: { event: 'adopt', since: 17 },
+  rescue: { event: 'rescue', since: 38, notInMaintenance: true },
+  unrescue: { event: 'unrescue', since: 38, notInMaintenance: true },
+  unhold: { event: 'unhold', since: 85 },
+  service: { event: 'service', since: 87, notInMaintenance: true },
+} as const satisfies Record<string, Verb>;
+
+export type ProvisionVerb = keyof typeof verbs;
+
+export function isProvisionVerb(text: string): text is ProvisionVerb {
+  return Object.hasOwn(verbs, text);
+}
+
+export const provisionVerbs = Object.keys(verbs) as readonly ProvisionVerb[];
+
+export function verbOf(name: ProvisionVerb): Verb {
+  return verbs[name];
+}
+
+/** `abort` came to some states later than the verb itself. */
+export function verbSince(name: ProvisionVerb, state: ProvisionState): number {
+  if (name === 'abort' && state === 'inspect wait') return 41;
+  if (name === 'abort' && state === 'wait call-back') return 110;
+  return verbs[name].since;
+}

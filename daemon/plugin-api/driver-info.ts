@@ -1,0 +1,67 @@
+// Reading driver_info with errors that say what is missing and what is allowed.
+import { fault } from '../model/faults.ts';
+import type { Json } from '../model/json.ts';
+import type { Node } from '../model/node.ts';
+import type { PropertySpec } from './interfaces.ts';
+
+/** Throws DriverInfoMissing when a required property is absent or empty. */
+export function requireDriverInfo(node: Node, properties: Readonly<Record<string, PropertySpec>>): void {
+  const missing = Object.entries(properties)
+    .filter(([name, spec]) => spec.required === true && isEmpty(node.driver_info[name]))
+    .map(([name]) => name);
+  if (missing.length > 0) {
+    throw fault('DriverInfoMissing', {
+      node: node.uuid,
+      names: missing.join(', '),
+      hint: `Set them with: baremetal node set ${node.uuid} ${missing.map((name) => `--driver-info ${name}=...`).join(' ')}`,
+    });
+  }
+}
+
+const isEmpty = (value: Json | undefined) => value === undefined || value === null || value === '';
+
+/** The text of a property, or `otherwise` when it is absent. Numbers are taken as their digits. */
+export function driverInfoText(node: Node, name: string, otherwise: string): string {
+  const value = node.driver_info[name];
+  if (isEmpty(value)) return otherwise;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return String(value);
+  throw invalidDriverInfo(node, name, 'a string');
+}
+
+/** One of `allowed`, or `otherwise` when absent. */
+export function driverInfoChoice<T extends string>(
+  node: Node,
+  name: string,
+  allowed: readonly T[],
+  otherwise: T,
+): T {
+  const value = driverInfoText(node, name, otherwise);
+  const found = allowed.find((choice) => choice === value);
+  if (found === undefined) throw invalidDriverInfo(node, name, `one of ${allowed.join(', ')}`);
+  return found;
+}
+
+/** An integer (or its digits) within the bounds, or `otherwise` when absent. */
+export function driverInfoInteger(
+  node: Node,
+  name: string,
+  bounds: { readonly minimum: number; readonly maximum: number; readonly otherwise: number },
+): number {
+  const text = driverInfoText(node, name, String(bounds.otherwise));
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= bounds.minimum && value <= bounds.maximum)) {
+    throw invalidDriverInfo(node, name, `an integer from ${bounds.minimum} to ${bounds.maximum}`);
+  }
+  return value;
+}
+
+/** The fault for a property that is there but wrong. */
+export function invalidDriverInfo(node: Node, name: string, expected: string) {
+  return fault('DriverInfoInvalid', {
+    node: node.uuid,
+    name,
+    value: JSON.stringify(node.driver_info[name]),
+    expected,
+  });
+}

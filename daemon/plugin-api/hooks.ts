@@ -1,0 +1,52 @@
+// Inspection hooks: pure functions on a draft, run in a worker thread on what a ramdisk reported.
+import type { Json, JsonObject } from '../model/json.ts';
+
+/** The part of a port that hooks see and change. */
+export interface PortDraft {
+  /** Absent: a port that the hook adds. */
+  readonly uuid?: string;
+  readonly address: string;
+  pxe_enabled: boolean;
+  extra: JsonObject;
+  local_link_connection: JsonObject;
+  physical_network: string | null;
+}
+
+/** The part of a node that hooks see and change. Secrets are masked. */
+export interface NodeDraft {
+  readonly uuid: string;
+  readonly driver_info: JsonObject;
+  properties: Record<string, Json>;
+  extra: Record<string, Json>;
+}
+
+/** What one hook run works on. The worker compares it with what it was and hands the difference to the conductor. */
+export interface InspectionDraft {
+  /** As sent by the ramdisk; frozen at every depth. */
+  readonly inventory: JsonObject;
+  /** Everything else the ramdisk sent, and what hooks add to it. */
+  readonly pluginData: Record<string, Json>;
+  readonly node: NodeDraft;
+  /** Replace, add or filter freely. */
+  ports: PortDraft[];
+  /** Values of the configuration, by section. */
+  readonly configuration: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** A line for the operator's log. */
+  warn(message: string): void;
+}
+
+export interface InspectionHook {
+  /** Hooks that must stand earlier in `[inspector] hooks`. */
+  readonly dependencies?: readonly string[];
+  /** Runs before any hook's `call`; all hooks' are run and all their errors reported together. */
+  preprocess?(draft: InspectionDraft): void;
+  /** Runs after all `preprocess`; the first error ends the inspection. */
+  call?(draft: InspectionDraft): void;
+}
+
+/** A reason to fail the inspection that the operator should read as it stands. */
+export class InspectionError extends Error {
+  override readonly name = 'InspectionError';
+}
+
+export const defineHook = (hook: InspectionHook): InspectionHook => hook;

@@ -1,0 +1,16 @@
+// "#plugin-api": all that a plugin may import. Semantic versioning covers exactly what is exported here.
+export const PLUGIN_API_VERSION = '1.0.0';
+
+export * from './driver-info.ts';
+export * from './hooks.ts';
+export * from './interfaces.ts';
+export type * from './task.ts';
+export { canonicalIp, isHostAddress } from '../lib/ip.ts';
+export type { Logger } from '../lib/logger.ts';
+export { parseBootif, parseMac } from '../lib/mac.ts';
+export { bootDevices, type BootDevice } from '../model/boot-devices.ts';
+export { Fault, fault, reasonOf } from '../model/faults.ts';
+export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+export type { Node } from '../model/node.ts';
+export type { Port } from '../model/port.ts';
+export { resultOf, type PowerState, type PowerTarget } from '../model/power-states.ts';
