@@ -16,6 +16,12 @@ export interface Permissions {
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
   /** Power synchronisation leaves the node alone. */
   readonly unsynced?: true;
+  /** Operators may not change the power. */
+  readonly powerLocked?: true;
+  /** `protected` may be set. */
+  readonly protect?: true;
+  /** A ramdisk's inspection data is awaited. */
+  readonly inspectionReport?: true;
 }
 
 interface Row<S extends string> extends Permissions {
@@ -81,6 +87,7 @@ const states = define({
   },
   cleaning: {
     class: 'transient',
+    powerLocked: true,
     target: 'available',
     lookup: true,
     heartbeat: 'record',
@@ -94,6 +101,7 @@ const states = define({
   },
   'clean wait': {
     class: 'wait',
+    powerLocked: true,
     target: 'available',
     lookup: true,
     heartbeat: 'act',
@@ -117,6 +125,7 @@ const states = define({
   },
   'inspect wait': {
     class: 'wait',
+    inspectionReport: true,
     target: 'manageable',
     update: true,
     reconfigure: true,
@@ -173,6 +182,7 @@ const states = define({
   },
   active: {
     class: 'stable',
+    protect: true,
     events: { rebuild: 'deploying', delete: 'deleting', rescue: 'rescuing', service: 'servicing' },
   },
   error: { class: 'stable', update: true, events: { rebuild: 'deploying', delete: 'deleting' } },
@@ -191,7 +201,11 @@ const states = define({
     heartbeat: 'act',
     events: { resume: 'rescuing', fail: 'rescue failed', abort: 'rescue failed', delete: 'deleting' },
   },
-  rescue: { class: 'stable', events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' } },
+  rescue: {
+    class: 'stable',
+    protect: true,
+    events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' },
+  },
   'rescue failed': {
     class: 'failed',
     target: 'rescue',

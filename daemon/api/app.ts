@@ -1,0 +1,179 @@
+// The HTTP application: paths, versions, bodies and faults around a list of routes.
+import { randomUUID } from 'node:crypto';
+import { type Context, Hono } from 'hono';
+import type { Caller, Services } from '../conductor/services.ts';
+import { fault } from '../model/faults.ts';
+import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
+import { isDeeperThan, parseArguments, parseJson, readBytes } from './body.ts';
+import { type Answer, faultAnswer } from './fault-response.ts';
+import { parseQuery } from './parameters.ts';
+import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
+
+export interface App {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+}
+
+const VERSION_HEADERS = {
+  'x-openstack-ironic-api-minimum-version': versionText(MINIMUM_MINOR),
+  'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
+} as const;
+
+export function createApp(services: Services, routes: readonly Route[]): App {
+  const app = new Hono({ getPath: (request) => routedPath(request.url), strict: true });
+  for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
+    const byMethod = new Map(group.map((route) => [route.method as string, route]));
+    app.all(path, (context) => answer(services, context, byMethod));
+  }
+  app.notFound((context) => answer(services, context, new Map()));
+  return { fetch: (request) => app.fetch(request) };
+}
+
+/**
+ * Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. Decoding is left
+ * to the router.
+ */
+export function routedPath(url: string): string {
+  const path = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/';
+  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+  if (plain === '' || plain === '/v1' || plain.startsWith('/v1/')) return plain === '' ? '/' : plain;
+  return `/v1${plain}`;
+}
+
+async function answer(
+  services: Services,
+  context: Context,
+  routes: ReadonlyMap<string, Route>,
+): Promise<Response> {
+  const caller: Caller = { requestId: `req-${randomUUID()}`, user: null };
+  const started = services.clock.now();
+  const { method, path } = context.req;
+  const used: { minor?: number } = {};
+  let answered: Answer;
+  try {
+    answered = await dispatch(services, context, routes, caller, used);
+  } catch (error) {
+    answered = faultAnswer(error, services.log, caller.requestId);
+  }
+  const { status, text } = answered;
+  services.log[method === 'GET' ? 'debug' : 'info'](
+    { request_id: caller.requestId, method, path, status, milliseconds: services.clock.now() - started },
+    'request',
+  );
+  return new Response(method === 'HEAD' ? null : text, {
+    status,
+    headers: { ...answered.headers, ...commonHeaders(caller, used.minor) },
+  });
+}
+
+const commonHeaders = (caller: Caller, minor: number | undefined) => ({
+  'x-openstack-request-id': caller.requestId,
+  'openstack-request-id': caller.requestId,
+  ...VERSION_HEADERS,
+  ...(minor !== undefined && { 'x-openstack-ironic-api-version': versionText(minor) }),
+});
+
+async function dispatch(
+  services: Services,
+  context: Context,
+  routes: ReadonlyMap<string, Route>,
+  caller: Caller,
+  used: { minor?: number },
+): Promise<Answer> {
+  const { req } = context;
+  if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
+  const minor = requestedMinor(
+    req.header('openstack-api-version'),
+    req.header('x-openstack-ironic-api-version'),
+  );
+  used.minor = minor;
+  refuseOtherMedia(req.header('accept'));
+  if (routes.size === 0) throw fault('NotFound', {});
+  const route = routeFor(routes, req.method, req.path);
+  refuseTooOld(route, req.path, minor);
+  const { body, query } = await readRequest(services, context, route, minor);
+  const reply = await route.handler({
+    services,
+    caller,
+    minor,
+    baseUrl: baseUrl(services, context),
+    path: req.path,
+    parameters: req.param(),
+    query,
+    body,
+  });
+  return toAnswer(reply);
+}
+
+function refuseOtherMedia(accept: string | undefined): void {
+  if (accept === undefined || /(^|,)\s*(\*\/\*|application\/(json|\*))\s*(;|,|$)/i.test(accept)) return;
+  throw fault('MediaTypeNotAcceptable', { accept });
+}
+
+function routeFor(routes: ReadonlyMap<string, Route>, method: string, path: string): Route {
+  const isVersionDocument = path === '/' || path === '/v1';
+  const found = routes.get(method === 'HEAD' && isVersionDocument ? 'GET' : method);
+  if (found !== undefined) return found;
+  throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
+}
+
+function refuseTooOld(route: Route, path: string, minor: number): void {
+  if (minor >= route.since) return;
+  if (route.below === 406) throw fault('VersionTooOld', { since: route.since });
+  if (route.below === 405)
+    throw fault('MethodNotAllowed', { method: route.method, path, allowed: `from API 1.${route.since}` });
+  throw fault('VersionedNotFound', { path, since: route.since });
+}
+
+async function readRequest(
+  services: Services,
+  { req }: Context,
+  route: Route,
+  minor: number,
+): Promise<Pick<ApiRequest, 'body' | 'query'>> {
+  const search = req.url.indexOf('?');
+  const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
+  const kind = route.body ?? 'none';
+  const { api } = services.config;
+  const limit = route.limit?.(services) ?? {
+    kibibytes: api.max_json_body_size,
+    option: '[api] max_json_body_size',
+  };
+  const bytes =
+    req.method === 'GET' || req.method === 'HEAD' ? new Uint8Array() : await readBytes(req.raw, limit);
+  if (kind === 'arguments') {
+    refuseTooDeep(bytes, api.max_json_body_depth);
+    return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
+  }
+  const parsed = parseQuery<Parameters>(query, route.query ?? {}, minor);
+  if (kind === 'bytes') return { query: parsed, body: bytes };
+  refuseTooDeep(bytes, api.max_json_body_depth);
+  return { query: parsed, body: kind === 'json' ? parseJson(bytes) : undefined };
+}
+
+function refuseTooDeep(bytes: Uint8Array, limit: number): void {
+  if (isDeeperThan(bytes, limit)) throw fault('BodyTooDeep', { limit });
+}
+
+function baseUrl({ config }: Services, { req }: Context): string {
+  const url = new URL(req.url);
+  if (config.oslo_middleware.enable_proxy_headers_parsing) {
+    const first = (name: string) => req.header(name)?.split(',')[0]?.trim();
+    const scheme = first('x-forwarded-proto') ?? url.protocol.slice(0, -1);
+    return `${scheme}://${first('x-forwarded-host') ?? url.host}`;
+  }
+  return config.api.public_endpoint?.replace(/\/$/, '') ?? url.origin;
+}
+
+function toAnswer(reply: Reply): Answer {
+  const text = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
+  return {
+    status: reply.status,
+    text,
+    headers: {
+      ...(text !== null && { 'content-type': 'application/json' }),
+      // clients tell an answer without a body by its length and missing content type
+      ...(text === null && reply.status !== 204 && { 'content-length': '0' }),
+      ...(reply.location !== undefined && { location: reply.location }),
+    },
+  };
+}

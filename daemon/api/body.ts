@@ -1,0 +1,72 @@
+// Request bodies: capped in size and depth before anything is parsed.
+import { fault, reasonOf } from '../model/faults.ts';
+import { isJsonObject } from '../model/json.ts';
+
+/** All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. */
+export async function readBytes(
+  request: Request,
+  limit: { readonly kibibytes: number; readonly option: string },
+): Promise<Uint8Array> {
+  const maximum = limit.kibibytes * 1024;
+  const tooLarge = () => fault('BodyTooLarge', { limit: limit.kibibytes, option: limit.option });
+  if (Number(request.headers.get('content-length') ?? 0) > maximum) throw tooLarge();
+  if (request.body === null) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > maximum) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}
+
+const [QUOTE, BACKSLASH] = [0x22, 0x5c];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** True when arrays and objects are nested deeper than `limit`. Looks at bytes only; the text need not be valid JSON. */
+export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (OPENING.has(byte)) {
+      depth += 1;
+      if (depth > limit) return true;
+    } else if (CLOSING.has(byte)) depth -= 1;
+  }
+  return false;
+}
+
+/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody. */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw fault('InvalidBody', { reason: reasonOf(error) });
+  }
+}
+
+/**
+ * Named arguments: from the query, a form, or a JSON object; the body wins. A body that is neither form nor JSON object
+ * is ignored, as clients send such with empty requests.
+ */
+export function parseArguments(
+  bytes: Uint8Array,
+  contentType: string,
+  query: URLSearchParams,
+): Record<string, unknown> {
+  const given: Record<string, unknown> = Object.fromEntries(query);
+  if (contentType.startsWith('application/x-www-form-urlencoded')) {
+    return { ...given, ...Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
+  }
+  if (!/^application\/json\s*(;|$)/.test(contentType) || bytes.byteLength === 0) return given;
+  const body = parseJson(bytes);
+  return isJsonObject(body) ? { ...given, ...body } : given;
+}

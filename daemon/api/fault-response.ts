@@ -1,0 +1,32 @@
+// Failures on the wire: the error document in Ironic's double encoding.
+import type { Logger } from '../lib/logger.ts';
+import { Fault, fault } from '../model/faults.ts';
+
+/** An answer before it becomes a response: `text` is JSON, null for none. */
+export interface Answer {
+  readonly status: number;
+  readonly text: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The answer for anything thrown. What is not a Fault is a bug: logged with its stack, answered without it. */
+export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
+  if (!(error instanceof Fault)) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
+  const known = error instanceof Fault ? error : fault('Internal', { request: requestId });
+  const line = { request_id: requestId, code: known.code, reason: known.message };
+  if (known.status >= 500) log.error(line, 'request failed');
+  else log.info(line, 'request refused');
+  return {
+    status: known.status,
+    text: JSON.stringify(errorBody(known)),
+    headers: { 'content-type': 'application/json' },
+  };
+}
+
+function errorBody(known: Fault): object {
+  const faultcode = known.status < 500 ? 'Client' : 'Server';
+  // refusals of the body as such are not wrapped (clients expect these two so)
+  if (known.code === 'BodyTooLarge' || known.code === 'BodyTooDeep')
+    return { faultcode, faultstring: known.message };
+  return { error_message: JSON.stringify({ faultcode, faultstring: known.message, debuginfo: null }) };
+}

@@ -1,0 +1,90 @@
+// PATCH of a resource: RFC 6902 on its stored fields, with Ironic's rules about paths.
+import { applyPatch, type Operation } from 'rfc6902';
+import { fault } from '../model/faults.ts';
+import type { FieldTable } from '../model/fields.ts';
+import { isJsonObject } from '../model/json.ts';
+
+export interface PatchOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly value?: unknown;
+}
+
+const PATH = /^(\/[\w-]+)+$/;
+
+/** Checks shape, paths and versions of the operations. Throws InvalidSchema, PatchForbidden or VersionTooOld. */
+export function parsePatch(body: unknown, fields: FieldTable, minor: number): readonly PatchOperation[] {
+  if (!Array.isArray(body))
+    throw fault('InvalidSchema', { resource: 'patch', reason: 'the body is not of type array' });
+  const operations = body.map(parseOperation);
+  for (const { op, path } of operations) {
+    const name = rootOf(path);
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (field?.update !== true)
+      throw fault('PatchForbidden', { path, allowed: updatable(fields).join(', ') });
+    if (op !== 'remove' && field.since > minor) throw fault('VersionTooOld', { since: field.since });
+  }
+  return operations;
+}
+
+export const rootOf = (path: string): string => path.split('/')[1] ?? '';
+
+const updatable = (fields: FieldTable): string[] =>
+  Object.entries(fields)
+    .filter(([, field]) => field.update === true)
+    .map(([name]) => `/${name}`)
+    .toSorted();
+
+function parseOperation(operation: unknown): PatchOperation {
+  const wrong = (reason: string) => fault('InvalidSchema', { resource: 'patch', reason });
+  if (!isJsonObject(operation)) throw wrong('an operation is not of type object');
+  const { op, path, ...rest } = operation as Readonly<Record<string, unknown>>;
+  const extra = Object.keys(rest).find((key) => key !== 'value');
+  if (extra !== undefined) throw wrong(`Additional properties are not allowed ('${extra}' was unexpected)`);
+  if (op !== 'add' && op !== 'replace' && op !== 'remove')
+    throw wrong(`${JSON.stringify(op)} is not one of add, replace, remove`);
+  if (typeof path !== 'string' || !PATH.test(path))
+    throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
+  // JSON Pointers must not reach what every object inherits
+  if (/\/(__proto__|constructor|prototype)(\/|$)/.test(path))
+    throw wrong(`${path} is not a path into the resource`);
+  if (op !== 'remove' && rest['value'] === undefined)
+    throw wrong(`'value' is a required property of ${op} ${path}`);
+  return { op, path, value: rest['value'] };
+}
+
+/**
+ * The fields that differ after all operations, in order and all or none. `current` holds every updatable field (null
+ * where unset); removing a field makes it its initial value.
+ */
+export function patchedFields(
+  current: Readonly<Record<string, unknown>>,
+  operations: readonly PatchOperation[],
+  fields: FieldTable,
+): Record<string, unknown> {
+  const document = structuredClone(current) as Record<string, unknown>;
+  for (const operation of operations) {
+    const [error] = applyPatch(document, [effective(operation, fields)]);
+    if (error !== null && error !== undefined) {
+      throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${error.message}` });
+    }
+  }
+  const touched = new Set(operations.map(({ path }) => rootOf(path)));
+  return Object.fromEntries(
+    [...touched]
+      .filter((name) => JSON.stringify(document[name]) !== JSON.stringify(current[name]))
+      .map((name) => [name, document[name]]),
+  );
+}
+
+function effective({ op, path, value }: PatchOperation, fields: FieldTable): Operation {
+  const name = rootOf(path);
+  const isRoot = path === `/${name}`;
+  const isObject = isJsonObject(fields[name]?.initial);
+  if (isRoot && (op === 'remove' || (value === null && isObject))) {
+    return { op: 'replace', path, value: structuredClone(fields[name]?.initial) };
+  }
+  return op === 'remove'
+    ? { op, path }
+    : { op: isRoot ? 'replace' : op, path, value: structuredClone(value) };
+}

@@ -1,0 +1,38 @@
+// How requests name nodes: by UUID, or since 1.5 by name.
+import type { Services } from '../conductor/services.ts';
+import { parseUuid } from '../lib/uuid.ts';
+import { fault } from '../model/faults.ts';
+import type { Node } from '../model/node.ts';
+
+const ANY_NAME = /^[A-Za-z0-9\-._~]{1,255}$/;
+const HOSTNAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9\-_]{0,62}[a-z0-9])*\.?$/;
+const NAMES_SINCE = 5;
+const FREE_NAMES_SINCE = 10;
+/** Segments of the API's own paths. */
+const RESERVED = ['maintenance', 'management', 'states', 'vendor_passthru', 'detail', 'validate'];
+
+/** The node a request names. Throws InvalidUuidOrName or NodeNotFound. */
+export function findNode(services: Services, identifier: string, minor: number): Node {
+  const uuid = parseUuid(identifier);
+  if (uuid === undefined && !isName(identifier, minor))
+    throw fault('InvalidUuidOrName', { value: identifier });
+  const node =
+    uuid !== undefined
+      ? services.db.nodes.get(uuid)
+      : minor >= NAMES_SINCE
+        ? services.db.nodes.getByName(identifier)
+        : undefined;
+  if (node === undefined) throw fault('NodeNotFound', { node: identifier });
+  return node;
+}
+
+const isName = (text: string, minor: number): boolean =>
+  (minor < FREE_NAMES_SINCE ? HOSTNAME : ANY_NAME).test(text);
+
+/** Throws InvalidName unless `name` may name a node in requests of this version. */
+export function checkNodeName(name: string, minor: number): void {
+  const refuse = (reason: string) => fault('InvalidName', { name, resource: 'node', reason });
+  if (!isName(name, minor)) throw refuse('letters, digits and -._~ are allowed, 255 at most');
+  if (parseUuid(name) !== undefined) throw refuse('it looks like a UUID');
+  if (RESERVED.includes(name.toLowerCase())) throw refuse(`${RESERVED.join(', ')} are reserved`);
+}

@@ -1,0 +1,97 @@
+// Query parameters: unknown ones are refused, known ones checked and converted.
+import { parseMac } from '../lib/mac.ts';
+import { parseUuid } from '../lib/uuid.ts';
+import { fault } from '../model/faults.ts';
+import type { Parameter, Parameters, Parsed } from './route.ts';
+
+/** Throws UnexpectedArguments, VersionTooOld, InvalidParameter, InvalidUuid or InvalidMac. */
+export function parseQuery<P extends Parameters>(
+  query: URLSearchParams,
+  declared: P,
+  minor: number,
+): Parsed<P> {
+  const unknown = [...new Set(query.keys())].filter((name) => !Object.hasOwn(declared, name));
+  if (unknown.length > 0) throw fault('UnexpectedArguments', { names: unknown.join(', ') });
+  const parsed: Record<string, unknown> = {};
+  for (const [name, parameter] of Object.entries(declared)) {
+    const values = query.getAll(name);
+    if (values.length === 0) continue;
+    refuseTooNew(name, parameter, minor);
+    if (values.length > 1 && parameter.kind !== 'list') {
+      throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
+    }
+    parsed[name] = convert(name, parameter.kind, values);
+  }
+  return parsed as Parsed<P>;
+}
+
+function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, minor: number): void {
+  if (minor >= since) return;
+  throw tooOld === 406 ? fault('VersionTooOld', { since }) : fault('UnexpectedArguments', { names: name });
+}
+
+function convert(name: string, kind: Parameter['kind'], values: readonly string[]): unknown {
+  const value = values[0] ?? '';
+  switch (kind) {
+    case 'text':
+      return value;
+    case 'list':
+      return parseList(values);
+    case 'flag':
+      return parseFlag(name, value);
+    case 'integer':
+      return parseInteger(name, value);
+    case 'uuid':
+      return parseUuidOrThrow(value);
+    case 'mac':
+      return parseMacOrThrow(value);
+  }
+}
+
+const parseList = (values: readonly string[]): readonly string[] => [
+  ...new Set(
+    values
+      .flatMap((value) => value.split(','))
+      .map((item) => item.trim().toLowerCase())
+      .filter((item) => item !== ''),
+  ),
+];
+
+/** A JSON or textual boolean as the API accepts it; undefined when it is none. */
+export function booleanOf(value: unknown): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  const text = String(value).toLowerCase();
+  if (['1', 't', 'true', 'on', 'y', 'yes'].includes(text)) return true;
+  return ['0', 'f', 'false', 'off', 'n', 'no'].includes(text) ? false : undefined;
+}
+
+export function parseFlag(name: string, value: unknown): boolean {
+  const flag = typeof value === 'object' ? undefined : booleanOf(value);
+  if (flag === undefined)
+    throw fault('InvalidParameter', { name, reason: `${JSON.stringify(value)} is not a boolean` });
+  return flag;
+}
+
+export function parseInteger(name: string, value: unknown): number {
+  const number =
+    typeof value === 'number' ? value : Number(/^-?\d{1,15}$/.test(String(value)) ? value : Number.NaN);
+  if (!Number.isInteger(number)) {
+    throw fault('InvalidParameter', {
+      name,
+      reason: `Expected an integer but received ${JSON.stringify(value)}`,
+    });
+  }
+  return number;
+}
+
+export function parseUuidOrThrow(value: string): string {
+  const uuid = parseUuid(value);
+  if (uuid === undefined) throw fault('InvalidUuid', { value });
+  return uuid;
+}
+
+export function parseMacOrThrow(value: string): string {
+  const mac = parseMac(value);
+  if (mac === undefined) throw fault('InvalidMac', { value });
+  return mac;
+}

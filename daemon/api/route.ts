@@ -1,0 +1,70 @@
+// A route as data: what a request must look like, since which version, and what answers it.
+import type { Caller, Services } from '../conductor/services.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Parameter {
+  readonly kind: 'text' | 'flag' | 'integer' | 'list' | 'uuid' | 'mac';
+  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
+  readonly since?: number;
+  readonly tooOld?: 400 | 406;
+}
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+interface Kinds {
+  readonly text: string;
+  readonly flag: boolean;
+  readonly integer: number;
+  readonly list: readonly string[];
+  readonly uuid: string;
+  readonly mac: string;
+}
+export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Kinds[P[K]['kind']] };
+
+/**
+ * How the body is read. `json`: a JSON document. `arguments`: named arguments from a JSON object, a form and the query.
+ * `bytes`: unparsed.
+ */
+export type BodyKind = 'none' | 'json' | 'arguments' | 'bytes';
+
+export interface ApiRequest<Q extends Parameters = Parameters> {
+  readonly services: Services;
+  readonly caller: Caller;
+  /** Minor of the API version in force. */
+  readonly minor: number;
+  /** Scheme, host and port that links begin with. */
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Parsed<Q>;
+  /** `json`: the parsed value, undefined when empty. `arguments`: an object. `bytes`: a Uint8Array. */
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly body?: unknown;
+  /** JSON text that is sent as it is, instead of `body`. */
+  readonly json?: string;
+  readonly location?: string;
+}
+
+export interface Route<Q extends Parameters = Parameters> {
+  readonly method: Method;
+  /** With `:name` for variable segments; always below /v1. */
+  readonly path: string;
+  /** Minor of the API version that introduced it. */
+  readonly since: number;
+  /** What an older request gets. */
+  readonly below?: 404 | 405 | 406;
+  readonly query?: Q;
+  readonly body?: BodyKind;
+  /** Largest body in KiB; the option that sets it is named in the error. */
+  readonly limit?: (services: Services) => { readonly kibibytes: number; readonly option: string };
+  readonly handler: (request: ApiRequest<Q>) => Reply | Promise<Reply>;
+}
+
+/** Declares a route with its query parameters typed; routes of different parameters then share one list. */
+export function route<Q extends Parameters = Record<never, never>>(declared: Route<Q>): Route {
+  return declared as unknown as Route;
+}

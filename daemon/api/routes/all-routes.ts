@@ -1,0 +1,21 @@
+// Every route of the operators' API.
+import type { Route } from '../route.ts';
+import { conductorRoutes } from './conductors.ts';
+import { driverRoutes } from './drivers.ts';
+import { nodeManagementRoutes } from './node-management.ts';
+import { nodeRecordRoutes } from './node-records.ts';
+import { nodeStateRoutes } from './node-states.ts';
+import { nodeRoutes } from './nodes.ts';
+import { portRoutes } from './ports.ts';
+import { versionDocumentRoutes } from './version-documents.ts';
+
+export const apiRoutes: readonly Route[] = [
+  ...versionDocumentRoutes,
+  ...nodeRoutes,
+  ...nodeStateRoutes,
+  ...nodeManagementRoutes,
+  ...nodeRecordRoutes,
+  ...portRoutes,
+  ...driverRoutes,
+  ...conductorRoutes,
+];

@@ -1,0 +1,213 @@
+// /v1/nodes: create, list, show, change, delete.
+import { createNode, deleteNode, updateNode } from '../../conductor/node-records.ts';
+import { validateNode } from '../../conductor/node-actions.ts';
+import type { NodeColumn, NodeFilters } from '../../db/tables/nodes.ts';
+import { nodeColumns } from '../../db/tables/nodes.ts';
+import { fault } from '../../model/faults.ts';
+import { nodeFields, nodeSummary } from '../../model/node.ts';
+import { isProvisionState } from '../../model/provision-states.ts';
+import { newNodeFields, nodePatchChanges, parseNodePatch } from '../node-bodies.ts';
+import { findNode } from '../node-identifiers.ts';
+import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { fullNodeView, nodeView } from '../views/node-view.ts';
+import { checkedFields } from '../visible-fields.ts';
+
+const filterParameters = {
+  associated: { kind: 'flag' },
+  maintenance: { kind: 'flag' },
+  retired: { kind: 'flag' },
+  sharded: { kind: 'flag', since: 82 },
+  instance_uuid: { kind: 'uuid' },
+  chassis_uuid: { kind: 'uuid' },
+  driver: { kind: 'text', since: 16 },
+  resource_class: { kind: 'text', since: 21 },
+  provision_state: { kind: 'text', since: 9 },
+  fault: { kind: 'text', since: 42 },
+  conductor_group: { kind: 'text', since: 46 },
+  conductor: { kind: 'text', since: 49 },
+  owner: { kind: 'text', since: 50 },
+  lessee: { kind: 'text', since: 65 },
+  project: { kind: 'text' },
+  description_contains: { kind: 'text' },
+  shard: { kind: 'list', since: 82 },
+  parent_node: { kind: 'uuid', since: 83 },
+  include_children: { kind: 'flag', since: 83 },
+  instance_name: { kind: 'text', since: 104 },
+  ...pagingParameters,
+} as const satisfies Parameters;
+
+const listParameters = {
+  ...filterParameters,
+  fields: { kind: 'list', since: 8 },
+  detail: { kind: 'flag', since: 43, tooOld: 400 },
+} as const satisfies Parameters;
+
+const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
+const INITIAL_ENROLL_SINCE = 11;
+const LOCKED_WHILE_INSPECTING_SINCE = 39;
+
+export const nodeRoutes: readonly Route[] = [
+  route({ method: 'GET', path: '/v1/nodes', since: 1, query: listParameters, handler: list }),
+  route({ method: 'POST', path: '/v1/nodes', since: 1, body: 'json', handler: create }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/detail',
+    since: 1,
+    query: filterParameters,
+    handler: (request) => listOf(request, undefined),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/validate',
+    since: 1,
+    query: { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } },
+    handler: (request) => validate(request, request.query.node ?? request.query.node_uuid),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node',
+    since: 1,
+    query: { fields: { kind: 'list', since: 8 } },
+    handler: show,
+  }),
+  route({
+    method: 'PATCH',
+    path: '/v1/nodes/:node',
+    since: 1,
+    body: 'json',
+    query: { reset_interfaces: { kind: 'flag', since: 45 } },
+    handler: patch,
+  }),
+  route({ method: 'DELETE', path: '/v1/nodes/:node', since: 1, handler: remove }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/validate',
+    since: 1,
+    handler: (request) => validate(request, request.parameters['node']),
+  }),
+];
+
+function list(request: ApiRequest<typeof listParameters>): Reply {
+  const { fields, detail } = request.query;
+  if (fields !== undefined && detail === true) {
+    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
+  }
+  if (detail === true) return listOf(request, undefined);
+  const summary = nodeSummary.filter((name) => nodeFields[name].since <= request.minor);
+  return listOf(request, fields === undefined ? summary : checkedFields(nodeFields, fields, request.minor));
+}
+
+// `names` undefined: the whole nodes
+function listOf(request: ApiRequest<typeof filterParameters>, names: readonly string[] | undefined): Reply {
+  const { services, query, minor } = request;
+  const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));
+  const known = query.conductor === undefined || query.conductor === services.host;
+  const nodes = known ? services.db.nodes.list(columnsFor(names), filtersOf(request), paging) : [];
+  const next = query.instance_uuid === undefined ? nextLink(request, paging, nodes) : {};
+  const view = nodes.map((node) =>
+    names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),
+  );
+  return { status: 200, body: { nodes: view, ...next } };
+}
+
+const columnsFor = (names: readonly string[] | undefined): readonly NodeColumn[] =>
+  names === undefined
+    ? nodeColumns.names
+    : nodeColumns.names.filter((name) => name === 'uuid' || names.includes(name));
+
+const EQUAL_FILTERS = [
+  'maintenance',
+  'retired',
+  'instance_uuid',
+  'chassis_uuid',
+  'driver',
+  'resource_class',
+  'provision_state',
+  'fault',
+  'conductor_group',
+  'owner',
+  'lessee',
+  'parent_node',
+  'instance_name',
+] as const;
+
+function filtersOf({ query }: ApiRequest<typeof filterParameters>): NodeFilters {
+  const { provision_state: state, fault: failure } = query;
+  if (state !== undefined && !isProvisionState(state)) {
+    throw fault('InvalidParameter', { name: 'provision_state', reason: `${state} is not a provision state` });
+  }
+  if (failure !== undefined && !FAULTS.includes(failure)) {
+    throw fault('InvalidParameter', {
+      name: 'fault',
+      reason: `${failure} is not one of ${FAULTS.join(', ')}`,
+    });
+  }
+  const equal = EQUAL_FILTERS.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]);
+  return {
+    equal: {
+      ...Object.fromEntries(equal),
+      ...(query.conductor_group !== undefined && { conductor_group: query.conductor_group.toLowerCase() }),
+    },
+    ...(query.associated !== undefined && { associated: query.associated }),
+    ...(query.sharded !== undefined && { sharded: query.sharded }),
+    ...(query.project !== undefined && { project: query.project }),
+    ...(query.description_contains !== undefined && { descriptionContains: query.description_contains }),
+    ...(query.shard !== undefined && { shards: query.shard }),
+    includeChildren: query.include_children === true || query.parent_node !== undefined,
+  };
+}
+
+function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
+  const { services, parameters, query, minor } = request;
+  const names = query.fields === undefined ? undefined : checkedFields(nodeFields, query.fields, minor);
+  const node = findNode(services, parameters['node'] ?? '', minor);
+  return {
+    status: 200,
+    body: names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),
+  };
+}
+
+function create(request: ApiRequest): Reply {
+  const { services, minor, baseUrl } = request;
+  const fields = newNodeFields(request.body, minor);
+  const node = createNode(services, {
+    ...fields,
+    ...(fields.conductor_group !== undefined && { conductor_group: fields.conductor_group.toLowerCase() }),
+    provision_state: minor < INITIAL_ENROLL_SINCE ? 'available' : 'enroll',
+  });
+  services.log.info(
+    { node: node.uuid, name: node.name, request_id: request.caller.requestId },
+    'node created',
+  );
+  return { status: 201, body: fullNodeView(node, request), location: `${baseUrl}/v1/nodes/${node.uuid}` };
+}
+
+async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>): Promise<Reply> {
+  const { services, caller, minor } = request;
+  const operations = parseNodePatch(request.body, minor);
+  const resetInterfaces = request.query.reset_interfaces === true;
+  if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
+    throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
+  }
+  const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
+  const node = await updateNode(services, caller, uuid, {
+    change: (stored) => nodePatchChanges(stored, operations, minor),
+    resetInterfaces,
+    refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+  });
+  return { status: 200, body: fullNodeView(node, request) };
+}
+
+async function remove({ services, caller, parameters, minor }: ApiRequest): Promise<Reply> {
+  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+  await deleteNode(services, caller, uuid);
+  services.log.info({ node: uuid, request_id: caller.requestId }, 'node deleted');
+  return { status: 204 };
+}
+
+async function validate(request: ApiRequest, identifier: string | undefined): Promise<Reply> {
+  if (identifier === undefined) throw fault('MissingParameter', { name: 'node' });
+  const { uuid } = findNode(request.services, identifier, request.minor);
+  return { status: 200, body: await validateNode(request.services, request.caller, uuid) };
+}

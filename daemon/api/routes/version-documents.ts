@@ -1,0 +1,66 @@
+// The version documents at / and /v1, from which clients learn what the service speaks.
+import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../../model/microversions.ts';
+import { linkPair } from '../links.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+
+/** Resources linked from /v1, and since when. */
+const RESOURCES = [
+  ['nodes', 1],
+  ['ports', 1],
+  ['drivers', 1],
+  ['lookup', 22],
+  ['heartbeat', 22],
+  ['conductors', 49],
+  ['continue_inspection', 84],
+] as const;
+
+export const versionDocumentRoutes: readonly Route[] = [
+  route({ method: 'GET', path: '/', since: 1, handler: root }),
+  route({ method: 'GET', path: '/v1', since: 1, handler: versionOne }),
+];
+
+const versionEntry = (baseUrl: string) => ({
+  id: 'v1',
+  links: [{ href: `${baseUrl}/v1/`, rel: 'self' }],
+  status: 'CURRENT',
+  min_version: versionText(MINIMUM_MINOR),
+  version: versionText(MAXIMUM_MINOR),
+});
+
+function root({ baseUrl }: ApiRequest): Reply {
+  const entry = versionEntry(baseUrl);
+  return {
+    status: 200,
+    body: {
+      name: 'OpenStack Ironic API',
+      description:
+        'Bare metal provisioning by ironic-edge: enrol, inspect, clean and deploy physical machines.',
+      default_version: entry,
+      versions: [entry],
+    },
+  };
+}
+
+function versionOne({ baseUrl, minor }: ApiRequest): Reply {
+  const documents = RESOURCES.filter(([, since]) => minor >= since).map(([name]) => [
+    name,
+    linkPair(baseUrl, `${name}/`),
+  ]);
+  return {
+    status: 200,
+    body: {
+      id: 'v1',
+      links: [
+        { href: `${baseUrl}/v1/`, rel: 'self' },
+        {
+          href: 'https://docs.openstack.org/ironic/latest/contributor/webapi.html',
+          rel: 'describedby',
+          type: 'text/html',
+        },
+      ],
+      media_types: { base: 'application/json', type: 'application/vnd.openstack.ironic.v1+json' },
+      version: versionEntry(baseUrl),
+      ...Object.fromEntries(documents),
+    },
+  };
+}

@@ -1,0 +1,64 @@
+// Validation of JSON bodies against the field tables, with messages in the wording that clients know.
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { parseUuid } from '../lib/uuid.ts';
+import type { FieldTable } from '../model/fields.ts';
+import { fault } from '../model/faults.ts';
+import { booleanOf } from './parameters.ts';
+
+type Access = 'create' | 'update';
+export type Validator = (resource: string, body: unknown) => Record<string, unknown>;
+
+/** A validator of objects made of the fields that `access` allows; booleans may be given in any spelling. */
+export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
+  const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
+  const flags = allowed.filter(([, { schema }]) => isFlag(schema)).map(([name]) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(allowed.map(([name, field]) => [name, field.schema])),
+    required,
+    additionalProperties: false,
+  };
+  let compiled: ValidateFunction | undefined;
+  return (resource, body) => {
+    compiled ??= createAjv().compile(schema);
+    const value = withFlags(body, flags);
+    if (compiled(value)) return value as Record<string, unknown>;
+    throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0], value) });
+  };
+}
+
+function createAjv(): Ajv {
+  const ajv = new Ajv({ allowUnionTypes: true, strict: true });
+  ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
+  ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
+  return ajv;
+}
+
+const isFlag = (schema: object): boolean => 'type' in schema && [schema.type].flat()[0] === 'boolean';
+
+function withFlags(body: unknown, flags: readonly string[]): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const coerced = Object.entries(body).map(([name, value]: [string, unknown]) => [
+    name,
+    flags.includes(name) && (typeof value === 'string' || typeof value === 'number')
+      ? (booleanOf(value) ?? value)
+      : value,
+  ]);
+  return Object.fromEntries(coerced);
+}
+
+function describe(error: ErrorObject | undefined, value: unknown): string {
+  if (error === undefined) return 'it is not valid';
+  const parameters = error.params as Readonly<Record<string, unknown>>;
+  if (error.keyword === 'required')
+    return `'${String(parameters['missingProperty'])}' is a required property`;
+  if (error.keyword === 'additionalProperties') {
+    return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)`;
+  }
+  const name = error.instancePath.slice(1);
+  const given = name === '' ? value : (value as Readonly<Record<string, unknown>>)[name.split('/')[0] ?? ''];
+  const shown = JSON.stringify(given)?.slice(0, 120);
+  if (error.keyword === 'type')
+    return `${shown} is not of type ${[parameters['type']].flat().join(' or ')}${name === '' ? '' : ` (${name})`}`;
+  return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
+}

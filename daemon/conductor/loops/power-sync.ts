@@ -1,0 +1,142 @@
+// Keeps recorded and actual power in step, and brings nodes back whose BMC answers again.
+import { reasonOf } from '../../model/faults.ts';
+import type { PowerState } from '../../model/power-states.ts';
+import { permits, statesThat } from '../../model/provision-states.ts';
+import { changePower } from '../change-power.ts';
+import { nodeOrFault, withTaskIfFree } from '../run-task.ts';
+import type { Services } from '../services.ts';
+import { NodeTask } from '../task.ts';
+import { inParallel } from './periodic.ts';
+
+const POWER_FAILURE = 'power failure';
+
+/** One pass over all nodes. `failures`: consecutive failed passes by node, kept by the caller between passes. */
+export async function syncPowerStates(services: Services, failures: Map<string, number>): Promise<void> {
+  const nodes = services.db.nodes.forPowerSync(statesThat('unsynced'));
+  forgetAbsent(failures, nodes);
+  const worstFirst = nodes.toSorted((a, b) => (failures.get(b) ?? 0) - (failures.get(a) ?? 0));
+  await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, async (uuid) => {
+    if (services.locks.holderOf(uuid) !== null) return;
+    await guarded(services, uuid, () => syncOne(services, uuid, failures));
+  });
+}
+
+function forgetAbsent(failures: Map<string, number>, present: readonly string[]): void {
+  const known = new Set(present);
+  for (const uuid of failures.keys()) if (!known.has(uuid)) failures.delete(uuid);
+}
+
+async function guarded(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    services.log.warn({ node: uuid, error }, 'power synchronisation of the node failed');
+  }
+}
+
+async function syncOne(services: Services, uuid: string, failures: Map<string, number>): Promise<void> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), null);
+  const count = (failures.get(uuid) ?? 0) + 1;
+  failures.set(uuid, count);
+  const actual = await readPower(task);
+  if (actual.kind === 'failed') return giveUpAfter(services, uuid, count, actual.reason);
+  if (actual.state === task.node.power_state) {
+    failures.delete(uuid);
+    return;
+  }
+  await withTaskIfFree(services, uuid, (locked) => settle(locked, actual.state, count, failures));
+}
+
+type Reading =
+  | { readonly kind: 'read'; readonly state: PowerState | null }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+async function readPower(task: NodeTask): Promise<Reading> {
+  try {
+    await task.driver.power.validate(task);
+    const state = await task.driver.power.getPowerState(task);
+    return state === 'error'
+      ? { kind: 'failed', reason: 'the BMC reports an error state' }
+      : { kind: 'read', state };
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error) };
+  }
+}
+
+async function giveUpAfter(services: Services, uuid: string, count: number, reason: string): Promise<void> {
+  const limit = services.config.conductor.power_state_sync_max_retries;
+  services.log.warn({ node: uuid, attempt: count, limit, reason }, 'power state could not be read');
+  if (count <= limit) return;
+  await withTaskIfFree(services, uuid, async (task) => {
+    if (task.node.maintenance) return;
+    enterPowerFailure(
+      task,
+      null,
+      `Power state could not be read ${count} times in a row; the last reason: ${reason}`,
+    );
+  });
+}
+
+function enterPowerFailure(task: NodeTask, power_state: PowerState | null, event: string): void {
+  const last_error = task.recordError({ event, eventType: 'monitoring' });
+  task.store({ power_state, maintenance: true, maintenance_reason: event, fault: POWER_FAILURE, last_error });
+}
+
+async function settle(
+  task: NodeTask,
+  actual: PowerState | null,
+  count: number,
+  failures: Map<string, number>,
+): Promise<void> {
+  const { node, services } = task;
+  const recorded = node.power_state;
+  const handled = node.maintenance || permits(node.provision_state, 'unsynced') === true;
+  if (recorded === actual || handled || node.target_power_state !== null) return;
+  if (recorded === null) {
+    task.store({ power_state: actual });
+    failures.delete(node.uuid);
+    return;
+  }
+  const { power_state_sync_max_retries: limit, force_power_state_during_sync: force } =
+    services.config.conductor;
+  if (count > limit) {
+    enterPowerFailure(
+      task,
+      actual,
+      `The machine is "${actual}" and did not go to "${recorded}" in ${count} attempts.`,
+    );
+  } else if (
+    force &&
+    recorded !== 'error' &&
+    task.driver.power.supportsPowerSync &&
+    !node.disable_power_off
+  ) {
+    task.log.warn(
+      { actual, recorded, attempt: count },
+      'power state differs: setting the machine to what is recorded',
+    );
+    await changePower(task, recorded);
+  } else {
+    task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
+    task.recordInfo({
+      event: `Power state changed outside the service: "${recorded}" -> "${actual}".`,
+      eventType: 'monitoring',
+    });
+    task.store({ power_state: actual });
+  }
+}
+
+/** Nodes in maintenance for a power failure leave it as soon as their BMC answers. */
+export async function recoverPowerFailures(services: Services): Promise<void> {
+  const nodes = services.db.nodes.withFault(POWER_FAILURE);
+  await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>
+    guarded(services, uuid, async () => {
+      await withTaskIfFree(services, uuid, async (task) => {
+        const actual = await readPower(task);
+        if (actual.kind === 'failed' || task.node.fault !== POWER_FAILURE) return;
+        task.recordInfo({ event: 'The BMC answers again: maintenance ends.', eventType: 'monitoring' });
+        task.store({ power_state: actual.state, maintenance: false, maintenance_reason: null, fault: null });
+      });
+    }),
+  );
+}

@@ -1,0 +1,40 @@
+// Entries of a node's history, and the node's last_error with them.
+import { randomUUID } from 'node:crypto';
+import type { Node } from '../model/node.ts';
+import { now, type Services } from './services.ts';
+
+export interface HistoryEntry {
+  readonly event: string;
+  /** A state's name, or what kind of thing happened: verify, inspection, monitoring, provisioning, ... */
+  readonly eventType: string;
+  readonly user?: string | null;
+}
+
+export function recordInfo(services: Services, node: Node, entry: HistoryEntry): void {
+  record(services, node, 'INFO', entry);
+}
+
+/** Writes the history entry and gives the text for `last_error`, cut to what the database keeps. */
+export function recordError(services: Services, node: Node, entry: HistoryEntry): string {
+  record(services, node, 'ERROR', entry);
+  return entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size);
+}
+
+function record(services: Services, node: Node, severity: 'ERROR' | 'INFO', entry: HistoryEntry): void {
+  if (!services.config.conductor.node_history) return;
+  const since = node.provision_updated_at ?? node.created_at;
+  services.db.history.insert({
+    uuid: randomUUID(),
+    node_uuid: node.uuid,
+    created_at: now(services),
+    severity,
+    event: entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size),
+    event_type: entry.eventType,
+    conductor: services.host,
+    user: entry.user ?? null,
+    state: node.provision_state,
+    target_provision_state: node.target_provision_state,
+    duration_seconds:
+      since === null ? null : Math.max(0, Math.floor((services.clock.now() - Date.parse(since)) / 1000)),
+  });
+}

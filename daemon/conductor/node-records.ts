@@ -1,0 +1,180 @@
+// Node records: create, change and delete, with the rules that the conductor keeps.
+import { randomUUID } from 'node:crypto';
+import { collidingColumn } from '../db/tables/statements.ts';
+import { fault } from '../model/faults.ts';
+import { type InterfaceField, interfaceFields } from '../model/interface-types.ts';
+import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
+import { classOf, permits } from '../model/provision-states.ts';
+import { resolveInterfaces } from '../plugin-host/compose.ts';
+import { nodeOrFault, withTask } from './run-task.ts';
+import { type Caller, now, type Services } from './services.ts';
+
+/** `given`: validated fields of the request. Throws for an unknown driver or interface and for duplicates. */
+export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
+  const initial = Object.fromEntries(
+    Object.entries(nodeFields).map(([name, field]) => [name, field.initial]),
+  );
+  const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
+  const {
+    reservation: _,
+    conductor: __,
+    ...node
+  } = {
+    ...initial,
+    uuid: randomUUID(),
+    resource_class: default_resource_class,
+    conductor_group: default_conductor_group,
+    created_at: now(services),
+    ...given,
+    ...resolveInterfaces(services.registry, given.driver, given),
+  } as Node & { reservation: null; conductor: null };
+  const complete = { ...node, parent_node: parentOf(services, node) };
+  refuseDuplicates(complete, () => services.db.nodes.insert(complete));
+  return complete;
+}
+
+export interface NodeUpdate {
+  /** What the request changes, computed on the record as it is under the lock. Pure; may throw faults. */
+  readonly change: (node: Node) => NodeChanges;
+  /** With a change of driver: interfaces that the request does not name get the new driver's defaults. */
+  readonly resetInterfaces: boolean;
+  /** The client knows that nodes in `inspecting` may not be updated (API 1.39). */
+  readonly refuseWhileInspecting: boolean;
+}
+
+/** The changed node. Nothing is stored unless every rule holds. */
+export async function updateNode(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  update: NodeUpdate,
+): Promise<Node> {
+  const stored = nodeOrFault(services, uuid);
+  refuseBusy(stored, update.change(stored), update.refuseWhileInspecting);
+  return withTask(services, caller, uuid, (task) => {
+    const asked = update.change(task.node);
+    refuseBusy(task.node, asked, update.refuseWhileInspecting);
+    const changes = completeChanges(services, task.node, asked, update.resetInterfaces);
+    if (Object.keys(changes).length > 0)
+      refuseDuplicates({ ...task.node, ...changes }, () => task.store(changes));
+    return task.node;
+  });
+}
+
+function refuseBusy(node: Node, asked: NodeChanges, refuseWhileInspecting: boolean): void {
+  const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
+  if (detaches) return;
+  const busy = node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
+  const inspecting = refuseWhileInspecting && node.provision_state === 'inspecting';
+  if (busy || inspecting) throw fault('NodeBusy', { node: node.uuid });
+}
+
+function completeChanges(
+  services: Services,
+  node: Node,
+  asked: NodeChanges,
+  resetInterfaces: boolean,
+): NodeChanges {
+  refuseWrongMoment(node, asked);
+  const interfaces = changedInterfaces(services, node, asked, resetInterfaces);
+  return {
+    ...asked,
+    ...interfaces,
+    ...(asked.maintenance === false && { maintenance_reason: null, fault: null }),
+    ...(asked.protected === false && { protected_reason: null }),
+    ...(asked.retired === false && { retired_reason: null }),
+    ...(asked.conductor_group !== undefined && { conductor_group: asked.conductor_group.toLowerCase() }),
+    ...(asked.parent_node !== undefined && { parent_node: parentOf(services, { ...node, ...asked }) }),
+  };
+}
+
+// Rules about when a field may change; each names the field and the states that allow it
+function refuseWrongMoment(node: Node, asked: NodeChanges): void {
+  const reconfigurable = permits(node.provision_state, 'reconfigure') === true;
+  const where = `while it is in state "${node.provision_state}"`;
+  const refuse = (what: string) => {
+    throw fault('InvalidState', { reason: `Node ${node.uuid} can not have ${what} ${where}.` });
+  };
+  const touched = interfaceFields.filter((name) => asked[name] !== undefined && asked[name] !== node[name]);
+  if (touched.length > 0 && !reconfigurable && !node.maintenance) refuse(`${touched.join(', ')} changed`);
+  if (asked.driver !== undefined && asked.driver !== node.driver && node.console_enabled)
+    refuse('its driver changed with the console enabled,');
+  if (changesSetValue(node, asked, 'resource_class') && !reconfigurable) refuse('resource_class changed');
+  if (asked.protected === true && !['active', 'rescue'].includes(node.provision_state))
+    refuse('protected set');
+  if (asked.retired === true && node.provision_state === 'available') refuse('retired set');
+  refuseReassociation(node, asked);
+  refuseReasonAlone(node, asked);
+}
+
+const changesSetValue = (node: Node, asked: NodeChanges, name: 'resource_class' | 'instance_uuid'): boolean =>
+  asked[name] !== undefined && node[name] !== null && asked[name] !== node[name];
+
+function refuseReassociation(node: Node, asked: NodeChanges): void {
+  if (asked.instance_uuid !== null && changesSetValue(node, asked, 'instance_uuid')) {
+    throw fault('NodeAssociated', { node: node.uuid, instance: node.instance_uuid ?? '' });
+  }
+}
+
+function refuseReasonAlone(node: Node, asked: NodeChanges): void {
+  for (const flag of ['protected', 'retired'] as const) {
+    const reason = asked[`${flag}_reason`];
+    if (reason !== undefined && reason !== null && !(asked[flag] ?? node[flag])) {
+      throw fault('Invalid', { reason: `${flag}_reason can only be set on a node with ${flag}=true.` });
+    }
+  }
+}
+
+function changedInterfaces(services: Services, node: Node, asked: NodeChanges, reset: boolean): NodeChanges {
+  const names: readonly (InterfaceField | 'driver')[] = ['driver', ...interfaceFields];
+  if (names.every((name) => asked[name] === undefined)) return {};
+  const kept = reset ? {} : Object.fromEntries(interfaceFields.map((name) => [name, node[name]]));
+  return resolveInterfaces(services.registry, asked.driver ?? node.driver, { ...kept, ...asked });
+}
+
+function parentOf(services: Services, node: Node): string | null {
+  if (node.parent_node === null) return null;
+  const parent = services.db.nodes.get(node.parent_node) ?? services.db.nodes.getByName(node.parent_node);
+  if (parent === undefined || parent.uuid === node.uuid) {
+    throw fault('InvalidParameter', {
+      name: 'parent_node',
+      reason: `${node.parent_node} is not another node`,
+    });
+  }
+  return parent.uuid;
+}
+
+/** Deletes the node with everything that belongs to it. */
+export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
+  return withTask(services, caller, uuid, ({ node }) => {
+    if (node.instance_uuid !== null && !node.maintenance) {
+      throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });
+    }
+    if (node.protected) throw fault('NodeProtected', { node: uuid });
+    const removable = permits(node.provision_state, 'remove');
+    const allowed =
+      removable === true ||
+      (removable === 'if-configured' && services.config.conductor.allow_deleting_available_nodes);
+    if (!allowed && !node.maintenance) {
+      const hint =
+        classOf(node.provision_state) === 'stable' ? 'undeploy it first' : 'wait for it to end or abort it';
+      throw fault('InvalidState', {
+        reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
+      });
+    }
+    services.db.nodes.remove(uuid);
+  });
+}
+
+function refuseDuplicates(node: Node, write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    const column = collidingColumn(error);
+    if (column === 'uuid') throw fault('DuplicateUuid', { resource: 'node', uuid: node.uuid });
+    if (column === 'name') throw fault('DuplicateName', { resource: 'node', name: node.name ?? '' });
+    if (column === 'instance_uuid')
+      throw fault('InstanceAssociated', { instance: node.instance_uuid ?? '', node: node.uuid });
+    throw error;
+  }
+}

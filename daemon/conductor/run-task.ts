@@ -1,0 +1,90 @@
+// Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+import { fault, reasonOf } from '../model/faults.ts';
+import type { Node } from '../model/node.ts';
+import { type Caller, lockPatience, type Services } from './services.ts';
+import { NodeTask } from './task.ts';
+
+export type BackgroundWork = (task: NodeTask) => Promise<void>;
+
+export function nodeOrFault(services: Services, uuid: string): Node {
+  const node = services.db.nodes.get(uuid);
+  if (node === undefined) throw fault('NodeNotFound', { node: uuid });
+  return node;
+}
+
+/** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
+export async function withTask<T>(
+  services: Services,
+  caller: Caller | null,
+  uuid: string,
+  work: (task: NodeTask) => T | Promise<T>,
+): Promise<T> {
+  const release = await services.locks.acquire(uuid, lockPatience(services));
+  try {
+    return await work(new NodeTask(services, nodeOrFault(services, uuid), caller));
+  } finally {
+    release();
+  }
+}
+
+/** As `withTask`, but gives up at once when the node is locked: undefined then. */
+export async function withTaskIfFree<T>(
+  services: Services,
+  uuid: string,
+  work: (task: NodeTask) => Promise<T>,
+): Promise<T | undefined> {
+  const release = services.locks.tryAcquire(uuid);
+  if (release === undefined) return undefined;
+  try {
+    return await work(new NodeTask(services, nodeOrFault(services, uuid), null));
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work it gives back
+ * in the background with the lock kept. A worker is reserved first, so that a full pool changes nothing.
+ */
+export async function startTask(
+  services: Services,
+  caller: Caller | null,
+  uuid: string,
+  prepare: (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>,
+): Promise<void> {
+  const release = await services.locks.acquire(uuid, lockPatience(services));
+  const cleanUp = [release];
+  try {
+    cleanUp.unshift(services.workers.enter('request'));
+    const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+    const work = await prepare(task);
+    if (work === undefined) return;
+    const held = cleanUp.splice(0);
+    void inBackground(task, work).finally(() => {
+      for (const free of held) free();
+    });
+  } finally {
+    for (const free of cleanUp) free();
+  }
+}
+
+// A phase reports its own failures; what arrives here is a fault of the daemon, and still must not be silent
+async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
+  try {
+    await work(task);
+  } catch (error) {
+    task.log.error({ error }, 'background work failed');
+    recordUnexpected(task, error);
+  }
+}
+
+function recordUnexpected(task: NodeTask, error: unknown): void {
+  try {
+    task.reload();
+    if (task.node.last_error !== null) return;
+    const event = `Unexpected failure: ${reasonOf(error)}. The log has the details.`;
+    task.store({ last_error: task.recordError({ event, eventType: 'conductor' }) });
+  } catch (secondError) {
+    task.log.error({ error: secondError }, 'the failure could not be recorded');
+  }
+}

@@ -1,0 +1,47 @@
+// What every part of the conductor works with.
+import type { Config } from '../config/core-sections.ts';
+import type { Database } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+import { timestamp } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Node } from '../model/node.ts';
+import type { WantedInterfaces } from '../plugin-host/compose.ts';
+import type { Registry } from '../plugin-host/registry.ts';
+import type { Driver } from '../plugin-api/index.ts';
+import type { BmcQueues } from './bmc-queues.ts';
+import type { NodeLocks } from './node-locks.ts';
+import type { WorkerPool } from './workers.ts';
+
+export interface Services {
+  readonly db: Database;
+  readonly config: Config;
+  /** Configuration values by section, plugins' sections included. */
+  readonly sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly registry: Registry;
+  readonly compose: (driver: string, wanted: WantedInterfaces) => Driver;
+  readonly locks: NodeLocks;
+  readonly workers: WorkerPool;
+  readonly bmcs: BmcQueues;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly host: string;
+  /** Aborts when the daemon gives up waiting for running work. */
+  readonly stopping: AbortSignal;
+  /** Called after every stored change of a node's provision state. */
+  readonly transitions: Set<(node: Node) => void>;
+}
+
+/** Who asked for something: for the log and the node's history. */
+export interface Caller {
+  readonly requestId: string;
+  readonly user: string | null;
+}
+
+export const now = (services: Services): string => timestamp(services.clock.now());
+
+/** How long a request waits for a node's lock: Ironic's attempts and interval as one wait. */
+export function lockPatience({ config }: Services): number {
+  return (
+    (config.conductor.node_locked_retry_attempts - 1) * config.conductor.node_locked_retry_interval * 1000
+  );
+}

@@ -1,0 +1,125 @@
+// A task: one unit of work on one locked node, as the conductor and the driver interfaces see it.
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { parseMac } from '../lib/mac.ts';
+import { fault } from '../model/faults.ts';
+import type { Node, NodeChanges } from '../model/node.ts';
+import { type Port, portFields } from '../model/port.ts';
+import type { PowerTarget } from '../model/power-states.ts';
+import type { ProvisionEvent } from '../model/provision-states.ts';
+import type { BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
+import { changePower } from './change-power.ts';
+import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
+import { type Caller, now, type Services } from './services.ts';
+import { transition, type TransitionOptions } from './transition.ts';
+
+export class NodeTask implements Task {
+  readonly services: Services;
+  readonly caller: Caller | null;
+  readonly log: Logger;
+  #node: Node;
+
+  /** `caller` is null for the daemon's own periodic work. */
+  constructor(services: Services, node: Node, caller: Caller | null) {
+    this.services = services;
+    this.caller = caller;
+    this.#node = node;
+    this.log = services.log.child({ node: node.uuid, ...(caller && { request_id: caller.requestId }) });
+  }
+
+  get node(): Node {
+    return this.#node;
+  }
+
+  get ports(): readonly Port[] {
+    return this.services.db.ports.ofNode(this.#node.uuid);
+  }
+
+  get driver(): Driver {
+    return this.services.compose(this.#node.driver, this.#node);
+  }
+
+  get signal(): AbortSignal {
+    return this.services.stopping;
+  }
+
+  get configuration(): Task['configuration'] {
+    return this.services.sections;
+  }
+
+  now(): number {
+    return this.services.clock.now();
+  }
+
+  sleep(milliseconds: number): Promise<void> {
+    return sleep(this.services.clock, milliseconds, this.signal);
+  }
+
+  update(changes: DriverChanges): void {
+    this.store(changes);
+  }
+
+  /** Like `update`, for the conductor's own fields. */
+  store(changes: NodeChanges): void {
+    const stamped = { ...changes, updated_at: now(this.services) };
+    if (!this.services.db.nodes.update(this.#node.uuid, stamped)) {
+      throw fault('NodeNotFound', { node: this.#node.uuid });
+    }
+    this.#node = { ...this.#node, ...stamped };
+  }
+
+  /** Takes over what somebody else stored. */
+  reload(): void {
+    const stored = this.services.db.nodes.get(this.#node.uuid);
+    if (stored === undefined) throw fault('NodeNotFound', { node: this.#node.uuid });
+    this.#node = stored;
+  }
+
+  transition(event: ProvisionEvent, options: TransitionOptions = {}): void {
+    this.#node = transition(this.services, this.#node, event, options);
+  }
+
+  /** Writes the failure to the history; the text is for `last_error`. */
+  recordError(entry: HistoryEntry): string {
+    return recordError(this.services, this.#node, { user: this.caller?.user ?? null, ...entry });
+  }
+
+  recordInfo(entry: HistoryEntry): void {
+    recordInfo(this.services, this.#node, { user: this.caller?.user ?? null, ...entry });
+  }
+
+  addPorts(addresses: readonly string[]): void {
+    for (const text of addresses) {
+      const address = parseMac(text);
+      if (address === undefined) this.log.warn({ address: text }, 'not a MAC address: no port created');
+      else if (this.services.db.ports.getByAddress(address) !== undefined) {
+        this.log.info({ address }, 'a port with this address exists already');
+      } else this.services.db.ports.insert(newPort(this.#node.uuid, address, now(this.services)));
+    }
+  }
+
+  setPower(target: PowerTarget): Promise<void> {
+    return changePower(this, target);
+  }
+
+  withBmc<T>(
+    address: string,
+    options: BmcOptions,
+    operation: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return this.services.bmcs.run(
+      address,
+      { ...options, urgent: this.caller !== null, signal: this.signal, node: this.#node.uuid },
+      operation,
+    );
+  }
+}
+
+/** A port with every field at its initial value. */
+export function newPort(nodeUuid: string, address: string, time: string, given: Partial<Port> = {}): Port {
+  const initial = Object.fromEntries(
+    Object.entries(portFields).map(([name, field]) => [name, field.initial]),
+  );
+  return { ...initial, uuid: randomUUID(), created_at: time, ...given, node_uuid: nodeUuid, address } as Port;
+}

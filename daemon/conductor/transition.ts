@@ -1,0 +1,83 @@
+// Moves a node through the state machine. The only writer of provision_state.
+import { fault } from '../model/faults.ts';
+import type { Node, NodeChanges } from '../model/node.ts';
+import {
+  defaultTarget,
+  isFailure,
+  isStable,
+  next,
+  type ProvisionEvent,
+  type ProvisionState,
+} from '../model/provision-states.ts';
+import { now, type Services } from './services.ts';
+
+export interface TransitionOptions {
+  /** Work follows in the background: the target stays visible until it ends, and the old error is cleared. */
+  readonly startsWork?: true;
+  /** Instead of the new state's default target. */
+  readonly target?: ProvisionState;
+  readonly error?: string;
+  /** Written with the move. */
+  readonly changes?: NodeChanges;
+}
+
+/** The stored node after `event`. Throws InvalidState when the table has no such move, or the node has left the state. */
+export function transition(
+  services: Services,
+  node: Node,
+  event: ProvisionEvent,
+  options: TransitionOptions = {},
+): Node {
+  const from = node.provision_state;
+  const to = next(from, event);
+  const changes: NodeChanges =
+    to === undefined ? {} : { ...options.changes, ...changesOf(services, node, to, options) };
+  if (to === undefined || !services.db.nodes.move(node.uuid, from, changes)) {
+    throw fault('InvalidState', {
+      reason: `Node ${node.uuid} cannot take event ${event} in state "${from}".`,
+    });
+  }
+  const moved: Node = { ...node, ...changes };
+  const level = isFailure(to) || options.error !== undefined ? 'error' : 'info';
+  services.log[level](
+    {
+      node: node.uuid,
+      event,
+      from,
+      to,
+      target: moved.target_provision_state,
+      ...(options.error && { error: options.error }),
+    },
+    'provision state changed',
+  );
+  for (const notify of services.transitions) notify(moved);
+  return moved;
+}
+
+function changesOf(
+  services: Services,
+  node: Node,
+  to: ProvisionState,
+  options: TransitionOptions,
+): NodeChanges {
+  const time = now(services);
+  const target = options.startsWork === true || !isStable(to) ? (options.target ?? defaultTarget(to)) : null;
+  return {
+    provision_state: to,
+    target_provision_state: target,
+    provision_updated_at: time,
+    updated_at: time,
+    ...(options.startsWork === true && { last_error: null }),
+    ...(options.error !== undefined && { last_error: options.error }),
+    ...inspectionTimes(node.provision_state, to, time),
+  };
+}
+
+function inspectionTimes(from: ProvisionState, to: ProvisionState, time: string): NodeChanges {
+  if (to === 'inspecting') return { inspection_started_at: time, inspection_finished_at: null };
+  if (to === 'inspect failed') return { inspection_started_at: null };
+  const inspected = from === 'inspecting' || from === 'inspect wait';
+  return inspected && to === 'manageable'
+    ? { inspection_started_at: null, inspection_finished_at: time }
+    : {};
+}

@@ -1,0 +1,37 @@
+// The bound on concurrent background work. Nothing queues: a full pool refuses, and the caller tries again later.
+import { fault } from '../model/faults.ts';
+
+export interface WorkerPool {
+  /** A place for one piece of work; call the result when it is done. Throws NoFreeWorker, or ShuttingDown. */
+  enter(share: 'request' | 'background'): () => void;
+  /** Refuses all further work. */
+  close(): void;
+  /** Resolves when no work is running. */
+  idle(): Promise<void>;
+}
+
+/** `reservedPercentage` of `size` is kept for requests, so that background work cannot lock operators out. */
+export function createWorkerPool(size: number, reservedPercentage: number): WorkerPool {
+  const limits = { request: size, background: size - Math.floor((size * reservedPercentage) / 100) };
+  const onIdle: (() => void)[] = [];
+  let running = 0;
+  let closed = false;
+  return {
+    enter(share) {
+      if (closed) throw fault('ShuttingDown', {});
+      if (running >= limits[share]) throw fault('NoFreeWorker', { size });
+      running += 1;
+      let left = false;
+      return () => {
+        if (left) return;
+        left = true;
+        running -= 1;
+        if (running === 0) for (const resolve of onIdle.splice(0)) resolve();
+      };
+    },
+    close() {
+      closed = true;
+    },
+    idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
+  };
+}

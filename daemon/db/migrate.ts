@@ -1,0 +1,35 @@
+// Numbered, forward-only migrations; each runs in one transaction together with its user_version.
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Connection } from './open.ts';
+
+const directory = new URL('migrations/', import.meta.url);
+
+interface Migration {
+  readonly version: number;
+  readonly file: string;
+}
+
+export function migrations(): readonly Migration[] {
+  return readdirSync(directory)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map((file) => ({ version: Number.parseInt(file, 10), file }));
+}
+
+/** Brings the schema to the newest version. Throws when the database is newer than this program. */
+export function migrate(connection: Connection): void {
+  const current = connection.pragma('user_version', { simple: true }) as number;
+  const known = migrations();
+  const newest = known.at(-1)?.version ?? 0;
+  if (current > newest) {
+    throw new Error(
+      `The database has schema version ${current}, this ironic-edge knows ${newest}. Install the version that wrote it, or a newer one.`,
+    );
+  }
+  for (const { version, file } of known.filter((migration) => migration.version > current)) {
+    connection.transaction(() => {
+      connection.exec(readFileSync(new URL(file, directory), 'utf8'));
+      connection.pragma(`user_version = ${version}`);
+    })();
+  }
+}

@@ -1,0 +1,47 @@
+// Opens the database: SQLite in WAL mode with synchronous=FULL, so that what was acknowledged survives power loss.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import Database from 'better-sqlite3';
+import { migrate } from './migrate.ts';
+
+export type Connection = Database.Database;
+
+/**
+ * Opens (and creates or migrates) the database at `path`. Throws when another daemon already uses it: locks on nodes
+ * live in one process's memory, so there may be only one.
+ */
+export function openDatabase(path: string): { readonly connection: Connection; readonly close: () => void } {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const release = claim(path);
+  const connection = new Database(path);
+  connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('foreign_keys = ON');
+  migrate(connection);
+  return {
+    connection,
+    close() {
+      connection.close();
+      release();
+    },
+  };
+}
+
+// An exclusive transaction on a file beside the database: the kernel ends the claim with the process, however it dies
+function claim(path: string): () => void {
+  const lock = new Database(`${path}.lock`, { timeout: 0 });
+  try {
+    lock.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    lock.close();
+    throw new Error(
+      `${path} is in use by another ironic-edge. Stop that one, or give this one its own [DEFAULT] state_path.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  return () => {
+    lock.close();
+  };
+}

@@ -1,0 +1,55 @@
+// Statements that depend on which columns are touched, prepared once for each combination.
+import type { Statement } from 'better-sqlite3';
+import type { Columns, SqlValue } from '../columns.ts';
+import type { Connection } from '../open.ts';
+
+export interface Statements<R> {
+  insert(record: R): void;
+  /** Sets the given columns of the rows that `where` selects; the number of rows changed. */
+  update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
+  /** Rows as records, with the given columns only. */
+  select(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): R[];
+  run(sql: string, ...parameters: readonly SqlValue[]): number;
+}
+
+export function statementsFor<R extends object>(
+  connection: Connection,
+  table: string,
+  columns: Columns<R>,
+): Statements<R> {
+  const prepared = new Map<string, Statement>();
+  const prepare = (sql: string) => {
+    const known = prepared.get(sql) ?? connection.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  const entries = (changes: Partial<R>) => Object.entries(changes) as [keyof R & string, unknown][];
+  return {
+    insert(record) {
+      const pairs = entries(record);
+      const names = pairs.map(([name]) => name);
+      prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`).run(
+        ...pairs.map(([name, value]) => columns.encode(name, value)),
+      );
+    },
+    update(changes, where, ...parameters) {
+      const pairs = entries(changes);
+      const assignments = pairs.map(([name]) => `${name} = ?`).join(', ');
+      const values = pairs.map(([name, value]) => columns.encode(name, value));
+      return prepare(`UPDATE ${table} SET ${assignments} WHERE ${where}`).run(...values, ...parameters)
+        .changes;
+    },
+    select(names, tail, ...parameters) {
+      const rows = prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).all(...parameters);
+      return rows.map((row) => columns.decode(row as Record<string, SqlValue>));
+    },
+    run: (sql, ...parameters) => prepare(sql).run(...parameters).changes,
+  };
+}
+
+/** Which UNIQUE column a failed write collided with; undefined when it failed otherwise. */
+export function collidingColumn(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT_UNIQUE')
+    return undefined;
+  return /UNIQUE constraint failed: \w+\.(\w+)/.exec(error.message)?.[1];
+}

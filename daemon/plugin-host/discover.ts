@@ -1,0 +1,45 @@
+// Finds plugins: every folder with a plugin.json below the search path.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
+import { reasonOf } from '../model/faults.ts';
+import { type Plugin, readManifest, type SectionSchema } from './manifest.ts';
+
+export interface Discovery {
+  readonly plugins: readonly Plugin[];
+  /** Folders whose manifest is not valid; only a problem when something of theirs is enabled. */
+  readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
+}
+
+/** `directories`: each holds plugin folders. A missing directory is an error, a broken plugin in it is set aside. */
+export function discoverPlugins(directories: readonly string[]): Discovery {
+  const plugins: Plugin[] = [];
+  const setAside: { folder: string; reason: string }[] = [];
+  for (const folder of directories.flatMap(foldersIn)) {
+    try {
+      plugins.push(readManifest(folder, PLUGIN_API_VERSION));
+    } catch (error) {
+      setAside.push({ folder, reason: reasonOf(error) });
+    }
+  }
+  return { plugins, setAside };
+}
+
+function foldersIn(directory: string): string[] {
+  if (!existsSync(directory)) {
+    throw new Error(
+      `[plugins] path: the directory ${directory} does not exist. Create it or take it out of the option.`,
+    );
+  }
+  return readdirSync(directory, { withFileTypes: true })
+    .map((entry) => join(directory, entry.name))
+    .filter((folder) => existsSync(join(folder, 'plugin.json')))
+    .toSorted();
+}
+
+/** The configuration sections that the plugins declare, by the plugin that declares them. */
+export function pluginSections(
+  plugins: readonly Plugin[],
+): readonly { readonly source: string; readonly sections: Readonly<Record<string, SectionSchema>> }[] {
+  return plugins.map(({ folder, manifest }) => ({ source: folder, sections: manifest.configuration ?? {} }));
+}

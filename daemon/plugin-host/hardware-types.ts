@@ -1,0 +1,40 @@
+// Hardware types as data: which implementations of each interface type they support, `extends` and `...` expanded.
+import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import type { HardwareTypeManifest, Plugin } from './manifest.ts';
+
+export type Supported = Readonly<Record<InterfaceType, readonly string[]>>;
+
+export interface DeclaredType {
+  readonly plugin: Plugin;
+  readonly manifest: HardwareTypeManifest;
+}
+
+/** Implementations in order of preference, duplicates removed. Throws for an unknown or cyclic `extends`. */
+export function expandSupported(
+  name: string,
+  declared: ReadonlyMap<string, DeclaredType>,
+  trail: readonly string[] = [],
+): Supported {
+  const type = declared.get(name);
+  const user = trail.at(-1);
+  if (type === undefined) {
+    throw new Error(
+      `${declared.get(user ?? '')?.plugin.folder}: hardware type ${user} extends ${name}, which no plugin provides`,
+    );
+  }
+  if (trail.includes(name)) {
+    throw new Error(
+      `${type.plugin.folder}: hardware type ${name} extends itself: ${[...trail, name].join(' -> ')}`,
+    );
+  }
+  const parent = type.manifest.extends;
+  const base = parent === undefined ? undefined : expandSupported(parent, declared, [...trail, name]);
+  return Object.fromEntries(
+    interfaceTypes.map((kind) => [kind, expandList(type.manifest.supported[kind], base?.[kind] ?? [])]),
+  ) as unknown as Supported;
+}
+
+function expandList(own: readonly string[] | undefined, base: readonly string[]): readonly string[] {
+  if (own === undefined) return base;
+  return [...new Set(own.flatMap((name) => (name === '...' ? base : [name])))];
+}

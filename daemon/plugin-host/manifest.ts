@@ -1,0 +1,140 @@
+// plugin.json: read and checked before any of the plugin's code is.
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { Ajv } from 'ajv';
+import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import { reasonOf } from '../model/faults.ts';
+
+export type EntryPointGroup = `ironic.hardware.interfaces.${InterfaceType}` | 'ironic.inspection.hooks';
+
+export interface HardwareTypeManifest {
+  readonly extends?: string;
+  /** Implementations in order of preference; `...` stands for what `extends` supports. */
+  readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
+}
+
+export interface SectionSchema {
+  readonly type: 'object';
+  readonly properties: Readonly<Record<string, object>>;
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly pluginApi: string;
+  readonly summary: string;
+  readonly entryPoints?: Readonly<Partial<Record<EntryPointGroup, Readonly<Record<string, string>>>>>;
+  readonly hardwareTypes?: Readonly<Record<string, HardwareTypeManifest>>;
+  readonly configuration?: Readonly<Record<string, SectionSchema>>;
+}
+
+/** A plugin's folder with its valid manifest. */
+export interface Plugin {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+const NAME = '^[a-z0-9][a-z0-9-]*$';
+const object = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const named = (value: object) => ({
+  type: 'object',
+  propertyNames: { pattern: NAME },
+  additionalProperties: value,
+});
+const entryPoints = named({ type: 'string', pattern: '^\\./[^:]+\\.(ts|js|mjs):[A-Za-z_$][\\w$]*$' });
+
+export const manifestSchema = object(
+  {
+    name: { type: 'string', pattern: NAME },
+    version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+' },
+    pluginApi: { type: 'string', pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$' },
+    summary: { type: 'string', minLength: 1 },
+    entryPoints: object({
+      ...Object.fromEntries(
+        interfaceTypes.map((type) => [`ironic.hardware.interfaces.${type}`, entryPoints]),
+      ),
+      'ironic.inspection.hooks': entryPoints,
+    }),
+    hardwareTypes: named(
+      object(
+        {
+          extends: { type: 'string', pattern: NAME },
+          supported: object(
+            Object.fromEntries(
+              interfaceTypes.map((type) => [type, { type: 'array', items: { type: 'string' } }]),
+            ),
+          ),
+        },
+        ['supported'],
+      ),
+    ),
+    configuration: {
+      type: 'object',
+      additionalProperties: { type: 'object', required: ['type', 'properties'] },
+    },
+  },
+  ['name', 'version', 'pluginApi', 'summary'],
+);
+
+/** Reads and checks `folder`/plugin.json. Throws one sentence that names the folder and the cause. */
+export function readManifest(folder: string, apiVersion: string): Plugin {
+  const manifest = parse(folder);
+  const ajv = new Ajv({ allErrors: false });
+  if (!ajv.validate(manifestSchema, manifest)) {
+    throw new Error(`${folder}/plugin.json: ${ajv.errorsText(ajv.errors, { dataVar: 'manifest' })}`);
+  }
+  const plugin: Plugin = { folder, manifest: manifest as Manifest };
+  checkApiRange(plugin, apiVersion);
+  return plugin;
+}
+
+function parse(folder: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8'));
+  } catch (error) {
+    throw new Error(`${folder}/plugin.json cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+// Caret ranges only: the same major, and at least the minor (and patch) the plugin was written for
+function checkApiRange({ folder, manifest }: Plugin, apiVersion: string): void {
+  const wanted = manifest.pluginApi.slice(1).split('.').map(Number);
+  const have = apiVersion.split('.').map(Number);
+  const [major = 0, minor = 0, patch = 0] = wanted;
+  const [haveMajor = 0, haveMinor = 0, havePatch = 0] = have;
+  const newEnough = haveMinor > minor || (haveMinor === minor && havePatch >= patch);
+  if (major !== haveMajor || !newEnough) {
+    throw new Error(
+      `${folder}/plugin.json: pluginApi ${manifest.pluginApi} does not admit this daemon's plugin API ${apiVersion}`,
+    );
+  }
+}
+
+/** File and export of an entry point (`./power.ts:acmePower`). Throws when the file is not inside the plugin's folder. */
+export function entryPointTarget(
+  plugin: Plugin,
+  entry: string,
+): { readonly file: string; readonly exported: string } {
+  const [path = '', exported = ''] = entry.split(':');
+  const file = resolve(plugin.folder, path);
+  const real = realpathOrThrow(plugin, file, entry);
+  if (relative(realpathSync(plugin.folder), real).startsWith('..')) {
+    throw new Error(`${plugin.folder}: entry point ${entry} leads out of the plugin's folder to ${real}`);
+  }
+  return { file: real, exported };
+}
+
+function realpathOrThrow(plugin: Plugin, file: string, entry: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    throw new Error(`${plugin.folder}: entry point ${entry} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}
