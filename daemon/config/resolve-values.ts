@@ -50,7 +50,8 @@ export function resolveValues(
   const textOf = (from: Option, reference: string, path: readonly Option[]): string => {
     const option = referenced(options, from, reference);
     if (option === undefined) {
-      throw new UnusableReference(`"${reference}" to be the name of an option; write $$ for a dollar sign`);
+      const name = isSecretKey(from.name) ? MASK : reference;
+      throw new UnusableReference(`"${name}" to be the name of an option; write $$ for a dollar sign`);
     }
     if (path.includes(option)) {
       throw new UnusableReference(`no circle of references: ${[...path, option].map(label).join(' -> ')}`);

@@ -12,17 +12,19 @@ export function showConfiguration({ values, sources }: Pick<LoadedConfig, 'value
     .map(([section, options]) => {
       const lines = Object.entries(options).map(([name, value]) => {
         const source = sources[section]?.[name] ?? { kind: 'default' };
-        return `# ${sourceText(source)}\n${`${name} = ${shown(name, value)}`.trimEnd()}\n`;
+        return `# ${sourceText(source)}\n${name} =${shown(name, value)}\n`;
       });
       return `[${section}]\n${lines.join('')}`;
     })
     .join('\n');
 }
 
+/** With the space before it; an empty value leaves no space at the end of its line. */
 function shown(name: string, value: OptionValue): string {
   const text = valueText(value);
-  if (isSecretKey(name) && text !== '') return MASK;
+  if (isSecretKey(name) && text !== '') return ` ${MASK}`;
   const [first = '', ...continuation] = withoutReferences(text).split('\n');
   const quote = /^(["']).*\1$|^\s|\s$/.test(first) ? '"' : '';
-  return [`${quote}${first}${quote}`, ...continuation].join('\n  ');
+  const start = first === '' ? '' : ` ${quote}${first}${quote}`;
+  return [start, ...continuation].join('\n  ');
 }
