@@ -1,6 +1,6 @@
 // The core's own options, declared once: types, defaults, validation and the reference all come from here.
 // Names and units are Ironic's where Ironic has the option.
-import { type Static, type TProperties, Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
@@ -56,16 +56,14 @@ const defaultInterfaces = forEveryInterfaceType(
     ),
 );
 
-const section = <P extends TProperties>(properties: P) => Type.Object(properties);
-
 const defaultSection = (machine: Machine) =>
-  section({
+  Type.Object({
     auth_strategy: Type.Unsafe<'noauth'>({
       type: 'string',
       enum: ['noauth'],
       default: 'noauth',
       description:
-        'How callers of the API are authenticated. There is no authentication yet, so noauth is the only choice: whoever reaches the API may use all of it.',
+        'How callers of the API are authenticated. The API has no authentication of its own, so noauth is the only choice: whoever reaches the API may use all of it.',
     }),
     host: text(machine.hostname, 'The name of this conductor, as the API shows it.'),
     my_ip: text(
@@ -92,7 +90,7 @@ const defaultSection = (machine: Machine) =>
     ),
   });
 
-const apiSection = section({
+const apiSection = Type.Object({
   host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: is every address.'),
   port: integer(
     6385,
@@ -130,7 +128,7 @@ const apiSection = section({
   ),
 });
 
-const conductorSection = section({
+const conductorSection = Type.Object({
   workers_pool_size: integer(300, { minimum: 3 }, 'The most tasks that run at once.'),
   reserved_workers_pool_percentage: integer(
     5,
@@ -140,7 +138,7 @@ const conductorSection = section({
   node_locked_retry_attempts: integer(
     3,
     { minimum: 0 },
-    'How many more times a request tries for the lock of a node before it gets 409.',
+    'How many times a request tries for the lock of a node before it gets 409; 0 tries once too.',
   ),
   node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two tries for the lock of a node.'),
   sync_power_state_interval: seconds(
@@ -212,26 +210,26 @@ const conductorSection = section({
 });
 
 const remainingSections = {
-  database: section({
+  database: Type.Object({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: section({
+  agent: Type.Object({
     require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
   }),
-  inspector: section({
+  inspector: Type.Object({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',
       'The inspection hooks that hooks stands for while it is not set.',
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
-  oslo_middleware: section({
+  oslo_middleware: Type.Object({
     enable_proxy_headers_parsing: flag(
       false,
       'Whether X-Forwarded-* headers decide the host of links. On only behind a proxy that sets them itself.',
     ),
   }),
-  plugins: section({
+  plugins: Type.Object({
     path: Type.Unsafe<readonly string[]>({
       type: 'array',
       items: { type: 'string', format: 'path' },

@@ -7,7 +7,7 @@ import type { SectionSource } from './options.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export const STANDARD_FILES = ['/etc/ironic-edge/ironic.conf', '/etc/ironic/ironic.conf'];
+const STANDARD_FILES = ['/etc/ironic-edge/ironic.conf', '/etc/ironic/ironic.conf'];
 
 /**
  * `configFile` is what --config-file names; `sections` are those of plugins, empty to learn where plugins are. Throws
