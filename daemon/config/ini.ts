@@ -1,0 +1,83 @@
+// Reads the INI dialect of oslo.config, which ironic.conf is written in (decision 0002).
+
+export interface IniEntry {
+  readonly section: string;
+  readonly option: string;
+  /** Without the quotes around it; the lines of a continued value are joined by newlines. */
+  readonly value: string;
+  /** Number of the line that the entry starts on, from 1. */
+  readonly line: number;
+}
+
+export interface IniProblem {
+  readonly line: number;
+  readonly message: string;
+}
+
+export interface IniFile {
+  /** In file order; a key that is set twice is there twice. */
+  readonly entries: readonly IniEntry[];
+  readonly problems: readonly IniProblem[];
+}
+
+/** Never throws: what cannot be read is a problem, and reading goes on with the next line. */
+export function parseIni(text: string): IniFile {
+  const entries: IniEntry[] = [];
+  const problems: IniProblem[] = [];
+  let section: string | undefined;
+  let open: IniEntry | undefined;
+
+  const close = () => {
+    if (open !== undefined) entries.push(open);
+    open = undefined;
+  };
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const found = classify(raw.trimEnd());
+    if (found.kind === 'continuation' && open !== undefined) {
+      open = { ...open, value: `${open.value}\n${found.text}` };
+      continue;
+    }
+    close();
+    const line = index + 1;
+    if (found.kind === 'section') section = found.name;
+    else if (found.kind === 'entry' && section !== undefined) {
+      open = { section, option: found.option, value: found.value, line };
+    } else if (found.kind !== 'nothing') problems.push({ line, message: problemOf(found) });
+  }
+  close();
+  return { entries, problems };
+}
+
+type Line =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'continuation'; readonly text: string }
+  | { readonly kind: 'section'; readonly name: string }
+  | { readonly kind: 'entry'; readonly option: string; readonly value: string }
+  | { readonly kind: 'unreadable'; readonly message: string };
+
+function classify(line: string): Line {
+  if (line === '' || line.startsWith('#') || line.startsWith(';')) return { kind: 'nothing' };
+  if (/^\s/.test(line)) return { kind: 'continuation', text: line.trimStart() };
+  if (line.startsWith('[')) return classifySection(line);
+  const separator = line.search(/[=:]/);
+  const option = line.slice(0, Math.max(separator, 0)).trim();
+  if (option === '')
+    return { kind: 'unreadable', message: 'expected "option = value", "[section]" or "# comment"' };
+  return { kind: 'entry', option, value: unquoted(line.slice(separator + 1).trim()) };
+}
+
+function classifySection(line: string): Line {
+  const name = /^\[(.+)\]$/.exec(line)?.[1];
+  if (name !== undefined) return { kind: 'section', name };
+  return { kind: 'unreadable', message: 'expected a section as "[name]" and nothing after it' };
+}
+
+function problemOf(line: Exclude<Line, { readonly kind: 'nothing' | 'section' }>): string {
+  if (line.kind === 'unreadable') return line.message;
+  if (line.kind === 'entry') return `${line.option} stands before the first section; put [DEFAULT] above it`;
+  return 'a line that starts with white space continues a value, and there is none; remove the white space';
+}
+
+function unquoted(value: string): string {
+  return /^(["'])[^]*\1$/.test(value) ? value.slice(1, -1) : value;
+}

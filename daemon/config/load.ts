@@ -1,0 +1,68 @@
+// Loads the configuration: defaults, the file over them, the environment over both. Pure; read-config.ts does the I/O.
+import { type Config, coreSource } from './core-sections.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { parseIni } from './ini.ts';
+import type { Machine } from './machine.ts';
+import { mergeSections, type Option, type Options, type SectionSource } from './options.ts';
+import { resolveValues } from './resolve-values.ts';
+import type { OptionValue } from './section-schema.ts';
+import { settingsFromEnvironment, settingsFromFile, type Source } from './settings.ts';
+
+export interface ConfigFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Something for every option, by section and name. */
+export type PerOption<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
+
+export interface LoadedConfig {
+  /** Path of the file that was read. */
+  readonly file: string | undefined;
+  readonly config: Config;
+  /** The same values with those of plugins' sections. */
+  readonly values: PerOption<OptionValue>;
+  readonly sources: PerOption<Source>;
+  /** Sentences for the log. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * `sections` are those of plugins. Throws one ConfigurationError with every unreadable line and every value that is
+ * not allowed; names that nothing has are only warned of.
+ */
+export function loadConfig(input: {
+  readonly file: ConfigFile | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly sections: readonly SectionSource[];
+  readonly machine: Machine;
+}): LoadedConfig {
+  const { file, machine } = input;
+  const options = mergeSections([coreSource(machine), ...input.sections]);
+  const ini = parseIni(file?.text ?? '');
+  const path = file?.path ?? '';
+  const fromFile = settingsFromFile(options, path, ini.entries);
+  const fromEnvironment = settingsFromEnvironment(options, input.environment);
+  const settings = new Map([...fromFile.byOption, ...fromEnvironment.byOption]);
+  const { values, problems } = resolveValues(options, settings, machine.workingDirectory);
+
+  const unreadable = ini.problems.map(({ line, message }) => `${path}:${line}: ${message}`);
+  if (unreadable.length + problems.length > 0) throw new ConfigurationError([...unreadable, ...problems]);
+  const plain = perOption(options, (option) => values.get(option) ?? null);
+  return {
+    file: file?.path,
+    config: plain as Config,
+    values: plain,
+    sources: perOption(options, (option) => settings.get(option)?.source ?? { kind: 'default' }),
+    warnings: [...fromFile.warnings, ...fromEnvironment.warnings],
+  };
+}
+
+function perOption<T>(options: Options, of: (option: Option) => T): PerOption<T> {
+  return Object.fromEntries(
+    [...options].map(([section, named]) => [
+      section,
+      Object.fromEntries([...named].map(([name, option]) => [name, of(option)])),
+    ]),
+  );
+}

@@ -1,0 +1,24 @@
+// The facts of this machine that defaults depend on.
+import { hostname, networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
+
+export interface Machine {
+  readonly hostname: string;
+  readonly address: string;
+  /** Absolute; relative paths in the configuration start here. */
+  readonly workingDirectory: string;
+}
+
+export const thisMachine = (): Machine => ({
+  hostname: hostname(),
+  address: firstAddress(Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])),
+  workingDirectory: process.cwd(),
+});
+
+/** The first address that another machine could use, IPv4 before IPv6; 127.0.0.1 when there is none. */
+export function firstAddress(
+  addresses: readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[],
+): string {
+  const outside = addresses.filter(({ address, internal }) => !internal && !/^fe[89ab]/i.test(address));
+  const chosen = outside.find(({ family }) => family === 'IPv4') ?? outside[0];
+  return chosen?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,91 @@
+// Between the text of an option, as a file or the environment gives it, and its value.
+import { resolve } from 'node:path';
+import type { OptionSchema, OptionValue } from './section-schema.ts';
+
+const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
+const FALSE = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
+
+/** Undefined when the text is not a value that the schema allows; `allowedValues` says what is. */
+export function parseValue(
+  schema: OptionSchema,
+  text: string,
+  workingDirectory: string,
+): OptionValue | undefined {
+  if (text === '' && schema.default === undefined) return null;
+  switch (schema.type) {
+    case 'boolean':
+      return parseBoolean(text);
+    case 'integer':
+      return parseNumber(schema, /^[+-]?\d{1,15}$/, text);
+    case 'number':
+      return parseNumber(schema, /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, text);
+    case 'string':
+      return parseText(schema, text, workingDirectory);
+    default:
+      return splitList(text).map((item) =>
+        schema.items.format === 'path' ? resolve(workingDirectory, item) : item,
+      );
+  }
+}
+
+function parseText(
+  schema: { readonly enum?: readonly string[]; readonly format?: 'path' },
+  text: string,
+  workingDirectory: string,
+): string | undefined {
+  if (schema.enum !== undefined && !schema.enum.includes(text)) return undefined;
+  if (schema.format === undefined) return text;
+  return text === '' ? undefined : resolve(workingDirectory, text);
+}
+
+function parseBoolean(text: string): boolean | undefined {
+  const word = text.trim().toLowerCase();
+  if (TRUE.has(word)) return true;
+  return FALSE.has(word) ? false : undefined;
+}
+
+function parseNumber(
+  schema: { readonly minimum?: number; readonly maximum?: number },
+  pattern: RegExp,
+  text: string,
+): number | undefined {
+  const { minimum = -Infinity, maximum = Infinity } = schema;
+  const value = pattern.test(text.trim()) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) && value >= minimum && value <= maximum ? value : undefined;
+}
+
+const splitList = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+
+/** A value as it is written in a file, but for `$`, which this leaves alone; null is the empty text. */
+export function valueText(value: OptionValue): string {
+  return typeof value === 'object' ? (value ?? []).join(',') : String(value);
+}
+
+/** What an option takes, in words: `an integer from 0 to 65535`. */
+export function allowedValues(schema: OptionSchema): string {
+  switch (schema.type) {
+    case 'boolean':
+      return 'true or false (or yes/no, on/off, 1/0)';
+    case 'integer':
+      return `an integer${range(schema)}`;
+    case 'number':
+      return `a number${range(schema)}`;
+    case 'string':
+      if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
+      return schema.format === 'path' ? 'a path' : 'text';
+    default:
+      return schema.items.format === 'path'
+        ? 'a list of paths, separated by commas'
+        : 'a list, separated by commas';
+  }
+}
+
+function range({ minimum, maximum }: { readonly minimum?: number; readonly maximum?: number }): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`;
+  if (minimum !== undefined) return ` of at least ${minimum}`;
+  return maximum === undefined ? '' : ` of at most ${maximum}`;
+}

@@ -1,0 +1,52 @@
+// Reads the configuration of this process: finds the file, takes the facts of the machine, and loads.
+import { readFileSync } from 'node:fs';
+import { ConfigurationError } from './configuration-error.ts';
+import { type ConfigFile, type LoadedConfig, loadConfig } from './load.ts';
+import { thisMachine } from './machine.ts';
+import type { SectionSource } from './options.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const STANDARD_FILES = ['/etc/ironic-edge/ironic.conf', '/etc/ironic/ironic.conf'];
+
+/**
+ * `configFile` is what --config-file names; `sections` are those of plugins, empty to learn where plugins are. Throws
+ * ConfigurationError.
+ */
+export function readConfig(request: {
+  readonly configFile: string | undefined;
+  readonly environment: Environment;
+  readonly sections: readonly SectionSource[];
+}): LoadedConfig {
+  const { environment, sections } = request;
+  const named = request.configFile ?? environment['IRONIC_CONFIG_FILE'];
+  const file = named === undefined ? firstFile(STANDARD_FILES) : namedFile(named);
+  return loadConfig({ file, environment, sections, machine: thisMachine() });
+}
+
+function namedFile(path: string): ConfigFile {
+  const file = readIfPresent(path);
+  if (file !== undefined) return file;
+  throw new ConfigurationError([
+    `${path}: there is no such file, but --config-file or IRONIC_CONFIG_FILE names it`,
+  ]);
+}
+
+/** The first of the files that exists. */
+export function firstFile(paths: readonly string[]): ConfigFile | undefined {
+  for (const path of paths) {
+    const file = readIfPresent(path);
+    if (file !== undefined) return file;
+  }
+  return undefined;
+}
+
+function readIfPresent(path: string): ConfigFile | undefined {
+  try {
+    return { path, text: readFileSync(path, 'utf8') };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new ConfigurationError([`${path}: expected a file that this user may read: ${message}`]);
+  }
+}

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { ConfigurationError } from '../../../daemon/config/configuration-error.ts';
+import { type LoadedConfig, loadConfig } from '../../../daemon/config/load.ts';
+import type { SectionSource } from '../../../daemon/config/options.ts';
+
+const machine = { hostname: 'edge-1', address: '192.0.2.10', workingDirectory: '/srv/edge' };
+const acme: SectionSource = {
+  declaredBy: 'plugin acme',
+  sections: {
+    acme: {
+      type: 'object',
+      properties: {
+        port: { type: 'integer', default: 443, minimum: 1, maximum: 65535 },
+        password: { type: 'string' },
+        retry_ratio: { type: 'number', default: 0.5, maximum: 1 },
+        users: { type: 'array', items: { type: 'string' } },
+        label: { type: 'string', default: 'at $host' },
+      },
+    },
+  },
+};
+
+function load(
+  text: string,
+  environment: Record<string, string> = {},
+  sections: SectionSource[] = [acme],
+): LoadedConfig {
+  return loadConfig({ file: { path: 'ironic.conf', text }, environment, sections, machine });
+}
+
+function problems(text: string, environment: Record<string, string> = {}): readonly string[] {
+  try {
+    load(text, environment);
+  } catch (error) {
+    assert.ok(error instanceof ConfigurationError);
+    assert.deepEqual(error.message.split('\n  ').slice(1), error.problems);
+    return error.problems;
+  }
+  return assert.fail('the configuration was accepted');
+}
+
+test('without a file and environment every option has its default', () => {
+  const { config, values, sources, warnings, file } = loadConfig({
+    file: undefined,
+    environment: {},
+    sections: [acme],
+    machine,
+  });
+  assert.equal(file, undefined);
+  assert.equal(config.DEFAULT.host, 'edge-1');
+  assert.equal(config.DEFAULT.my_ip, '192.0.2.10');
+  assert.equal(config.DEFAULT.auth_strategy, 'noauth');
+  assert.equal(config.DEFAULT.state_path, '/srv/edge/state');
+  assert.equal(config.database.path, '/srv/edge/state/ironic-edge.sqlite');
+  assert.equal(config.DEFAULT.default_deploy_interface, null);
+  assert.deepEqual(config.DEFAULT.enabled_power_interfaces, []);
+  assert.deepEqual(config.inspector.hooks, ['ramdisk-error', 'validate-interfaces', 'ports', 'architecture']);
+  assert.equal(config.conductor.automated_clean, false);
+  assert.deepEqual(values['acme'], {
+    port: 443,
+    password: null,
+    retry_ratio: 0.5,
+    users: null,
+    label: 'at edge-1',
+  });
+  assert.deepEqual(sources['acme']?.['port'], { kind: 'default' });
+  assert.deepEqual(warnings, []);
+});
+
+test('the environment wins over the file, and both over defaults', () => {
+  const { config, values, sources } = load('[api]\nport = 1\nmax_limit = 50\n[acme]\npassword = a;b#c\n', {
+    IRONIC_API__PORT: '2',
+    ironic_api__port: '3',
+    IRONIC_acme__Users: 'root, admin,',
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi,redfish',
+    IRONIC_CONFIG_FILE: '/nowhere',
+    HOME: '/root',
+  });
+  assert.equal(config.api.port, 2);
+  assert.equal(config.api.max_limit, 50);
+  assert.deepEqual(config.DEFAULT.enabled_hardware_types, ['ipmi', 'redfish']);
+  assert.equal(values['acme']?.['password'], 'a;b#c');
+  assert.deepEqual(values['acme']['users'], ['root', 'admin']);
+  assert.deepEqual(sources['api'], {
+    ...sources['api'],
+    port: { kind: 'environment', variable: 'IRONIC_API__PORT' },
+    max_limit: { kind: 'file', file: 'ironic.conf', line: 3 },
+    host_ip: { kind: 'default' },
+  });
+});
+
+test('the words of oslo.config for true and false are taken in any case', () => {
+  for (const word of ['1', 't', 'True', 'ON', 'y', 'yes']) {
+    assert.equal(load(`[DEFAULT]\ndebug = ${word}\n`).config.DEFAULT.debug, true, word);
+  }
+  for (const word of ['0', 'F', 'false', 'off', 'N', 'no']) {
+    assert.equal(load(`[agent]\nrequire_tls = ${word}\n`).config.agent.require_tls, false, word);
+  }
+});
+
+test('references reach options of the same section, of DEFAULT and of a named section', () => {
+  const { config, values } = load(
+    [
+      '[DEFAULT]\nmy_ip = 10.0.0.1\nstate_path = /var/lib/edge',
+      '[api]\npublic_endpoint = http://$my_ip:${port}/',
+      '[inspector]\nhooks = $default_hooks,\n  acme-asset-tag',
+      '[acme]\nlabel = $api.port ${DEFAULT.my_ip} \\$x $$y $1 $',
+    ].join('\n'),
+  );
+  assert.equal(config.api.public_endpoint, 'http://10.0.0.1:6385/');
+  assert.equal(config.inspector.hooks.at(-1), 'acme-asset-tag');
+  assert.equal(config.inspector.hooks.length, 5);
+  assert.equal(config.database.path, '/var/lib/edge/ironic-edge.sqlite');
+  assert.equal(values['acme']?.['label'], '6385 10.0.0.1 $x $y $1 $');
+});
+
+test('a reference to nothing, to itself or to an invalid option is named as such', () => {
+  const found = problems(
+    '[DEFAULT]\nmy_ip = $no_such\nhost = ${api.public_endpoint}\n[api]\npublic_endpoint = $host\nport = x\n[acme]\nlabel = $api.port\npassword = pa$word\n',
+  );
+  assert.deepEqual(found, [
+    'ironic.conf:3: [DEFAULT] host = "${api.public_endpoint}": expected [api] public_endpoint to be usable',
+    'ironic.conf:2: [DEFAULT] my_ip = "$no_such": expected "no_such" to be the name of an option; write $$ for a dollar sign',
+    'ironic.conf:6: [api] port = "x": expected an integer from 0 to 65535',
+    'ironic.conf:5: [api] public_endpoint = "$host": expected no circle of references: [DEFAULT] host -> [api] public_endpoint -> [DEFAULT] host',
+    'ironic.conf:9: [acme] password = "******": expected "******" to be the name of an option; write $$ for a dollar sign',
+    'ironic.conf:8: [acme] label = "$api.port": expected [api] port to be usable',
+  ]);
+});
+
+test('every invalid value and unreadable line is listed at once, with where it stands', () => {
+  const found = problems(
+    '[api]\nport = 70000\nmax_limit =\nenable_ramdisk_endpoints = maybe\nword\n[acme]\nretry_ratio = 2\n',
+    { IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: '2.5', IRONIC_DATABASE__PATH: '' },
+  );
+  assert.deepEqual(found, [
+    'ironic.conf:5: expected "option = value", "[section]" or "# comment"',
+    'ironic.conf:2: [api] port = "70000": expected an integer from 0 to 65535',
+    'ironic.conf:3: [api] max_limit = "": expected an integer of at least 1',
+    'ironic.conf:4: [api] enable_ramdisk_endpoints = "maybe": expected true or false (or yes/no, on/off, 1/0)',
+    'IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: [conductor] workers_pool_size = "2.5": expected an integer of at least 3',
+    'IRONIC_DATABASE__PATH: [database] path = "": expected a path',
+    'ironic.conf:7: [acme] retry_ratio = "2": expected a number of at most 1',
+  ]);
+});
+
+test('asking for authentication that does not exist stops the start', () => {
+  for (const strategy of ['keystone', 'http_basic']) {
+    assert.deepEqual(problems(`[DEFAULT]\nauth_strategy = ${strategy}\n`), [
+      `ironic.conf:2: [DEFAULT] auth_strategy = "${strategy}": expected one of noauth`,
+    ]);
+  }
+});
+
+test('a default that its own schema forbids is laid at the door of who declared it', () => {
+  const bad: SectionSource = {
+    declaredBy: 'plugin bad',
+    sections: { bad: { type: 'object', properties: { level: { type: 'integer', default: 9, maximum: 5 } } } },
+  };
+  assert.throws(() => load('', {}, [bad]), {
+    problems: ['default of plugin bad: [bad] level = "9": expected an integer of at most 5'],
+  });
+});
+
+test('likely slips get a suggestion each, and all other unknown names share one line', () => {
+  const { warnings } = load(
+    [
+      '[DEFAULT]\ndebugg = 1\nrpc_transport = none',
+      '[agnet]\nrequire_tls = false\nimage_download_source = http',
+      '[pxe]\ntftp_root = /tftpboot\ntftp_server = $my_ip',
+      '[oci]\npermit_fallback_to_http_transport = x',
+    ].join('\n'),
+  );
+  assert.deepEqual(warnings, [
+    'ironic.conf:2: there is no option [DEFAULT] debugg, so it is ignored; did you mean debug?',
+    'ironic.conf:5: there is no section [agnet], so what it sets is ignored; did you mean [agent]?',
+    'ironic.conf: these options (line) do nothing here and are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_server (9); [oci] permit_fallback_to_http_transport (11)',
+  ]);
+});
+
+test('a variable that names no option is warned of, with a suggestion when one is close', () => {
+  const { warnings } = load('', {
+    IRONIC_API__PROT: '1',
+    IRONIC_NOTHING__LIKE_THIS: '1',
+    IRONIC_PORT_6385_TCP: 'tcp://',
+  });
+  assert.deepEqual(warnings, [
+    'IRONIC_API__PROT names no option, so it is ignored; did you mean IRONIC_API__PORT?',
+    'IRONIC_NOTHING__LIKE_THIS names no option, so it is ignored',
+  ]);
+});
+
+test('of an option that is set twice the last one counts, with a warning', () => {
+  const inFile = load('[api]\nport = 1\nport = 2\n');
+  assert.equal(inFile.config.api.port, 2);
+  assert.deepEqual(inFile.warnings, ['ironic.conf:3: [api] port is set again, which replaces ironic.conf:2']);
+  const inEnvironment = load('', { IRONIC_API__PORT: '1', IRONIC_api__port: '2' });
+  assert.equal(inEnvironment.config.api.port, 2);
+  assert.deepEqual(inEnvironment.warnings, [
+    'IRONIC_api__port: [api] port is set again, which replaces IRONIC_API__PORT',
+  ]);
+});
+
+test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {
+  const { warnings, config } = load('[database]\nconnection = mysql://ironic:hunter2@db/ironic\n');
+  assert.equal(config.database.path, '/srv/edge/state/ironic-edge.sqlite');
+  assert.deepEqual(warnings, [
+    'ironic.conf:2: [database] connection is ignored; the records are in the SQLite file that [database] path names',
+  ]);
+});
+
+test('relative paths start at the working directory', () => {
+  const { config } = load('[DEFAULT]\nstate_path = here\n[plugins]\npath = a, /opt/b\n');
+  assert.equal(config.DEFAULT.state_path, '/srv/edge/here');
+  assert.deepEqual(config.plugins.path, ['/srv/edge/a', '/opt/b']);
+});
+
+test('section and option names that every object has are unknown like any other', () => {
+  const { warnings } = load('[constructor]\nx = 1\n[__proto__]\nx = 1\n[api]\ntoString = 1\n');
+  assert.deepEqual(warnings, [
+    'ironic.conf: these options (line) do nothing here and are ignored: [constructor] x (2); [__proto__] x (4); [api] toString (6)',
+  ]);
+});
+
+test('any file and environment either load or give a ConfigurationError', () => {
+  const word = fc.constantFrom(
+    'api',
+    'DEFAULT',
+    'port',
+    'host',
+    'hooks',
+    '$host',
+    '${',
+    '=',
+    '[',
+    ']',
+    '\n',
+    ' ',
+    ',',
+  );
+  const text = fc.array(fc.oneof(word, fc.string({ maxLength: 4 }))).map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, text, text, (file, host, endpoint) => {
+      try {
+        const loaded = load(file, { IRONIC_DEFAULT__HOST: host, IRONIC_API__PUBLIC_ENDPOINT: endpoint });
+        assert.equal(typeof loaded.config.DEFAULT.host, 'string');
+      } catch (error) {
+        assert.ok(error instanceof ConfigurationError, String(error));
+        assert.ok(error.problems.length > 0);
+      }
+    }),
+  );
+});

@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { firstAddress } from '../../../daemon/config/machine.ts';
+
+const loopback = { address: '127.0.0.1', family: 'IPv4', internal: true } as const;
+const linkLocal = { address: 'fe80::1', family: 'IPv6', internal: false } as const;
+const six = { address: '2001:db8::1', family: 'IPv6', internal: false } as const;
+const four = { address: '192.0.2.7', family: 'IPv4', internal: false } as const;
+
+test('an address that others can use is chosen, IPv4 before IPv6', () => {
+  assert.equal(firstAddress([loopback, linkLocal, six, four]), '192.0.2.7');
+  assert.equal(firstAddress([loopback, linkLocal, six]), '2001:db8::1');
+});
+
+test('a machine without a network has loopback', () => {
+  assert.equal(firstAddress([loopback, linkLocal]), '127.0.0.1');
+});

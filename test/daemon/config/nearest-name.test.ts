@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nearestName } from '../../../daemon/config/nearest-name.ts';
+
+test('up to two slips are forgiven, whatever the case', () => {
+  const known = ['port', 'host_ip', 'public_endpoint'];
+  assert.equal(nearestName('prot', known), 'port');
+  assert.equal(nearestName('PORT', known), 'port');
+  assert.equal(nearestName('public_endpiont', known), 'public_endpoint');
+  assert.equal(nearestName('publc_endpoin', known), 'public_endpoint');
+  assert.equal(nearestName('publ_endpoin', known), undefined);
+});
+
+test('the nearest of several wins, and the first of equals', () => {
+  assert.equal(nearestName('agents', ['agent_x', 'agent', 'agenta']), 'agent');
+  assert.equal(nearestName('boat', ['boot', 'bolt']), 'boot');
+});
+
+test('a short name is not taken for another short word', () => {
+  assert.equal(nearestName('oci', ['api']), undefined);
+  assert.equal(nearestName('aip', ['api']), 'api');
+  assert.equal(nearestName('x', ['y']), undefined);
+});
