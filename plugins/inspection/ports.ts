@@ -97,7 +97,9 @@ function clientIdsOf(draft: InspectionDraft, all: Interfaces): ReadonlyMap<strin
   for (const [name, { client_id: clientId, mac_address: mac }] of all) {
     if (typeof clientId === 'string' && CLIENT_ID.test(clientId)) {
       clientIds.set(mac, { 'client-id': clientId });
-    } else if (clientId) draft.warn(`Ignoring the client_id of network interface ${shown(name)}: ${shown(clientId)}`);
+    } else if (clientId) {
+      draft.warn(`Ignoring the client_id of network interface ${shown(name)}: ${shown(clientId)}`);
+    }
   }
   return clientIds;
 }

@@ -65,7 +65,9 @@ function usableInterfaces(draft: InspectionDraft, pxeMac: string | undefined): [
     const reported = cleaned(entry, pxeMac);
     if (reported === undefined) {
       draft.warn(`Skipping a network interface without a name or a valid MAC address: ${shown(entry)}`);
-    } else usable.set(...reported);
+    } else {
+      usable.set(...reported);
+    }
   }
   if (usable.size === 0) {
     throw new InspectionError(

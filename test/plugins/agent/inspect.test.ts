@@ -67,6 +67,15 @@ test('without addresses nothing of an earlier inspection is left', async () => {
   assert.deepEqual(task.node.driver_internal_info, {});
 });
 
+test('a BMC whose name does not resolve is logged and does not stop the inspection', async () => {
+  const unresolving = createAgentInspect(async () => {
+    throw new Error('ENOTFOUND');
+  });
+  const { task, logged } = start({ node: { driver_info: { ipmi_address: 'bmc.example' } } });
+  assert.equal(await unresolving.inspectHardware(task), 'inspect wait');
+  assert.match(logged.join('\n'), /bmc\.example cannot be resolved/);
+});
+
 test('ports are made of the MAC addresses that the BMC knows', async () => {
   const { task, done } = start({ management: { getMacAddresses: async () => ['52:54:00:00:00:01'] } });
   await inspect.inspectHardware(task);

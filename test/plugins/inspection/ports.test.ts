@@ -155,6 +155,7 @@ const spoilt: readonly Json[] = [
   { eth0: null },
   { eth0: { mac_address: 'banana', pxe_enabled: true } },
   { eth0: { mac_address: ENO1 } },
+  { eth0: { mac_address: ENO1, pxe_enabled: true }, eth1: null },
 ];
 for (const value of spoilt) {
   test(`plugin data spoilt to ${JSON.stringify(value)} fails the inspection and deletes no port`, () => {

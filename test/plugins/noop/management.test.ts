@@ -6,6 +6,7 @@ import { inMemoryTask } from '../in-memory-task.ts';
 
 test('the boot device is always the network', async () => {
   const { task } = inMemoryTask();
+  await noopManagement.validate(task);
   assert.deepEqual(noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
   assert.deepEqual(await noopManagement.getBootDevice(task), { boot_device: 'pxe', persistent: true });
 });
