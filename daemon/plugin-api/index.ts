@@ -5,7 +5,7 @@ export * from './driver-info.ts';
 export * from './hooks.ts';
 export * from './interfaces.ts';
 export type * from './task.ts';
-export { canonicalIp, isHostAddress } from '../lib/ip.ts';
+export { canonicalIp, isHostAddress, isLoopback } from '../lib/ip.ts';
 export type { Logger } from '../lib/logger.ts';
 export { parseBootif, parseMac } from '../lib/mac.ts';
 export { bootDevices, type BootDevice } from '../model/boot-devices.ts';

@@ -1,0 +1,57 @@
+// The addresses of a node's BMC, by which a ramdisk that reports an unknown MAC address is matched to the node.
+import { lookup } from 'node:dns/promises';
+import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
+
+/** IP addresses of a host name; rejects when there are none. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+export const resolveHost: Resolve = async (host) =>
+  (await lookup(host, { all: true })).map(({ address }) => address);
+
+/**
+ * The hosts that the `*_address` fields of `driver_info` name, without URL parts and brackets. With IPMI bridging the
+ * BMC at `ipmi_address` is another machine's, so no `ipmi_*` field counts.
+ */
+export function bmcHosts(driverInfo: JsonObject): string[] {
+  const bridged = (driverInfo['ipmi_bridging'] ?? 'no') !== 'no';
+  return Object.entries(driverInfo)
+    .filter(([name]) => name.endsWith('_address') && !(bridged && name.startsWith('ipmi_')))
+    .map(([, value]) => (typeof value === 'string' ? hostOf(value) : ''))
+    .filter((host) => host !== '');
+}
+
+function hostOf(value: string): string {
+  const host = value.includes('//') ? (URL.parse(value)?.hostname ?? value) : value;
+  return host.replace(/^\[(.*)\]$/, '$1');
+}
+
+/**
+ * The IP addresses of these hosts in canonical spelling, and the host names themselves. Loopback addresses identify no
+ * BMC and are left out; a name that does not resolve is reported to `warn` and left out.
+ */
+export async function bmcAddresses(
+  hosts: readonly string[],
+  resolve: Resolve,
+  warn: (message: string) => void,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const host of hosts) {
+    for (const address of await addressesOf(host, resolve, warn)) found.add(address);
+  }
+  return [...found];
+}
+
+async function addressesOf(host: string, resolve: Resolve, warn: (message: string) => void) {
+  const literal = canonicalIp(host);
+  if (literal !== undefined) return isHostAddress(literal) ? [literal] : [];
+  try {
+    const resolved = (await resolve(host)).map(canonicalIp);
+    const addresses = resolved.filter((address) => address !== undefined).filter(isHostAddress);
+    return addresses.length > 0 ? [host, ...addresses] : [];
+  } catch (error) {
+    warn(
+      `The BMC host name ${host} cannot be resolved (${reasonOf(error)}); only ports will identify the machine.`,
+    );
+    return [];
+  }
+}

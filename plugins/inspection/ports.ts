@@ -1,0 +1,105 @@
+// The `ports` hook: adds, deletes and updates the node's ports after the interfaces that validate-interfaces let pass.
+import {
+  defineHook,
+  type InspectionDraft,
+  InspectionError,
+  isJsonObject,
+  type JsonObject,
+  type PortDraft,
+} from '#plugin-api';
+import { isReportedInterface, type ReportedInterface } from './reported-interface.ts';
+import { shown } from './shown.ts';
+
+/** By name. */
+type Interfaces = readonly (readonly [string, ReportedInterface])[];
+
+/** A DHCP client identifier: octets in hexadecimal, at most as many as the DHCP option holds. */
+const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2}){0,254}$/i;
+
+export const ports = defineHook({
+  dependencies: ['validate-interfaces'],
+  call(draft) {
+    const all = interfacesIn(draft, 'all_interfaces');
+    const valid = interfacesIn(draft, 'valid_interfaces');
+    const booted = macsOf(all.filter(([, reported]) => reported.pxe_enabled));
+    const clientIds = clientIdsOf(draft, all);
+
+    const added = newPorts(draft, valid, booted);
+    // Tells the hooks that follow whether this run made the interface's port.
+    const addedMacs = new Set(added.map(({ address }) => address));
+    draft.pluginData['valid_interfaces'] = Object.fromEntries(
+      valid.map(([name, reported]) => [name, { ...reported, is_added: addedMacs.has(reported.mac_address) }]),
+    );
+
+    const kept = keptMacs(draft, all, valid);
+    const setsPxe = option(draft, 'update_pxe_enabled') === true && booted.size > 0;
+    draft.ports = [...draft.ports, ...added]
+      .map((port) => ({ port, mac: port.address.toLowerCase() }))
+      .filter(({ mac }) => kept?.has(mac) ?? true)
+      .map(({ port, mac }) => ({
+        ...port,
+        pxe_enabled: setsPxe ? booted.has(mac) : port.pxe_enabled,
+        extra: { ...port.extra, ...clientIds.get(mac) },
+      }));
+  },
+});
+
+const option = ({ configuration }: InspectionDraft, name: string) => configuration['inspector']?.[name];
+
+const macsOf = (interfaces: Interfaces) => new Set(interfaces.map(([, { mac_address }]) => mac_address));
+
+function interfacesIn(
+  { pluginData }: InspectionDraft,
+  key: 'all_interfaces' | 'valid_interfaces',
+): Interfaces {
+  const found = pluginData[key];
+  const entries = isJsonObject(found) ? Object.entries(found) : [];
+  const interfaces = entries.filter((entry): entry is [string, ReportedInterface] =>
+    isReportedInterface(entry[1]),
+  );
+  if (interfaces.length === 0 || interfaces.length < entries.length) {
+    throw new InspectionError(
+      `Plugin data ${key} is ${shown(found)}, expected network interfaces by name as the validate-interfaces hook leaves them`,
+    );
+  }
+  return interfaces;
+}
+
+/** For the MAC addresses of `valid` that have no port yet. The conductor leaves out what another node has. */
+function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet<string>): PortDraft[] {
+  if (option(draft, 'add_ports') === 'disabled') return [];
+  const present = new Set(draft.ports.map(({ address }) => address.toLowerCase()));
+  return [...macsOf(valid)]
+    .filter((mac) => !present.has(mac))
+    .map((address) => ({
+      address,
+      pxe_enabled: booted.size === 0 || booted.has(address),
+      extra: {},
+      local_link_connection: {},
+      physical_network: null,
+    }));
+}
+
+/** Undefined: every port is kept. */
+function keptMacs(
+  draft: InspectionDraft,
+  all: Interfaces,
+  valid: Interfaces,
+): ReadonlySet<string> | undefined {
+  const keepPorts = option(draft, 'keep_ports');
+  if (keepPorts === 'present') return macsOf(all);
+  return keepPorts === 'added' ? macsOf(valid) : undefined;
+}
+
+/** What a port's `extra` holds of the client identifier (of InfiniBand), by MAC address. */
+function clientIdsOf(draft: InspectionDraft, all: Interfaces): ReadonlyMap<string, JsonObject> {
+  const clientIds = new Map<string, JsonObject>();
+  for (const [name, { client_id: clientId, mac_address: mac }] of all) {
+    if (typeof clientId === 'string' && CLIENT_ID.test(clientId)) {
+      clientIds.set(mac, { 'client-id': clientId });
+    } else if (clientId) {
+      draft.warn(`Ignoring the client_id of network interface ${shown(name)}: ${shown(clientId)}`);
+    }
+  }
+  return clientIds;
+}

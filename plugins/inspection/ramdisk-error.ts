@@ -1,0 +1,12 @@
+// The `ramdisk-error` hook: what the ramdisk could not find out fails the inspection, in the ramdisk's own words.
+import { defineHook, InspectionError } from '#plugin-api';
+import { shorten } from './shown.ts';
+
+export const ramdiskError = defineHook({
+  preprocess({ pluginData }) {
+    const { error } = pluginData;
+    if (!error) return;
+    const text = typeof error === 'string' ? error : JSON.stringify(error);
+    throw new InspectionError(`Ramdisk reported error: ${shorten(text, 3000)}`);
+  },
+});

@@ -1,0 +1,39 @@
+// The `no-*` interfaces: a machine without this function. Validation and every operation refuse.
+import {
+  defineBoot,
+  defineInspect,
+  defineInterface,
+  type Driver,
+  type DriverInterface,
+  fault,
+  type Task,
+} from '#plugin-api';
+
+const refusal =
+  (type: keyof Driver) =>
+  (task: Task): never => {
+    throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: type });
+  };
+
+const absent = (type: keyof Driver): DriverInterface => ({ properties: {}, validate: refusal(type) });
+
+export const noBios = defineInterface(absent('bios'));
+export const noConsole = defineInterface(absent('console'));
+export const noDeploy = defineInterface(absent('deploy'));
+export const noFirmware = defineInterface(absent('firmware'));
+export const noRaid = defineInterface(absent('raid'));
+export const noRescue = defineInterface(absent('rescue'));
+export const noVendor = defineInterface(absent('vendor'));
+
+export const noInspect = defineInspect({
+  ...absent('inspect'),
+  inspectHardware: async (task) => refusal('inspect')(task),
+});
+
+/** Whoever else answers the machine's network boot requests decides what it boots. */
+export const noBoot = defineBoot({
+  ...absent('boot'),
+  validateInspection: refusal('boot'),
+  prepareRamdisk: async (task) => refusal('boot')(task),
+  cleanUpRamdisk: async (task) => refusal('boot')(task),
+});

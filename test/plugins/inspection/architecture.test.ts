@@ -1,0 +1,47 @@
+// The CPU architecture of a node.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Json } from '#plugin-api';
+import { architecture } from '../../../plugins/inspection/architecture.ts';
+import { draftOf } from './draft.ts';
+
+test('the architecture is recorded beside the other properties', () => {
+  const draft = draftOf({
+    inventory: { cpu: { architecture: 'aarch64' } },
+    properties: { cpus: 4, cpu_arch: 'x86_64' },
+  });
+  architecture.call?.(draft);
+  assert.deepEqual(draft.node.properties, { cpus: 4, cpu_arch: 'aarch64' });
+});
+
+test('an empty name is accepted', () => {
+  const draft = draftOf({ inventory: { cpu: { architecture: '' } } });
+  architecture.call?.(draft);
+  assert.deepEqual(draft.node.properties, { cpu_arch: '' });
+});
+
+const invalid: readonly [title: string, inventory: Json, received: RegExp][] = [
+  ['no cpu', {}, /missing/],
+  ['cpu null', { cpu: null }, /missing/],
+  ['cpu a list', { cpu: ['x86_64'] }, /missing/],
+  ['cpu without architecture', { cpu: {} }, /missing/],
+  ['a number', { cpu: { architecture: 64 } }, /is 64,/],
+  ['what is no name', { cpu: { architecture: 'x86\n64' } }, /x86\\n64/],
+  ['a name without end', { cpu: { architecture: 'x'.repeat(65) } }, /xxx/],
+];
+
+for (const [title, inventory, received] of invalid) {
+  test(`${title} is an invalid inventory and changes nothing`, () => {
+    const draft = draftOf({ inventory, properties: { cpu_arch: 'x86_64' } });
+    assert.throws(
+      () => architecture.call?.(draft),
+      (error: Error) => {
+        assert.equal(error.name, 'InspectionError');
+        assert.match(error.message, /^Invalid inventory: cpu\.architecture is .*, expected/);
+        assert.match(error.message, received);
+        return true;
+      },
+    );
+    assert.deepEqual(draft.node.properties, { cpu_arch: 'x86_64' });
+  });
+}

@@ -1,0 +1,33 @@
+// The ramdisk's own errors.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Json } from '#plugin-api';
+import { ramdiskError } from '../../../plugins/inspection/ramdisk-error.ts';
+import { draftOf, draftOfFixture } from './draft.ts';
+
+const reported = (error: Json) => () => ramdiskError.preprocess?.(draftOf({ pluginData: { error } }));
+
+test('no error, an empty one or none at all let the inspection go on', () => {
+  assert.doesNotThrow(reported(null));
+  assert.doesNotThrow(reported(''));
+  assert.doesNotThrow(() => ramdiskError.preprocess?.(draftOf({})));
+});
+
+test("the ramdisk's error is given in full", () => {
+  assert.throws(reported('no disks'), {
+    name: 'InspectionError',
+    message: 'Ramdisk reported error: no disks',
+  });
+  assert.throws(() => ramdiskError.preprocess?.(draftOfFixture('constructed-error')), {
+    name: 'InspectionError',
+    message: /^Ramdisk reported error: .*\n\* .*\n\* /,
+  });
+});
+
+test('an error of an unexpected type is given as JSON', () => {
+  assert.throws(reported({ code: 5 }), { message: 'Ramdisk reported error: {"code":5}' });
+});
+
+test('an endless error is cut', () => {
+  assert.throws(reported('x'.repeat(1_000_000)), (error: Error) => error.message.length < 3100);
+});

@@ -1,0 +1,49 @@
+// Each `no-*` interface refuses validation and every operation.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import {
+  noBios,
+  noBoot,
+  noConsole,
+  noDeploy,
+  noFirmware,
+  noInspect,
+  noRaid,
+  noRescue,
+  noVendor,
+} from '../../../plugins/noop/absent.ts';
+import { inMemoryTask } from '../in-memory-task.ts';
+
+const refuses = (type: string) => ({
+  code: 'UnsupportedDriverExtension',
+  message: `Driver test-type does not support ${type} (disabled or not implemented).`,
+});
+
+const byType = {
+  bios: noBios,
+  boot: noBoot,
+  console: noConsole,
+  deploy: noDeploy,
+  firmware: noFirmware,
+  inspect: noInspect,
+  raid: noRaid,
+  rescue: noRescue,
+  vendor: noVendor,
+};
+
+for (const [type, absent] of Object.entries(byType)) {
+  test(`validating a node with no-${type} names its driver and the type`, () => {
+    assert.throws(() => absent.validate(inMemoryTask().task), refuses(type));
+  });
+}
+
+test('no-inspect does not inspect', async () => {
+  await assert.rejects(noInspect.inspectHardware(inMemoryTask().task), refuses('inspect'));
+});
+
+test('no-boot boots no ramdisk, for inspection or otherwise', async () => {
+  const { task } = inMemoryTask();
+  assert.throws(() => noBoot.validateInspection(task), refuses('boot'));
+  await assert.rejects(noBoot.prepareRamdisk(task, {}), refuses('boot'));
+  await assert.rejects(noBoot.cleanUpRamdisk(task), refuses('boot'));
+});

@@ -1,0 +1,26 @@
+// The management interface that changes nothing.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { noopManagement } from '../../../plugins/noop/management.ts';
+import { inMemoryTask } from '../in-memory-task.ts';
+
+test('the boot device is always the network', async () => {
+  const { task } = inMemoryTask();
+  await noopManagement.validate(task);
+  assert.deepEqual(noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
+  assert.deepEqual(await noopManagement.getBootDevice(task), { boot_device: 'pxe', persistent: true });
+});
+
+test('setting a boot device changes nothing and says so', async () => {
+  const { task, done, logged } = inMemoryTask();
+  await noopManagement.setBootDevice(task, 'disk', true);
+  assert.deepEqual(done, []);
+  assert.match(logged.join('\n'), /left as it is/);
+});
+
+test('a boot device other than pxe and disk is refused', async () => {
+  await assert.rejects(noopManagement.setBootDevice(inMemoryTask().task, 'cdrom', false), {
+    code: 'InvalidParameter',
+    message: /boot_device: cdrom.*pxe, disk/,
+  });
+});
