@@ -1,5 +1,5 @@
 // The log: one JSON object a line on standard output, with every secret masked.
-import { type DestinationStream, pino } from 'pino';
+import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions, pino } from 'pino';
 
 export interface Logger {
   debug(fields: object, message?: string): void;
@@ -12,37 +12,57 @@ export interface Logger {
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** `mask` is applied to everything that is logged; errors become type, message and stack first. */
+type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
+
+/** `mask` is applied to all fields and messages, a child's too, after errors became type, message, stack and cause. */
 export function createLogger(options: {
   readonly level: LogLevel;
-  readonly mask: (fields: Record<string, unknown>) => Record<string, unknown>;
+  readonly mask: Mask;
   readonly destination?: DestinationStream;
 }): Logger {
-  return pino(
-    {
-      level: options.level,
-      base: null,
-      timestamp: () => `,"time":"${new Date().toISOString()}"`,
-      formatters: {
-        level: (label) => ({ level: label }),
-        log: (fields) => options.mask(plain(fields)),
-      },
-    },
-    options.destination ?? pino.destination({ fd: 1, sync: true }),
-  );
-}
-
-function plain(fields: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [key, value instanceof Error ? plainError(value) : value]),
-  );
-}
-
-function plainError(error: Error): Record<string, unknown> {
-  return {
-    type: error.name,
-    message: error.message,
-    stack: error.stack,
-    ...(error.cause instanceof Error && { cause: plainError(error.cause) }),
+  const settings: LoggerOptions = {
+    level: options.level,
+    base: null,
+    timestamp: () => `,"time":"${new Date().toISOString()}"`,
+    formatters: { level: (label) => ({ level: label }) },
   };
+  return masking(
+    pino(settings, options.destination ?? pino.destination({ fd: 1, sync: true })),
+    options.mask,
+  );
+}
+
+function masking(log: PinoLogger, mask: Mask): Logger {
+  const write = (level: Exclude<LogLevel, 'silent'>) => (fields: object, message?: string) => {
+    if (!log.isLevelEnabled(level)) return;
+    log[level](mask({ ...plainObject(fields, []), ...(message !== undefined && { msg: message }) }));
+  };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => masking(log.child(mask(plainObject(fields, []))), mask),
+  };
+}
+
+/** JSON of anything that is logged; `around` are the objects that `value` lies in. */
+function plain(value: unknown, around: readonly object[]): unknown {
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (around.includes(value)) return '[circular]';
+  if (Array.isArray(value)) return value.map((each) => plain(each, [...around, value]));
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return plain(value.toJSON(), [...around, value]);
+  return plainObject(value, around);
+}
+
+function plainObject(object: object, around: readonly object[]): Record<string, unknown> {
+  const fields = object instanceof Error ? errorFields(object) : object;
+  const inside = [...around, object];
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plain(value, inside)]));
+}
+
+function errorFields({ name, message, stack, cause }: Error): object {
+  return { type: name, message, stack, ...(cause !== undefined && { cause }) };
 }

@@ -22,35 +22,35 @@ const SECRET_KEY = new RegExp(
     'rescue_password',
     'secret',
     'secret_uuid',
+    'snmp_auth_key',
+    'snmp_priv_key',
     'sslkey',
     'sys_pswd',
     'token',
   ].join('|'),
   'i',
 );
-const SECRET_TEXT = /((?:password|passphrase|secret|token)["']?\s*[=:]\s*["'])([^"']+)(["'])/gi;
+// a quoted value after a secret key; the quotes may be escaped, as in JSON inside JSON
+const SECRET_TEXT =
+  /((?:password|passphrase|secret|token)(?:\\*["'])?\s*[=:]\s*(\\*["']))(?:(?!\2)(?:\\[^]|[^\\]))+\2/gi;
 
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** A copy of `value` with every secret replaced at every depth, lists included; unchanged parts are shared. */
+/** A copy of `value` with every secret replaced at every depth, lists included. */
 export function maskSecrets<T extends Json>(value: T): T {
   return mask(value) as T;
 }
 
 function mask(value: Json): Json {
-  if (typeof value === 'string') return value.length < 8 ? value : value.replace(SECRET_TEXT, `$1${MASK}$3`);
+  if (typeof value === 'string') return value.length < 8 ? value : value.replace(SECRET_TEXT, `$1${MASK}$2`);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(mask);
   return maskObject(value as JsonObject);
 }
 
 function maskObject(object: JsonObject): JsonObject {
-  const masked: Record<string, Json> = {};
-  for (const key in object) {
-    const value = object[key] as Json;
-    masked[key] = isSecretKey(key) ? MASK : mask(value);
-  }
-  return masked;
+  const entries = Object.entries(object);
+  return Object.fromEntries(entries.map(([key, value]) => [key, isSecretKey(key) ? MASK : mask(value)]));
 }

@@ -1,0 +1,95 @@
+// What every file keeps to, beyond what compiler and linter check. A rule gives a sentence for each breach.
+import { SyntaxKind } from 'typescript/unstable/ast';
+import type { SourceFile } from './source-tree.ts';
+import { isString, type Token, tokensOf } from './tokens.ts';
+
+export interface FileRule {
+  readonly law: string;
+  readonly breaches: (file: SourceFile) => readonly string[];
+}
+
+const MAXIMUM_LINES = 300;
+const MAXIMUM_OPENING_COMMENT_LINES = 3;
+
+export const fileRules: readonly FileRule[] = [
+  { law: 'exports have names', breaches: inTypeScript(defaultExports) },
+  { law: 'a file is named after what it holds', breaches: ({ path }) => emptyNames(path) },
+  { law: 'modules have no mutable state', breaches: inTypeScript(mutableState) },
+  { law: 'a file opens with what it is for', breaches: inTypeScript(missingPurpose) },
+  { law: `a file has at most ${MAXIMUM_LINES} lines of code`, breaches: inTypeScript(tooManyLines) },
+  { law: 'SQL stays in daemon/db', breaches: inTypeScript(straySql) },
+  { law: 'nothing is left for later', breaches: inOurText(/\b(?:TODO|FIXME|XXX)\b/g) },
+  { law: 'no path of one machine', breaches: inOurText(/(?<![\w.-])\/(?:work|root)\/[\w.]*/g) },
+];
+
+function inTypeScript(breaches: FileRule['breaches']): FileRule['breaches'] {
+  return (file) => (file.path.endsWith('.ts') ? breaches(file) : []);
+}
+
+// the rules and their tests quote what they forbid
+function inOurText(forbidden: RegExp): FileRule['breaches'] {
+  return ({ path, text }) =>
+    path.startsWith('test/architecture/') ? [] : [...text.matchAll(forbidden)].map(([found]) => found);
+}
+
+function defaultExports({ text }: SourceFile): readonly string[] {
+  const tokens = tokensOf(text);
+  return tokens.flatMap((token, index) => {
+    const before = tokens[index - 1]?.kind;
+    const exported =
+      before === SyntaxKind.ExportKeyword || (before === SyntaxKind.AsKeyword && token.depth === 1);
+    return token.kind === SyntaxKind.DefaultKeyword && exported ? ['a default export'] : [];
+  });
+}
+
+const EMPTY_PART = /(?:^|-)(?:utils?|helpers?|common|misc|manager|impl)(?:$|-)/;
+const EMPTY_NAME = /^(?:data|info)$/;
+
+function emptyNames(path: string): readonly string[] {
+  const names = path.split('/').map((part) => part.replace(/\..*$/, '').toLowerCase());
+  return names
+    .filter((name) => EMPTY_PART.test(name) || EMPTY_NAME.test(name))
+    .map((name) => `"${name}" says nothing`);
+}
+
+function mutableState({ text }: SourceFile): readonly string[] {
+  const tokens = tokensOf(text).filter((token) => token.depth === 0);
+  return tokens.flatMap((token, index) => {
+    const name = tokens[index + 1];
+    const variable = token.kind === SyntaxKind.LetKeyword || token.kind === SyntaxKind.VarKeyword;
+    return variable ? [`${token.text} ${name?.text ?? ''} at module level`] : [];
+  });
+}
+
+function missingPurpose({ text }: SourceFile): readonly string[] {
+  const lines = text.split('\n');
+  if (lines[0]?.startsWith('#!') === true) lines.shift();
+  const code = lines.findIndex((line) => !line.startsWith('//'));
+  if (code === 0) return ['it does not open with a // comment'];
+  return code > MAXIMUM_OPENING_COMMENT_LINES ? [`its opening comment has ${code} lines`] : [];
+}
+
+function tooManyLines({ text }: SourceFile): readonly string[] {
+  const count = text.split('\n').filter((line) => !/^\s*(?:$|\/\/|\/?\*)/.test(line)).length;
+  return count > MAXIMUM_LINES ? [`it has ${count}`] : [];
+}
+
+const SQL = new RegExp(
+  [
+    String.raw`\bSELECT\s.+\sFROM\s`,
+    String.raw`\bINSERT\s+(?:OR\s+\w+\s+)?INTO\s`,
+    String.raw`\bUPDATE\s+\S+\s+SET\s`,
+    String.raw`\bDELETE\s+FROM\s`,
+    String.raw`\b(?:CREATE|ALTER|DROP)\s+(?:TABLE|INDEX|UNIQUE|TRIGGER|VIEW)\s`,
+    String.raw`^\s*(?:PRAGMA|BEGIN|COMMIT|ROLLBACK|SAVEPOINT|VACUUM)\b`,
+  ].join('|'),
+  's',
+);
+const SQL_PLACES = /^daemon\/db\/(?:tables\/|open\.ts$|migrate\.ts$)|^test\//;
+
+function straySql({ path, text }: SourceFile): readonly string[] {
+  if (SQL_PLACES.test(path)) return [];
+  return tokensOf(text)
+    .filter((token: Token) => isString(token) && SQL.test(token.value))
+    .map((token) => token.text.slice(0, 60));
+}

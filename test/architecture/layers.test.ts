@@ -1,0 +1,158 @@
+// The import table holds for every file, and its rule refuses what it should.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { forbiddenImports, layers, layersAsMarkdown } from './layers.ts';
+import { sourceFiles } from './source-tree.ts';
+
+const problemsOf = (path: string, ...lines: readonly string[]) =>
+  forbiddenImports({ path, text: lines.join('\n') });
+const accepts = (path: string, ...lines: readonly string[]) =>
+  assert.deepEqual(problemsOf(path, ...lines), []);
+const refuses = (path: string, line: string, because: RegExp) => {
+  const problems = problemsOf(path, line);
+  assert.equal(problems.length, 1, `${path}: ${line} gave ${JSON.stringify(problems)}`);
+  assert.match(problems[0] ?? '', because);
+};
+
+test('every import of every file keeps to the table', () => {
+  const files = sourceFiles().filter(({ path }) => path.endsWith('.ts'));
+  assert.ok(files.length > 20, `only ${files.length} files were read`);
+  assert.deepEqual(
+    files.flatMap((file) => forbiddenImports(file).map((problem) => `${file.path}: ${problem}`)),
+    [],
+  );
+});
+
+test('a layer imports layers of rows above its own only, so that there is no circle', () => {
+  for (const [index, { name, imports, loads = [] }] of layers.entries()) {
+    const above = new Set(layers.slice(0, index).map((layer) => layer.name));
+    const named = [...(imports === 'anything' ? [] : imports), ...loads];
+    assert.deepEqual(
+      named.filter((other) => !above.has(other)),
+      [],
+      name,
+    );
+  }
+});
+
+test('an import in every syntactic form is seen', () => {
+  const forms = [
+    `import { x } from '../db/open.ts';`,
+    `import type { X } from '../db/open.ts';`,
+    `import * as x from "../db/open.ts";`,
+    `import '../db/open.ts';`,
+    `export { x } from '../db/open.ts';`,
+    `export * from '../db/open.ts';`,
+    `export type { X } from '../db/open.ts';`,
+    `const x = await import('../db/open.ts');`,
+    'const x = await import(`../db/open.ts`);',
+    `type X = import('../db/open.ts').X;`,
+    'const x = `${a} ${await import("../db/open.ts")} ${b}`;',
+    `const x = a / (await import('../db/open.ts')).b / c;`,
+    `import {\n  x,\n  from,\n} from '../db/open.ts';`,
+    `const quote = /['"\`]/;\nimport '../db/open.ts';`,
+  ];
+  for (const form of forms) refuses('daemon/lib/mac.ts', form, /lib may import nothing, not db/);
+});
+
+test('text that only looks like an import is no import', () => {
+  accepts(
+    'daemon/lib/mac.ts',
+    `// import x from '../db/open.ts';`,
+    `/* import '../db/open.ts' */`,
+    `const a = "import x from '../db/open.ts'";`,
+    'const b = `\nimport x from "../db/open.ts";\n${a}\nimport "../db/open.ts";\n`;',
+    `const c = object.from('../db/open.ts');`,
+    `const d = import.meta.url;`,
+    `const e = /import '..\\/db\\/open.ts'/;`,
+  );
+});
+
+test('the model may use lib and typebox, and nothing above it', () => {
+  accepts(
+    'daemon/model/node.ts',
+    `import { Type } from 'typebox';`,
+    `import { parseMac } from '../lib/mac.ts';`,
+  );
+  accepts('daemon/model/node.ts', `import { Value } from 'typebox/value';`, `import fs from 'node:fs';`);
+  refuses(
+    'daemon/model/node.ts',
+    `import { run } from '../conductor/run.ts';`,
+    /model may import lib, not conductor/,
+  );
+  refuses('daemon/model/node.ts', `import { Hono } from 'hono';`, /model may use typebox/);
+});
+
+test('only the database layer may use better-sqlite3', () => {
+  accepts('daemon/db/open.ts', `import Database from 'better-sqlite3';`);
+  for (const path of [
+    'daemon/conductor/a.ts',
+    'daemon/main.ts',
+    'plugins/fake/power.ts',
+    'pxe-filter/main.ts',
+  ])
+    refuses(path, `import Database from 'better-sqlite3';`, /may use/);
+});
+
+test('the API touches neither plugins nor their host nor sockets and processes', () => {
+  refuses(
+    'daemon/api/app.ts',
+    `import type { Registry } from '../plugin-host/registry.ts';`,
+    /not plugin-host/,
+  );
+  refuses('daemon/api/routes/nodes.ts', `import '../../../plugins/ipmi/power.ts';`, /not plugins/);
+  for (const name of ['node:net', 'node:dgram', 'node:child_process'])
+    refuses('daemon/api/app.ts', `import * as x from '${name}';`, /never uses/);
+  accepts(
+    'daemon/api/app.ts',
+    `import { randomUUID } from 'node:crypto';`,
+    `import { Hono } from 'hono/tiny';`,
+  );
+});
+
+test('a plugin imports #plugin-api, modules of Node and its own folder, nothing else', () => {
+  accepts(
+    'plugins/ipmi/power.ts',
+    `import { definePower } from '#plugin-api';`,
+    `import { execFile } from 'node:child_process';`,
+    `import { run } from './ipmitool.ts';`,
+    `import { parse } from './wire/parse.ts';`,
+  );
+  accepts('plugins/ipmi/wire/parse.ts', `import { run } from '../ipmitool.ts';`);
+  refuses('plugins/ipmi/power.ts', `import { x } from '../redfish/power.ts';`, /its own folder/);
+  refuses('plugins/ipmi/power.ts', `import { x } from '../ipmi-extra/power.ts';`, /its own folder/);
+  refuses('plugins/ipmi/power.ts', `import { x } from '../../daemon/plugin-api/task.ts';`, /its own folder/);
+  refuses('plugins/ipmi/power.ts', `import pino from 'pino';`, /plugins may use #plugin-api/);
+});
+
+test('#plugin-api is the plugin-api layer to everyone else', () => {
+  accepts('daemon/conductor/a.ts', `import type { Task } from '#plugin-api';`);
+  refuses('daemon/api/app.ts', `import type { Task } from '#plugin-api';`, /not plugin-api/);
+});
+
+test('main is loaded by the command line at run time and imported by nobody', () => {
+  accepts('daemon/cli/serve.ts', `const { serve } = await import('../main.ts');`);
+  refuses('daemon/cli/serve.ts', `import { serve } from '../main.ts';`, /load main by import/);
+  refuses('daemon/api/app.ts', `const x = await import('../main.ts');`, /not main/);
+  accepts('test/daemon/main.test.ts', `import { serve } from '../../daemon/main.ts';`);
+});
+
+test('nothing but tests imports tests', () => {
+  refuses('daemon/main.ts', `import { bmc } from '../test/fakes/bmc.ts';`, /not test/);
+  accepts('test/interop/a.test.ts', `import { bmc } from '../fakes/bmc.ts';`, `import fc from 'fast-check';`);
+});
+
+test('a module of Node is imported under its node: name', () => {
+  refuses('daemon/lib/mac.ts', `import fs from 'fs';`, /lib may use pino/);
+});
+
+test('a file in no layer is refused until the table knows its folder', () => {
+  assert.match(problemsOf('daemon/attic/x.ts', '').join(), /belongs to no layer/);
+  refuses('daemon/conductor/a.ts', `import '../attic/x.ts';`, /daemon\/attic\/x.ts belongs to no layer/);
+});
+
+test('the table in Markdown has a row for each layer', () => {
+  const rows = layersAsMarkdown().split('\n');
+  assert.equal(rows.length, layers.length + 2);
+  assert.equal(new Set(rows.map((row) => row.length)).size, 1);
+});

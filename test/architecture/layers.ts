@@ -1,0 +1,155 @@
+// Who may import whom: the one table, the rule that reads it and the form it has in the README.
+import path from 'node:path/posix';
+import { markdownTable } from '../../daemon/docs/markdown-table.ts';
+import { type Import, importsOf } from './imports.ts';
+import type { SourceFile } from './source-tree.ts';
+
+interface Layer {
+  readonly name: string;
+  /** The folder, or the file, that the layer is. */
+  readonly path: string;
+  /** Layers whose files it may import. */
+  readonly imports: readonly string[] | 'anything';
+  /** Layers that it may load with `import('...')` only, so that a command that does without them starts without them. */
+  readonly loads?: readonly string[];
+  /** npm packages, and names of the import map. */
+  readonly packages: readonly string[] | 'anything';
+  /** Modules of Node that it leaves alone; all others are free. */
+  readonly never?: readonly string[];
+  /** Each folder in it stands alone. */
+  readonly apart?: true;
+}
+
+export const layers: readonly Layer[] = [
+  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js'] },
+  { name: 'model', path: 'daemon/model', imports: ['lib'], packages: ['typebox'] },
+  { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
+  { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
+  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['typebox', 'ajv'] },
+  {
+    name: 'plugin-host',
+    path: 'daemon/plugin-host',
+    imports: ['plugin-api', 'config', 'model', 'lib'],
+    packages: ['ajv'],
+  },
+  { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
+  {
+    name: 'boot',
+    path: 'daemon/boot',
+    imports: ['db', 'plugin-api', 'config', 'model', 'lib'],
+    packages: [],
+  },
+  {
+    name: 'conductor',
+    path: 'daemon/conductor',
+    imports: ['db', 'agent', 'boot', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    packages: ['rfc6902', 'ajv'],
+  },
+  {
+    name: 'api',
+    path: 'daemon/api',
+    imports: ['conductor', 'db', 'config', 'model', 'lib'],
+    packages: ['hono', 'ajv', 'typebox', 'rfc6902'],
+    never: ['node:net', 'node:dgram', 'node:child_process'],
+  },
+  {
+    name: 'ramdisk-callback',
+    path: 'ramdisk-callback',
+    imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    packages: ['piscina', 'hono', 'ajv'],
+  },
+  { name: 'pxe-filter', path: 'pxe-filter', imports: ['config', 'db', 'model', 'lib'], packages: [] },
+  { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
+  {
+    name: 'main',
+    path: 'daemon/main.ts',
+    imports: [
+      'api',
+      'ramdisk-callback',
+      'conductor',
+      'agent',
+      'boot',
+      'db',
+      'plugin-host',
+      'plugin-api',
+      'config',
+      'model',
+      'lib',
+    ],
+    packages: ['hono', '@hono/node-server'],
+  },
+  {
+    name: 'cli',
+    path: 'daemon/cli',
+    imports: ['config', 'plugin-host', 'model', 'lib'],
+    loads: ['main'],
+    packages: [],
+  },
+  { name: 'docs', path: 'daemon/docs', imports: ['config', 'plugin-host', 'model', 'lib'], packages: [] },
+  { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
+];
+
+/** A sentence for each import of `file` that the table does not allow. */
+export function forbiddenImports(file: SourceFile): readonly string[] {
+  const layer = layerOf(file.path);
+  if (layer === undefined)
+    return ['it belongs to no layer: give its folder a row in test/architecture/layers.ts'];
+  return importsOf(file.text).flatMap((found) => {
+    const rule = brokenRule(layer, file.path, found);
+    return rule === undefined ? [] : [`import of '${found.specifier}': ${rule}`];
+  });
+}
+
+function brokenRule(layer: Layer, from: string, { specifier, dynamic }: Import): string | undefined {
+  if (specifier.startsWith('node:'))
+    return layer.never?.includes(specifier) === true ? `${layer.name} never uses ${specifier}` : undefined;
+  if (includes(layer.packages, packageOf(specifier))) return undefined;
+  if (specifier.startsWith('.')) {
+    const target = path.join(path.dirname(from), specifier);
+    return layer.apart === true ? strayFrom(layer, from, target) : brokenOrder(layer, target, dynamic);
+  }
+  return specifier === '#plugin-api'
+    ? brokenOrder(layer, 'daemon/plugin-api/index.ts', dynamic)
+    : `${layer.name} may use ${listed(layer.packages)}`;
+}
+
+function strayFrom(layer: Layer, from: string, target: string): string | undefined {
+  const folder = from.split('/', 2).join('/');
+  if (target.startsWith(`${folder}/`)) return undefined;
+  return `a file of ${folder} may import ${listed(layer.packages)} and its own folder`;
+}
+
+function brokenOrder(layer: Layer, target: string, dynamic: boolean): string | undefined {
+  const other = layerOf(target);
+  if (other === undefined) return `${target} belongs to no layer`;
+  if (other === layer || includes(layer.imports, other.name)) return undefined;
+  if (layer.loads?.includes(other.name) !== true)
+    return `${layer.name} may import ${listed(layer.imports)}, not ${other.name}`;
+  return dynamic ? undefined : `${layer.name} may load ${other.name} by import('...') only`;
+}
+
+function layerOf(file: string): Layer | undefined {
+  return layers.find((layer) => file === layer.path || file.startsWith(`${layer.path}/`));
+}
+
+/** `a` of `a/b`, `@a/b` of `@a/b/c`. */
+function packageOf(specifier: string): string {
+  return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+type Allowed = readonly string[] | 'anything';
+
+const includes = (allowed: Allowed, name: string) => allowed === 'anything' || allowed.includes(name);
+const listed = (allowed: Allowed) => (allowed === 'anything' ? allowed : allowed.join(', ') || 'nothing');
+
+/** The table as the README shows it. */
+export function layersAsMarkdown(): string {
+  const rows = layers.map((layer) => [
+    layer.name,
+    `\`${layer.path}\``,
+    listed(layer.apart === true ? ['its own folder'] : layer.imports) +
+      (layer.loads === undefined ? '' : `; loads ${listed(layer.loads)} when it needs it`),
+    listed(layer.packages) + (layer.never === undefined ? '' : `; never ${listed(layer.never)}`),
+  ]);
+  return markdownTable(['layer', 'where', 'may import', 'may use'], rows);
+}

@@ -1,0 +1,35 @@
+// The files of the project as the architecture rules read them: path from the root, with text.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+export interface SourceFile {
+  /** From the root, with forward slashes. */
+  readonly path: string;
+  readonly text: string;
+}
+
+const root = path.join(import.meta.dirname, '..', '..');
+
+/** Neither ours nor source: installed packages, version control, what a daemon run here wrote. */
+const outside: ReadonlySet<string> = new Set(['node_modules', '.git', 'state']);
+
+export function topLevelEntries(): readonly string[] {
+  return readdirSync(root).filter((name) => !outside.has(name));
+}
+
+/** Every text file; fixtures are left out, for they are wrong on purpose. */
+export function sourceFiles(): readonly SourceFile[] {
+  return filesUnder('').flatMap((file) => {
+    const text = readFileSync(path.join(root, file), 'utf8');
+    return text.includes('\0') ? [] : [{ path: file, text }];
+  });
+}
+
+function filesUnder(folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.posix.join(folder, entry.name);
+    if (outside.has(name) || name === 'test/fixtures') return [];
+    if (entry.isDirectory()) return filesUnder(name);
+    return entry.isFile() ? [name] : [];
+  });
+}

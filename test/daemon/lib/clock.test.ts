@@ -1,0 +1,76 @@
+// Waiting on a clock that the test turns by hand.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Clock, sleep, systemClock, timestamp } from '../../../daemon/lib/clock.ts';
+
+interface Alarm {
+  readonly milliseconds: number;
+  readonly ring: () => void;
+}
+
+function clockByHand(): { readonly clock: Clock; readonly alarms: Set<Alarm> } {
+  const alarms = new Set<Alarm>();
+  const after = (milliseconds: number, ring: () => void) => {
+    const alarm = { milliseconds, ring };
+    alarms.add(alarm);
+    return () => alarms.delete(alarm);
+  };
+  return { clock: { now: () => 0, after }, alarms };
+}
+
+test('sleep ends when the clock says so', async () => {
+  const { clock, alarms } = clockByHand();
+  let awake = false;
+  const asleep = sleep(clock, 1500).then(() => (awake = true));
+  const [alarm] = alarms;
+  assert.equal(alarm?.milliseconds, 1500);
+  await Promise.resolve();
+  assert.equal(awake, false);
+  alarm.ring();
+  assert.equal(await asleep, true);
+});
+
+test('an abort ends sleep with its reason and takes the alarm back', async () => {
+  const { clock, alarms } = clockByHand();
+  const stop = new AbortController();
+  const asleep = sleep(clock, 1500, stop.signal);
+  assert.equal(alarms.size, 1);
+  stop.abort(new Error('shutting down'));
+  await assert.rejects(asleep, /shutting down/);
+  assert.equal(alarms.size, 0);
+});
+
+test('a signal that was aborted before lets nobody sleep', async () => {
+  const { clock, alarms } = clockByHand();
+  await assert.rejects(sleep(clock, 1500, AbortSignal.abort(new Error('too late'))), /too late/);
+  assert.equal(alarms.size, 0);
+});
+
+test('a reason that is no Error becomes one', async () => {
+  await assert.rejects(sleep(clockByHand().clock, 1, AbortSignal.abort('just so')), new Error('just so'));
+});
+
+test('an abort after the sleep changes nothing', async () => {
+  const { clock, alarms } = clockByHand();
+  const stop = new AbortController();
+  const asleep = sleep(clock, 1500, stop.signal);
+  for (const { ring } of alarms) ring();
+  await asleep;
+  stop.abort(new Error('too late'));
+  assert.equal(await asleep, undefined);
+});
+
+test('the clock of the system wakes a sleeper and keeps a cancelled alarm silent', async () => {
+  let rang = false;
+  const cancel = systemClock.after(1, () => (rang = true));
+  cancel();
+  const keepAlive = setInterval(() => undefined, 1000);
+  await sleep(systemClock, 5);
+  clearInterval(keepAlive);
+  assert.equal(rang, false);
+});
+
+test('a time is written in UTC with milliseconds and an explicit offset', () => {
+  assert.equal(timestamp(0), '1970-01-01T00:00:00.000+00:00');
+  assert.equal(timestamp(1_760_000_000_123), '2025-10-09T08:53:20.123+00:00');
+});

@@ -1,0 +1,77 @@
+// IP addresses come out in one spelling each.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { canonicalIp, isHostAddress, isLoopback } from '../../../daemon/lib/ip.ts';
+
+test('an IPv4 address is four decimal parts', () => {
+  assert.equal(canonicalIp('192.0.2.7'), '192.0.2.7');
+  for (const text of [
+    '192.0.2',
+    '192.0.2.256',
+    '192.0.2.07',
+    '0xc0.0.2.7',
+    '3221225991',
+    '192.0.2.7.1',
+    '192.0.2.7/24',
+  ])
+    assert.equal(canonicalIp(text), undefined, text);
+});
+
+test('an IPv6 address is compressed and lower-cased, its brackets and zone dropped', () => {
+  assert.equal(canonicalIp('2001:DB8:0:0:0:0:0:1'), '2001:db8::1');
+  assert.equal(canonicalIp('[2001:db8::1]'), '2001:db8::1');
+  assert.equal(canonicalIp('fe80::1%eno1'), 'fe80::1');
+  assert.equal(canonicalIp('[fe80::0001%25eno1]'), 'fe80::1');
+});
+
+test('an IPv4 address inside IPv6 is that IPv4 address', () => {
+  assert.equal(canonicalIp('::ffff:192.0.2.7'), '192.0.2.7');
+  assert.equal(canonicalIp('::FFFF:c000:207'), '192.0.2.7');
+});
+
+test('a host name, an empty text and a network are no addresses', () => {
+  for (const text of [
+    '',
+    'localhost',
+    'bmc.example.org',
+    '::g',
+    ':',
+    '2001:db8::/32',
+    '1::2::3',
+    '[192.0.2.7',
+  ])
+    assert.equal(canonicalIp(text), undefined, text);
+});
+
+test('an IPv6 address gets the spelling that URLs give it', () => {
+  fc.assert(
+    fc.property(fc.ipV6(), (text) => {
+      const canonical = canonicalIp(text);
+      assert.ok(canonical !== undefined, text);
+      assert.equal(canonicalIp(canonical), canonical);
+      if (canonical.includes(':')) assert.equal(`[${canonical}]`, new URL(`http://[${text}]`).hostname);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('any text gives an address that reads as itself, or nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV6()), (text) => {
+      const canonical = canonicalIp(text);
+      assert.ok(canonical === undefined || canonicalIp(canonical) === canonical);
+    }),
+  );
+});
+
+test('loopback and unspecified addresses belong to no one host', () => {
+  for (const text of ['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '::'])
+    assert.equal(isHostAddress(text), false, text);
+  for (const text of ['192.0.2.7', '10.0.0.1', '2001:db8::1', 'fe80::1'])
+    assert.equal(isHostAddress(text), true, text);
+});
+
+test('loopback is told from every other address', () => {
+  assert.deepEqual(['127.0.0.1', '::1', '192.0.2.7', '::'].map(isLoopback), [true, true, false, false]);
+});

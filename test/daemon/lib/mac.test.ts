@@ -1,0 +1,61 @@
+// MAC addresses as the API takes them and as boot loaders write them.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { parseBootif, parseMac } from '../../../daemon/lib/mac.ts';
+
+test('six octets with colons are a MAC address, in lower case', () => {
+  assert.equal(parseMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
+});
+
+test('no other spelling is a MAC address', () => {
+  const wrong = [
+    '',
+    '52-54-00-12-34-56',
+    '525400123456',
+    '5254.0012.3456',
+    '52:54:00:12:34',
+    '52:54:00:12:34:56:78',
+    '52:54:00:12:34:5g',
+    '2:54:0:12:34:56',
+    ' 52:54:00:12:34:56',
+    '52:54:00:12:34:56\n',
+  ];
+  for (const text of wrong) assert.equal(parseMac(text), undefined, JSON.stringify(text));
+});
+
+test('a boot loader may write the MAC with its hardware type first, with hyphens or with colons', () => {
+  for (const text of [
+    '01-52-54-00-AB-CD-EF',
+    '52-54-00-ab-cd-ef',
+    '52:54:00:AB:CD:EF',
+    '01:52:54:00:ab:cd:ef',
+  ])
+    assert.equal(parseBootif(text), '52:54:00:ab:cd:ef', text);
+});
+
+test('a BOOTIF without a MAC is undefined', () => {
+  for (const text of ['', '01', '01-52-54-00-ab', '01-02-52-54-00-ab-cd-ef', 'eth0', '01-52-54-00-ab-cd-zz'])
+    assert.equal(parseBootif(text), undefined, text);
+});
+
+test('every MAC survives a trip through the form of a boot loader', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (octets) => {
+      const mac = Buffer.from(octets)
+        .toString('hex')
+        .replace(/..(?=.)/g, '$&:');
+      assert.equal(parseMac(mac.toUpperCase()), mac);
+      assert.equal(parseBootif(`01-${mac.replaceAll(':', '-')}`), mac);
+    }),
+  );
+});
+
+test('any text gives a canonical MAC or nothing', () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      for (const mac of [parseMac(text), parseBootif(text)])
+        assert.ok(mac === undefined || /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/.test(mac));
+    }),
+  );
+});

@@ -1,0 +1,66 @@
+// Faults become the sentences that callers read, with their parameters in place.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, fault, type FaultCode, faultTable, reasonOf } from '../../../daemon/model/faults.ts';
+
+const parametersOf = (sentence: string) =>
+  new Set([...sentence.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name ?? ''));
+
+test('a fault carries its code, its status and the whole sentence', () => {
+  const locked = fault('NodeLocked', { node: 'rack1-u7', host: 'edge-1' });
+  assert.ok(locked instanceof Error);
+  assert.equal(locked.code, 'NodeLocked');
+  assert.equal(locked.status, 409);
+  assert.equal(
+    locked.message,
+    'Node rack1-u7 is locked by host edge-1, please retry after the current operation is completed.',
+  );
+});
+
+test('every parameter of every sentence is filled in', () => {
+  for (const { code, status, sentence } of faultTable) {
+    const names = [...parametersOf(sentence)];
+    const values = Object.fromEntries(names.map((name, index) => [name, `value-${index}-`]));
+    const made = fault(code as FaultCode, values as never);
+    for (const value of Object.values(values))
+      assert.ok(made.message.includes(value), `${code}: ${made.message}`);
+    assert.doesNotMatch(made.message, /[{}]|undefined/, code);
+    assert.equal(made.status, status);
+  }
+});
+
+test('parameters are named by one word, so that the types see every one of them', () => {
+  for (const { code, sentence } of faultTable)
+    for (const name of parametersOf(sentence)) assert.match(name, /^[a-z]+$/, code);
+});
+
+test('a value is put in as it is, even when it looks like a parameter or a replacement pattern', () => {
+  const made = fault('InvalidParameter', { name: '{reason}', reason: "$& $1 $' {name}" });
+  assert.equal(made.message, "Invalid input for {reason}: $& $1 $' {name}");
+});
+
+test('a number is a parameter too', () => {
+  assert.match(fault('BodyTooLarge', { limit: 1024, option: '[api] max_body_kib' }).message, /than 1024 KiB/);
+});
+
+test('every status is one that clients of the API know', () => {
+  const known = new Set([400, 403, 404, 405, 406, 409, 413, 500, 503]);
+  assert.deepEqual(
+    faultTable.filter(({ status }) => !known.has(status)),
+    [],
+  );
+});
+
+test('a fault keeps what caused it', () => {
+  const cause = new Error('connection refused');
+  const made = fault('Internal', { request: 'req-1' }, { cause });
+  assert.equal(made.cause, cause);
+  assert.ok(made instanceof Fault);
+});
+
+test('the reason of anything thrown is text', () => {
+  assert.equal(reasonOf(new Error('a')), 'a');
+  assert.equal(reasonOf('b'), 'b');
+  assert.equal(reasonOf(undefined), 'undefined');
+  assert.equal(reasonOf({ code: 1 }), '[object Object]');
+});

@@ -1,0 +1,127 @@
+// No secret leaves the daemon: neither under a key that names one nor inside a text, at any depth.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Json } from '../../../daemon/model/json.ts';
+import { isSecretKey, MASK, maskSecrets } from '../../../daemon/model/secrets.ts';
+
+test('a key is secret when its name contains a word for a secret, in any case', () => {
+  const secret = [
+    'password',
+    'redfish_password',
+    'ipmi_password',
+    'IPMI_Password',
+    'adminPass',
+    'admin_pass',
+    'new_pass',
+    'auth_token',
+    'agent_secret_token',
+    'my_token_id',
+    'client_secret',
+    'configdrive',
+    'private_key',
+    'private_key_path',
+    'image_passphrase',
+    'sys_pswd',
+    'chapPassword',
+    'encrypted_key',
+    'fernetkey',
+    'sslkey',
+    'snmp_auth_key',
+    'snmp_priv_key',
+  ];
+  for (const key of secret) assert.equal(isSecretKey(key), true, key);
+});
+
+test('a key that only resembles one stays readable', () => {
+  for (const key of ['passwd', 'auth', 'username', 'ipmi_address', 'key', 'pass', 'public_key', ''])
+    assert.equal(isSecretKey(key), false, key);
+});
+
+test('a secret is replaced whatever its type, even null', () => {
+  const values: readonly Json[] = ['s3cret', '', 0, 42, true, false, null, { a: 1 }, ['a']];
+  for (const value of values) assert.deepEqual(maskSecrets({ password: value }), { password: '******' });
+});
+
+test('secrets are masked in objects and lists at every depth, everything else is kept', () => {
+  const node = {
+    driver_info: { ipmi_address: '192.0.2.7', ipmi_password: 'a' },
+    instance_info: { disks: [{ secret: 'b' }, [{ deep: { auth_token: 'c' } }], 'plain', 7, null, true] },
+  };
+  assert.deepEqual(maskSecrets(node), {
+    driver_info: { ipmi_address: '192.0.2.7', ipmi_password: MASK },
+    instance_info: { disks: [{ secret: MASK }, [{ deep: { auth_token: MASK } }], 'plain', 7, null, true] },
+  });
+});
+
+test('what is masked is a copy: the record itself keeps its secret', () => {
+  const node = { driver_info: { password: 'kept' } };
+  maskSecrets(node);
+  assert.equal(node.driver_info.password, 'kept');
+});
+
+test('a quoted secret inside a text is masked and the text around it stays', () => {
+  assert.equal(maskSecrets(`login with password="s3cret" failed`), `login with password="******" failed`);
+  assert.equal(maskSecrets(`{"auth_token": "abc", "a": "b"}`), `{"auth_token": "******", "a": "b"}`);
+  assert.equal(maskSecrets(`Password: 'a' secret='b'`), `Password: '******' secret='******'`);
+  assert.equal(maskSecrets('the password is wrong'), 'the password is wrong');
+});
+
+test('a quote inside a quoted secret does not end it', () => {
+  assert.equal(maskSecrets(`password="it's mine" next`), `password="******" next`);
+  assert.equal(maskSecrets(String.raw`{"password": "a\"b", "c": "d"}`), `{"password": "******", "c": "d"}`);
+});
+
+test('a key named __proto__ is a key like any other', () => {
+  const masked = maskSecrets(JSON.parse('{"__proto__": {"password": "a"}, "b": 1}') as Json);
+  assert.equal(JSON.stringify(masked), '{"__proto__":{"password":"******"},"b":1}');
+});
+
+test('masking twice changes nothing more', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      const once = maskSecrets(value as Json);
+      assert.deepEqual(maskSecrets(once), once);
+    }),
+  );
+});
+
+test('a secret put anywhere into any value under a secret key does not survive', () => {
+  const secret = 'Zq7-the-secret-9xW';
+  const key = fc.constantFrom(
+    'password',
+    'ipmi_password',
+    'agent_secret_token',
+    'configdrive',
+    'A_Private_Key_B',
+  );
+  const other = fc.string().filter((text) => !isSecretKey(text));
+  const holder = key.map((name): Json => ({ [name]: { inside: [secret] } }));
+  const { tree } = fc.letrec<{ tree: Json }>((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      holder,
+      fc.array(tie('tree'), { minLength: 1, maxLength: 3 }),
+      fc.dictionary(other, tie('tree'), { minKeys: 1, maxKeys: 3 }),
+      fc.tuple(holder, fc.jsonValue() as fc.Arbitrary<Json>),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, (value) => {
+      assert.ok(JSON.stringify(value).includes(secret));
+      assert.ok(!JSON.stringify(maskSecrets(value)).includes(secret));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a value without secrets comes back equal', () => {
+  const harmless = fc
+    .jsonValue()
+    .filter((value) => !/pass|secret|token|key|drive|pswd/i.test(JSON.stringify(value)));
+  fc.assert(
+    fc.property(harmless, (value) => {
+      assert.equal(JSON.stringify(maskSecrets(value as Json)), JSON.stringify(value));
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+// npm test: installs the Debian packages that the tests drive, then runs every test, or those named as arguments.
+// Folders and files pick tests, arguments with a dash go to node's test runner; --without-packages installs nothing.
+import { spawnSync } from 'node:child_process';
+import { globSync, statSync } from 'node:fs';
+import path from 'node:path';
+import process from 'node:process';
+import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
+
+const TEST_TIMEOUT_MILLISECONDS = 300_000;
+
+function main(words: readonly string[]): number {
+  process.chdir(path.join(import.meta.dirname, '..'));
+  const withoutPackages = words.includes('--without-packages');
+  const missing = stillMissing(withoutPackages);
+  if (missing.length > 0) {
+    const parts = missing.map((each) => `${each.for} (${each.name})`).join('; ');
+    console.error(`Will not run for want of Debian packages: ${parts}. --without-packages runs the rest.`);
+    if (!withoutPackages) return 1;
+  }
+  return runTests(words.filter((word) => word !== '--without-packages'));
+}
+
+function stillMissing(withoutPackages: boolean): readonly DebianPackage[] {
+  const missing = missingPackages();
+  return withoutPackages || missing.length === 0 || !install(missing) ? missing : missingPackages();
+}
+
+function runTests(words: readonly string[]): number {
+  const options = words.filter((word) => word.startsWith('-'));
+  const named = words.filter((word) => !word.startsWith('-'));
+  const files = (named.length === 0 ? ['test'] : named).flatMap(testFiles);
+  if (files.length === 0) {
+    console.error(`No test file (*.test.ts) under ${named.join(' ')}.`);
+    return 1;
+  }
+  // tap ends with "# tests N", "# pass N" wherever its output goes; spec is for people
+  const reporter = process.stdout.isTTY ? 'spec' : 'tap';
+  const limits = ['--test-concurrency=2', `--test-timeout=${TEST_TIMEOUT_MILLISECONDS}`];
+  const args = ['--test', `--test-reporter=${reporter}`, ...limits, ...options, ...files];
+  return spawnSync(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status ?? 1;
+}
+
+function testFiles(place: string): readonly string[] {
+  if (statSync(place, { throwIfNoEntry: false })?.isFile() === true) return [place];
+  return globSync(`${place}/**/*.test.ts`, { exclude: ['test/fixtures/**', 'test/bench/**'] }).toSorted();
+}
+
+process.exitCode = main(process.argv.slice(2));

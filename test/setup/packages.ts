@@ -1,0 +1,54 @@
+// The Debian packages that the tests drive: which, what each is for, and how they come to be installed.
+import { spawnSync } from 'node:child_process';
+
+export interface DebianPackage {
+  readonly name: string;
+  readonly for: string;
+}
+
+export const packages = [
+  { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
+  { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
+  { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
+  { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },
+  { name: 'systemd', for: 'systemd-analyze on the service file' },
+] as const satisfies readonly DebianPackage[];
+
+/** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */
+export function missingFrom(wanted: readonly DebianPackage[], dpkgOutput: string): readonly DebianPackage[] {
+  const installed = new Set(
+    dpkgOutput
+      .split('\n')
+      .filter((line) => line.startsWith('ii '))
+      .map((line) => line.slice(3).trim()),
+  );
+  return wanted.filter(({ name }) => !installed.has(name));
+}
+
+export function missingPackages(): readonly DebianPackage[] {
+  const names = packages.map(({ name }) => name);
+  const format = '${db:Status-Abbrev}${Package}\\n';
+  const query = spawnSync('dpkg-query', ['--show', `--showformat=${format}`, ...names], { encoding: 'utf8' });
+  return missingFrom(packages, query.stdout ?? '');
+}
+
+/** Installs with apt-get, as root or through a sudo that asks nothing; false when the machine does not let us. */
+export function install(wanted: readonly DebianPackage[]): boolean {
+  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '--non-interactive'];
+  const aptGet = (...words: readonly string[]) => {
+    const [command = '', ...args] = [...sudo, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', ...words];
+    return spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  };
+  const names = wanted.map(({ name }) => name);
+  return (
+    aptGet('update', '--quiet') && aptGet('install', '--quiet', '--yes', '--no-install-recommends', ...names)
+  );
+}
+
+/** For a test's `skip`: a reason when the package is missing, else false. */
+export function skipWithout(name: (typeof packages)[number]['name']): string | false {
+  return (
+    missingPackages().some((missing) => missing.name === name) &&
+    `the Debian package ${name} is not installed`
+  );
+}
