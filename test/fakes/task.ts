@@ -1,4 +1,5 @@
 // A task in memory: what an interface does to it can be read back, and its sleeps take no time.
+import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
 import { nodeFields } from '../../daemon/model/node.ts';
 import {
   type BmcOptions,
@@ -40,8 +41,8 @@ interface FakeTaskOptions {
 }
 
 /**
- * `sleep` moves the task's clock on at once, and so do a deadline's waiters; a conversation with a BMC starts at once and
- * its deadline passes when the test advances the clock.
+ * `sleep` moves the task's clock on at once. Conversations with BMCs go through real queues, as an operator's request
+ * and without gaps; a deadline passes when the test advances the clock that far.
  */
 export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const clock = fakeClock();
@@ -52,6 +53,8 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const powerTargets: PowerTarget[] = [];
   const conversations: { address: string; options: BmcOptions }[] = [];
   const logged: LogLine[] = [];
+  const log = fakeLogger(logged);
+  const bmcQueues = createBmcQueues({ clock, log });
   let node = fakeNode(options.node);
   return {
     clock,
@@ -66,7 +69,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     },
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
-    log: fakeLogger(logged),
+    log,
     signal: stop.signal,
     configuration: options.configuration ?? {},
     now: () => clock.now(),
@@ -83,15 +86,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     async setPower(target) {
       powerTargets.push(target);
     },
-    async withBmc(address, bmcOptions, operation) {
+    withBmc(address, bmcOptions, operation) {
       conversations.push({ address, options: bmcOptions });
-      const overdue = new AbortController();
-      const cancel = clock.after(bmcOptions.deadline, () => overdue.abort());
-      try {
-        return await operation(AbortSignal.any([stop.signal, overdue.signal]));
-      } finally {
-        cancel();
-      }
+      const context = { minimumGap: 0, node: node.uuid, urgent: true, signal: stop.signal };
+      return bmcQueues.run(address, { ...bmcOptions, ...context }, operation);
     },
     abort: () => stop.abort(),
   };
