@@ -1,0 +1,215 @@
+// One queue for each BMC: one conversation at a time, a gap between two, a deadline for each, and a circuit breaker
+// that keeps background work away from a BMC which does not answer.
+import { type Clock, timestamp } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Fault, fault } from '../model/faults.ts';
+import type { BmcOptions } from '../plugin-api/task.ts';
+
+const failuresUntilDead = 3;
+const firstPauseMilliseconds = 30_000;
+const longestPauseMilliseconds = 300_000;
+/** Longer than anything asks a BMC that is still in use. */
+const memoryOfFailuresMilliseconds = 3_600_000;
+
+export interface BmcRunOptions extends BmcOptions {
+  /** UUID of the node, for the messages. */
+  readonly node: string;
+  /** Tried even while the BMC counts as dead: an operator asked for it. */
+  readonly urgent: boolean;
+  /** Takes a waiting operation out of the queue and aborts a running one. */
+  readonly signal: AbortSignal;
+}
+
+export interface BmcQueues {
+  /**
+   * Runs `operation` when its turn at `address` has come, first come, first served. The deadline counts from its start.
+   * An operation must end soon after its signal aborts, for the next one waits for it. If it throws BmcFailure, the BMC
+   * did not answer; any other error says nothing about the BMC; a result says that it answered.
+   */
+  run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** The number of BMCs that are remembered: those in use, and those that failed within the last hour. */
+  readonly size: number;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createBmcQueues(surroundings: Surroundings): BmcQueues {
+  const queues = new Map<string, BmcQueue>();
+  const queueOf = (address: string) => {
+    const known = queues.get(address);
+    if (known !== undefined) return known;
+    for (const [other, queue] of queues) if (queue.isForgettable()) queues.delete(other);
+    const queue = new BmcQueue(address, surroundings);
+    queues.set(address, queue);
+    return queue;
+  };
+  return {
+    run: (address, options, operation) => queueOf(address).run(options, operation),
+    get size() {
+      return queues.size;
+    },
+  };
+}
+
+/** Times in milliseconds since the epoch. */
+interface Breaker {
+  readonly failures: number;
+  readonly silentSince: number;
+  readonly retryAt: number;
+}
+
+const closed: Breaker = { failures: 0, silentSince: 0, retryAt: 0 };
+
+function afterFailure(breaker: Breaker, begun: number, now: number): Breaker {
+  const failures = breaker.failures + 1;
+  const doublings = failures - failuresUntilDead;
+  const pause = Math.min(firstPauseMilliseconds * 2 ** doublings, longestPauseMilliseconds);
+  return {
+    failures,
+    silentSince: breaker.failures === 0 ? begun : breaker.silentSince,
+    retryAt: doublings < 0 ? now : now + pause,
+  };
+}
+
+interface Waiter {
+  readonly options: BmcRunOptions;
+  readonly start: () => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+class BmcQueue {
+  readonly #address: string;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #breaker = closed;
+  #waiters: readonly Waiter[] = [];
+  #busy = false;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #gap = 0;
+  #cancelStart = () => {};
+
+  constructor(address: string, { clock, log }: Surroundings) {
+    this.#address = address;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  isForgettable(): boolean {
+    const memory = this.#breaker.failures === 0 ? this.#gap : memoryOfFailuresMilliseconds;
+    return !this.#busy && this.#waiters.length === 0 && this.#clock.now() >= this.#lastEnd + memory;
+  }
+
+  async run<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    options.signal.throwIfAborted();
+    if (!options.urgent && this.#clock.now() < this.#breaker.retryAt) throw this.#dead(options);
+    await this.#turn(options);
+    try {
+      return await this.#converse(options, operation);
+    } finally {
+      this.#busy = false;
+      this.#lastEnd = this.#clock.now();
+      this.#gap = options.minimumGap ?? 0;
+      this.#scheduleStart();
+    }
+  }
+
+  #turn(options: BmcRunOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        waiter.refuse(options.signal.reason);
+        this.#scheduleStart();
+      };
+      const leave = () => {
+        options.signal.removeEventListener('abort', onAbort);
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      };
+      const waiter: Waiter = {
+        options,
+        start: () => {
+          leave();
+          resolve();
+        },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      options.signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters = [...this.#waiters, waiter];
+      this.#scheduleStart();
+    });
+  }
+
+  /** Called after every change of what it depends on; leaves at most one timer, and none without a waiter. */
+  #scheduleStart(): void {
+    this.#cancelStart();
+    const [first] = this.#waiters;
+    if (this.#busy || first === undefined) return;
+    const start = () => {
+      this.#busy = true;
+      first.start();
+    };
+    // the clock may have been set back since the last end
+    const wait = Math.min(this.#lastEnd + this.#gap - this.#clock.now(), this.#gap);
+    if (wait > 0) this.#cancelStart = this.#clock.after(wait, start);
+    else start();
+  }
+
+  async #converse<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const begun = this.#clock.now();
+    const overdue = new AbortController();
+    const cancelDeadline = this.#clock.after(options.deadline, () =>
+      overdue.abort(this.#failure(options, `no answer within ${options.deadline / 1000} s`)),
+    );
+    try {
+      const result = await operation(AbortSignal.any([options.signal, overdue.signal]));
+      overdue.signal.throwIfAborted();
+      this.#answered();
+      return result;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      const failure: unknown = overdue.signal.aborted && !isBmcFailure(error) ? overdue.signal.reason : error;
+      if (isBmcFailure(failure)) this.#silent(begun);
+      throw failure;
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  #answered(): void {
+    if (this.#breaker.failures >= failuresUntilDead) {
+      this.#log.info({ bmc: this.#address }, 'The BMC answers again.');
+    }
+    this.#breaker = closed;
+  }
+
+  #silent(begun: number): void {
+    this.#breaker = afterFailure(this.#breaker, begun, this.#clock.now());
+    const { failures, silentSince } = this.#breaker;
+    if (failures < failuresUntilDead) return;
+    if (failures === failuresUntilDead) {
+      this.#log.warn(
+        { bmc: this.#address, since: timestamp(silentSince) },
+        'The BMC does not answer; background work leaves it alone for a while.',
+      );
+    }
+    for (const { options, refuse } of this.#waiters) if (!options.urgent) refuse(this.#dead(options));
+  }
+
+  #dead(options: BmcRunOptions): Fault {
+    const { silentSince, retryAt } = this.#breaker;
+    return this.#failure(
+      options,
+      `it has not answered since ${timestamp(silentSince)} and will be tried again at ${timestamp(retryAt)}`,
+    );
+  }
+
+  #failure({ node }: BmcRunOptions, reason: string): Fault {
+    return fault('BmcFailure', { operation: 'A conversation', node, address: this.#address, reason });
+  }
+}
+
+const isBmcFailure = (error: unknown) => error instanceof Fault && error.code === 'BmcFailure';

@@ -1,0 +1,41 @@
+// A clock that moves only when a test says so.
+import type { Clock } from '../../daemon/lib/clock.ts';
+
+export interface FakeClock extends Clock {
+  /** Moves on by `milliseconds`, runs what falls due, in order, and lets promises settle after each. */
+  advance(milliseconds: number): Promise<void>;
+  /** How many actions are scheduled. */
+  readonly pending: number;
+}
+
+export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
+  let now = start;
+  const scheduled = new Set<{ readonly due: number; readonly action: () => void }>();
+  const next = (limit: number) =>
+    [...scheduled].filter(({ due }) => due <= limit).toSorted((a, b) => a.due - b.due)[0];
+  return {
+    now: () => now,
+    after(milliseconds, action) {
+      const entry = { due: now + milliseconds, action };
+      scheduled.add(entry);
+      return () => scheduled.delete(entry);
+    },
+    async advance(milliseconds) {
+      const end = now + milliseconds;
+      await settled();
+      for (let entry = next(end); entry !== undefined; entry = next(end)) {
+        scheduled.delete(entry);
+        now = entry.due;
+        entry.action();
+        await settled();
+      }
+      now = end;
+    },
+    get pending() {
+      return scheduled.size;
+    },
+  };
+}
+
+/** Resolves when the promises that are ready have run. */
+export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

@@ -1,0 +1,164 @@
+// A BMC on loopback: the real ipmi_sim of Debian's openipmi in front of a chassis that is a shell script.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+
+export type ChassisBehaviour = 'normal' | 'hang' | 'fail' | 'stuck' | 'deaf' | 'late';
+
+export interface IpmiSimOptions {
+  /** UDP port; a free one when absent. */
+  readonly port?: number;
+  readonly username?: string;
+  readonly password?: string;
+  /** The first 16 octets of the Kg key in hexadecimal; the other four are zero. */
+  readonly kgKey?: string;
+}
+
+export interface IpmiSim {
+  readonly address: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  power(): 'on' | 'off';
+  setPower(state: 'on' | 'off'): void;
+  bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
+  /** What the chassis does from its next call on; see `ipmi-sim/chassis`. A hanging call ends with the next change. */
+  behave(behaviour: ChassisBehaviour): void;
+  /** Resolves when a call of the chassis hangs. */
+  hanging(): Promise<void>;
+  /** The calls of the chassis that changed something: `set power 1`, `set boot pxe`. */
+  changes(): readonly string[];
+  stop(): Promise<void>;
+}
+
+const ADDRESS = '127.0.0.1';
+const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
+
+/** Starts a BMC whose machine is off. Ready to answer when it resolves; also knows a user `viewer` with the same password. */
+export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
+  await requirePrograms();
+  const { username = 'admin', password = 'password' } = options;
+  const port = options.port ?? (await freePort());
+  const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
+  await mkdir(join(state, 'persist'));
+  await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), join(state, 'chassis'));
+  await writeFile(join(state, 'lan.conf'), lanConfiguration(state, { ...options, username, password, port }));
+  await writeFile(join(state, 'commands'), COMMANDS);
+  const put = (name: string, value: string) => writeFileSync(join(state, name), `${value}\n`);
+  const get = (name: string) => readFileSync(join(state, name), 'utf8').trim();
+  for (const [name, value] of Object.entries({ power: '0', boot: 'none', behaviour: 'normal', calls: '' })) {
+    put(name, value);
+  }
+  const process = launch(state);
+  try {
+    await answering(process, port);
+  } catch (error) {
+    await end(process, state);
+    throw error;
+  }
+  return {
+    address: ADDRESS,
+    port,
+    username,
+    password,
+    power: () => (get('power') === '1' ? 'on' : 'off'),
+    setPower: (power) => put('power', power === 'on' ? '1' : '0'),
+    bootDevice: () => BOOT_DEVICES[get('boot') as keyof typeof BOOT_DEVICES],
+    behave: (behaviour) => put('behaviour', behaviour),
+    async hanging() {
+      while (!existsSync(join(state, 'hanging'))) await wait(10);
+    },
+    changes: () =>
+      get('calls')
+        .split('\n')
+        .filter((call) => call.startsWith('set ')),
+    stop: () => end(process, state),
+  };
+}
+
+/** The names that ipmi_sim gives its chassis. */
+const BOOT_DEVICES = { none: 'none', pxe: 'pxe', default: 'disk', cdrom: 'cdrom', bios: 'bios' } as const;
+
+const COMMANDS = `mc_setbmc 0x20
+mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
+mc_enable 0x20
+`;
+
+function lanConfiguration(
+  state: string,
+  { port, username, password, kgKey }: IpmiSimOptions & { readonly port: number },
+): string {
+  const levels = ['callback', 'user', 'operator', 'admin'];
+  return `name "simulated"
+set_working_mc 0x20
+  startlan 1
+    addr ${ADDRESS} ${port}
+    priv_limit admin
+${levels.map((level) => `    allowed_auths_${level} none md2 md5 straight\n`).join('')}\
+    guid 6b3d3f2e6f0b4f5c9a640d6f1c1f7a01
+${kgKey === undefined ? '' : `    bmc_key ${kgKey}\n`}\
+  endlan
+  chassis_control "${state}/chassis"
+  user 2 true "${username}" "${password}" admin 10 none md2 md5 straight
+  user 3 true "viewer" "${password}" user 10 none md2 md5 straight
+`;
+}
+
+async function requirePrograms(): Promise<void> {
+  for (const [program, debianPackage] of Object.entries(PROGRAMS)) {
+    const found = await Promise.any(
+      (process.env['PATH'] ?? '')
+        .split(delimiter)
+        .map((folder) => access(join(folder, program), constants.X_OK).then(() => true)),
+    ).catch(() => false);
+    if (!found) {
+      throw new Error(
+        `${program} is not installed; install the Debian package ${debianPackage}: apt install ${debianPackage}`,
+      );
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, ADDRESS);
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+function launch(state: string): ChildProcess {
+  const files = ['-c', join(state, 'lan.conf'), '-f', join(state, 'commands'), '-s', join(state, 'persist')];
+  return spawn('ipmi_sim', [...files, '-n'], { stdio: 'ignore' });
+}
+
+/** Asks with RMCP presence pings until there is a pong. */
+async function answering(sim: ChildProcess, port: number): Promise<void> {
+  const ping = Buffer.from('0600ff06000011be80000000', 'hex');
+  const socket = createSocket('udp4');
+  const answered = once(socket, 'message').then(() => true);
+  try {
+    while (!(await Promise.race([answered, wait(20, false)]))) {
+      if (sim.exitCode !== null) {
+        throw new Error(`ipmi_sim on port ${port} ended with status ${sim.exitCode} before it answered`);
+      }
+      socket.send(ping, port, ADDRESS);
+    }
+  } finally {
+    socket.close();
+  }
+}
+
+async function end(sim: ChildProcess, state: string): Promise<void> {
+  if (sim.exitCode === null && sim.signalCode === null) {
+    sim.kill('SIGKILL');
+    await once(sim, 'exit');
+  }
+  // without its state a hanging chassis ends
+  await rm(state, { recursive: true, force: true });
+}

@@ -1,0 +1,120 @@
+// A task in memory: what an interface does to it can be read back, and its sleeps take no time.
+import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
+import { nodeFields } from '../../daemon/model/node.ts';
+import {
+  type BmcOptions,
+  type Driver,
+  type DriverChanges,
+  type Logger,
+  type Node,
+  type Port,
+  type PowerTarget,
+  type Task,
+} from '../../daemon/plugin-api/index.ts';
+import { fakeClock, type FakeClock } from './clock.ts';
+
+export interface FakeTask extends Task {
+  readonly clock: FakeClock;
+  /** What was slept, in milliseconds. */
+  readonly sleeps: readonly number[];
+  readonly updates: readonly DriverChanges[];
+  readonly addedPorts: readonly string[];
+  readonly powerTargets: readonly PowerTarget[];
+  /** The conversations with BMCs that were begun. */
+  readonly conversations: readonly { readonly address: string; readonly options: BmcOptions }[];
+  readonly logged: readonly LogLine[];
+  /** Aborts the task's signal. */
+  abort(): void;
+}
+
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly fields: object;
+  readonly message: string | undefined;
+}
+
+interface FakeTaskOptions {
+  readonly node?: Partial<Node>;
+  readonly ports?: readonly Port[];
+  readonly configuration?: Task['configuration'];
+  readonly driver?: Partial<Driver>;
+}
+
+/**
+ * `sleep` moves the task's clock on at once. Conversations with BMCs go through real queues, as an operator's request
+ * and without gaps; a deadline passes when the test advances the clock that far.
+ */
+export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  const sleeps: number[] = [];
+  const updates: DriverChanges[] = [];
+  const addedPorts: string[] = [];
+  const powerTargets: PowerTarget[] = [];
+  const conversations: { address: string; options: BmcOptions }[] = [];
+  const logged: LogLine[] = [];
+  const log = fakeLogger(logged);
+  const bmcQueues = createBmcQueues({ clock, log });
+  let node = fakeNode(options.node);
+  return {
+    clock,
+    sleeps,
+    updates,
+    addedPorts,
+    powerTargets,
+    conversations,
+    logged,
+    get node() {
+      return node;
+    },
+    ports: options.ports ?? [],
+    driver: (options.driver ?? {}) as Driver,
+    log,
+    signal: stop.signal,
+    configuration: options.configuration ?? {},
+    now: () => clock.now(),
+    async sleep(milliseconds) {
+      stop.signal.throwIfAborted();
+      sleeps.push(milliseconds);
+      await clock.advance(milliseconds);
+    },
+    update(changes) {
+      updates.push(changes);
+      node = { ...node, ...changes };
+    },
+    addPorts: (addresses) => void addedPorts.push(...addresses),
+    async setPower(target) {
+      powerTargets.push(target);
+    },
+    withBmc(address, bmcOptions, operation) {
+      conversations.push({ address, options: bmcOptions });
+      const context = { minimumGap: 0, node: node.uuid, urgent: true, signal: stop.signal };
+      return bmcQueues.run(address, { ...bmcOptions, ...context }, operation);
+    },
+    abort: () => stop.abort(),
+  };
+}
+
+const initialNode = Object.fromEntries(
+  Object.entries(nodeFields)
+    .filter(([, field]) => !('computed' in field))
+    .map(([name, field]) => [name, field.initial]),
+) as unknown as Node;
+
+/** A node as it is right after its creation, with `fields` changed. */
+export function fakeNode(fields: Partial<Node> = {}): Node {
+  return { ...initialNode, uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields };
+}
+
+/** A logger that adds each line to `lines`. */
+export function fakeLogger(lines: LogLine[] = []): Logger {
+  const write = (level: LogLine['level']) => (fields: object, message?: string) =>
+    void lines.push({ level, fields, message });
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: () => fakeLogger(lines),
+  };
+}
