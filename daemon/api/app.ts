@@ -2,9 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import type { Caller, Services } from '../conductor/services.ts';
+import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
-import { isDeeperThan, parseArguments, parseJson, readBytes } from './body.ts';
+import { parseArguments, parseJson, readBytes } from './body.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { parseQuery } from './parameters.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';

@@ -21,28 +21,6 @@ export async function readBytes(
   return Buffer.concat(chunks, size);
 }
 
-const [QUOTE, BACKSLASH] = [0x22, 0x5c];
-const OPENING = new Set([0x5b, 0x7b]);
-const CLOSING = new Set([0x5d, 0x7d]);
-
-/** True when arrays and objects are nested deeper than `limit`. Looks at bytes only; the text need not be valid JSON. */
-export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] ?? 0;
-    if (inString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (OPENING.has(byte)) {
-      depth += 1;
-      if (depth > limit) return true;
-    } else if (CLOSING.has(byte)) depth -= 1;
-  }
-  return false;
-}
-
 /** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;

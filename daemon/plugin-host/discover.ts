@@ -3,7 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
 import { reasonOf } from '../model/faults.ts';
-import { type Plugin, readManifest, type SectionSchema } from './manifest.ts';
+import type { SectionSource } from '../config/options.ts';
+import { type Plugin, readManifest } from './manifest.ts';
 
 export interface Discovery {
   readonly plugins: readonly Plugin[];
@@ -37,9 +38,10 @@ function foldersIn(directory: string): string[] {
     .toSorted();
 }
 
-/** The configuration sections that the plugins declare, by the plugin that declares them. */
-export function pluginSections(
-  plugins: readonly Plugin[],
-): readonly { readonly source: string; readonly sections: Readonly<Record<string, SectionSchema>> }[] {
-  return plugins.map(({ folder, manifest }) => ({ source: folder, sections: manifest.configuration ?? {} }));
+/** The configuration sections that the plugins declare. */
+export function pluginSections(plugins: readonly Plugin[]): readonly SectionSource[] {
+  return plugins.map(({ manifest }) => ({
+    declaredBy: `plugin ${manifest.name}`,
+    sections: manifest.configuration ?? {},
+  }));
 }

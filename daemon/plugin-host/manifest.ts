@@ -2,6 +2,7 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { Ajv } from 'ajv';
+import { configurationSchema, type SectionSchemas } from '../config/section-schema.ts';
 import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import { reasonOf } from '../model/faults.ts';
 
@@ -13,11 +14,6 @@ export interface HardwareTypeManifest {
   readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
 }
 
-export interface SectionSchema {
-  readonly type: 'object';
-  readonly properties: Readonly<Record<string, object>>;
-}
-
 export interface Manifest {
   readonly name: string;
   readonly version: string;
@@ -25,7 +21,7 @@ export interface Manifest {
   readonly summary: string;
   readonly entryPoints?: Readonly<Partial<Record<EntryPointGroup, Readonly<Record<string, string>>>>>;
   readonly hardwareTypes?: Readonly<Record<string, HardwareTypeManifest>>;
-  readonly configuration?: Readonly<Record<string, SectionSchema>>;
+  readonly configuration?: SectionSchemas;
 }
 
 /** A plugin's folder with its valid manifest. */
@@ -73,10 +69,7 @@ export const manifestSchema = object(
         ['supported'],
       ),
     ),
-    configuration: {
-      type: 'object',
-      additionalProperties: { type: 'object', required: ['type', 'properties'] },
-    },
+    configuration: configurationSchema,
   },
   ['name', 'version', 'pluginApi', 'summary'],
 );

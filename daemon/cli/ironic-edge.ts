@@ -1,0 +1,34 @@
+// The ironic-edge command.
+import { ConfigurationError } from '../config/configuration-error.ts';
+import { pluginSections } from '../plugin-host/discover.ts';
+import { findPlugins } from '../plugin-host/configured-plugins.ts';
+import { configCommand } from './config-command.ts';
+import { serveCommand } from './serve-command.ts';
+
+const USAGE = `usage: ironic-edge COMMAND [--config-file FILE]
+
+  serve                         run the daemon
+  config check|show|document    look at the configuration
+  help                          this text
+`;
+
+async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
+  const { env: environment, stdout, stderr } = process;
+  if (command === 'serve') return serveCommand(rest, { environment, stderr });
+  if (command === 'config') {
+    const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
+    return configCommand(rest, { environment, stdout, stderr, sections });
+  }
+  (command === 'help' ? stdout : stderr).write(USAGE);
+  return command === 'help' ? 0 : 2;
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`ironic-edge: ${reason}\n`);
+  if (!(error instanceof ConfigurationError) && process.env['IRONIC_TRACE'] !== undefined)
+    console.error(error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,37 @@
+// `ironic-edge serve`: runs the daemon until it is told to stop.
+import { parseArgs } from 'node:util';
+import { banner } from './banner.ts';
+
+/** Resolves when the daemon has stopped; the exit code. */
+export async function serveCommand(
+  args: readonly string[],
+  {
+    environment,
+    stderr,
+  }: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly stderr: { write(text: string): unknown };
+  },
+): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
+  const { startDaemon } = await import('../main.ts');
+  const daemon = await startDaemon({ configFile: values['config-file'], environment });
+  const { registry, config } = daemon.services;
+  stderr.write(
+    banner({
+      url: daemon.url,
+      hardwareTypes: [...registry.hardwareTypes.keys()],
+      hooks: registry.hooks.map((hook) => hook.name),
+      database: config.database.path,
+    }),
+  );
+  await stopSignal();
+  await daemon.stop();
+  return 0;
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,168 @@
+// The daemon: everything is constructed here, in order, and disposed of in reverse.
+import type { Server } from 'node:http';
+import { createAdaptorServer } from '@hono/node-server';
+import { type App, createApp } from './api/app.ts';
+import { apiRoutes } from './api/routes/all-routes.ts';
+import type { LoadedConfig } from './config/load.ts';
+import { createBmcQueues } from './conductor/bmc-queues.ts';
+import { recoverNodes } from './conductor/loops/recover.ts';
+import { startLoops } from './conductor/loops/start-loops.ts';
+import { NodeLocks } from './conductor/node-locks.ts';
+import { registerConductor } from './conductor/register.ts';
+import type { Services } from './conductor/services.ts';
+import { createWorkerPool } from './conductor/workers.ts';
+import { createDatabase } from './db/database.ts';
+import { type Clock, systemClock } from './lib/clock.ts';
+import { createLogger, type Logger, type LogLevel } from './lib/logger.ts';
+import type { JsonObject } from './model/json.ts';
+import { maskSecrets } from './model/secrets.ts';
+import { createComposer } from './plugin-host/compose.ts';
+import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
+import { loadRegistry, type Registry } from './plugin-host/registry.ts';
+import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
+import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
+import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
+
+export interface Daemon {
+  /** Where the API listens. */
+  readonly url: string;
+  readonly services: Services;
+  /** Takes no new work, lets running work end, and closes everything. */
+  stop(): Promise<void>;
+}
+
+export interface StartRequest extends ConfigRequest {
+  readonly clock?: Clock;
+  readonly logLevel?: LogLevel;
+}
+
+/** Starts the daemon; it serves when this resolves. Throws one sentence that says what to change. */
+export async function startDaemon(request: StartRequest): Promise<Daemon> {
+  resolvePluginApi();
+  const { config, values, warnings, discovery } = readConfigWithPlugins(request);
+  const log = createLogger({
+    level: request.logLevel ?? (config.DEFAULT.debug ? 'debug' : 'info'),
+    mask: (fields) => maskSecrets(fields as JsonObject) as Record<string, unknown>,
+  });
+  for (const warning of warnings) log.warn({ warning }, 'configuration');
+  for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
+  const registry = await loadRegistry(discovery, config);
+  const abort = new AbortController();
+  const services = createServices(
+    { config, values, registry, log, clock: request.clock ?? systemClock },
+    abort.signal,
+  );
+  const pool = createHookPool(
+    { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
+    services.clock,
+  );
+  try {
+    return await serve(services, pool, abort);
+  } catch (error) {
+    await pool.close();
+    services.db.close();
+    throw error;
+  }
+}
+
+interface Foundations {
+  readonly config: LoadedConfig['config'];
+  readonly values: LoadedConfig['values'];
+  readonly registry: Registry;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+function createServices(
+  { config, values, registry, log, clock }: Foundations,
+  stopping: AbortSignal,
+): Services {
+  const host = config.DEFAULT.host;
+  return {
+    db: createDatabase(config.database.path),
+    config,
+    sections: values,
+    registry,
+    compose: createComposer(registry),
+    locks: new NodeLocks(clock, host),
+    workers: createWorkerPool(
+      config.conductor.workers_pool_size,
+      config.conductor.reserved_workers_pool_percentage,
+    ),
+    bmcs: createBmcQueues({ clock, log }),
+    clock,
+    log,
+    host,
+    stopping,
+    transitions: new Set(),
+  };
+}
+
+async function serve(services: Services, pool: HookPool, abort: AbortController): Promise<Daemon> {
+  const { config, log } = services;
+  const recovered = recoverNodes(services);
+  if (recovered > 0)
+    log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
+  registerConductor(services, true);
+  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)]);
+  const server = await listen(app, config.api.host_ip, config.api.port);
+  const stopLoops = startLoops(services);
+  const url = urlOf(server);
+  log.info({ url, database: config.database.path }, 'ready');
+  return {
+    url,
+    services,
+    async stop() {
+      log.info({}, 'stopping: no new work is taken, running work may end');
+      stopLoops();
+      services.workers.close();
+      const closed = closeServer(server);
+      await runningWork(services, abort);
+      await closed;
+      await pool.close();
+      registerConductor(services, false);
+      services.db.close();
+      log.info({}, 'stopped');
+    },
+  };
+}
+
+function listen(app: App, host: string, port: number): Promise<Server> {
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
+      reject(
+        new Error(`Cannot listen on ${host} port ${port} ([api] host_ip, port): ${taken}.`, { cause: error }),
+      );
+    });
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no address');
+  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+}
+
+// 0 waits for ever, as the option says
+async function runningWork(services: Services, abort: AbortController): Promise<void> {
+  const limit = services.config.conductor.graceful_shutdown_timeout;
+  const idle = services.workers.idle();
+  const cancel =
+    limit === 0
+      ? () => undefined
+      : services.clock.after(limit * 1000, () => {
+          abort.abort(new Error('the service is stopping'));
+        });
+  await idle;
+  cancel();
+}

@@ -1,0 +1,27 @@
+// Configuration and plugins find each other here: the core's options say where plugins are, their manifests add options.
+import { fileURLToPath } from 'node:url';
+import type { LoadedConfig } from '../config/load.ts';
+import { readConfig } from '../config/read-config.ts';
+import { type Discovery, discoverPlugins, pluginSections } from './discover.ts';
+
+const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
+
+export interface ConfigRequest {
+  /** From --config-file. */
+  readonly configFile: string | undefined;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Every plugin on the search path, as far as the configuration can be read without them. */
+export function findPlugins(request: ConfigRequest): Discovery {
+  const { config } = readConfig({ ...request, sections: [] });
+  return discoverPlugins([IN_TREE, ...config.plugins.path]);
+}
+
+/** Throws ConfigurationError, or an Error for a search path that does not exist. */
+export function readConfigWithPlugins(
+  request: ConfigRequest,
+): LoadedConfig & { readonly discovery: Discovery } {
+  const discovery = findPlugins(request);
+  return { ...readConfig({ ...request, sections: pluginSections(discovery.plugins) }), discovery };
+}

@@ -1,0 +1,44 @@
+// The pool of hook workers. Its threads start with the first report and end when reports stop coming.
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
+import type { Clock } from '../daemon/lib/clock.ts';
+import type { Identification, WorkerSetup } from './hook-worker.ts';
+import type { HookInput, HookOutcome } from './run-hooks.ts';
+
+export interface HookPool {
+  identify(bytes: Uint8Array): Promise<Identification>;
+  /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
+  inspect(bytes: Uint8Array, input: HookInput): Promise<HookOutcome>;
+  close(): Promise<void>;
+}
+
+const HOOK_LIMIT_MILLISECONDS = 60_000;
+const IDLE_MILLISECONDS = 30_000;
+
+export function createHookPool(setup: WorkerSetup, clock: Clock): HookPool {
+  const pool = new Piscina({
+    filename: new URL('hook-worker.ts', import.meta.url).href,
+    workerData: setup,
+    minThreads: 0,
+    // one core stays with the API
+    maxThreads: Math.max(1, availableParallelism() - 1),
+    idleTimeout: IDLE_MILLISECONDS,
+  });
+  return {
+    identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
+    async inspect(bytes, input) {
+      const limit = new AbortController();
+      const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
+        limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
+      });
+      try {
+        return (await pool.run({ bytes, input }, { name: 'inspect', signal: limit.signal })) as HookOutcome;
+      } catch (error) {
+        throw limit.signal.aborted ? limit.signal.reason : error;
+      } finally {
+        cancel();
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}

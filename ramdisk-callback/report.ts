@@ -1,0 +1,63 @@
+// What a ramdisk posted: the part that says which machine it is. Pure; everything in it is hostile.
+import { canonicalIp } from '../daemon/lib/ip.ts';
+import { isDeeperThan } from '../daemon/lib/json-depth.ts';
+import { parseMac } from '../daemon/lib/mac.ts';
+import { reasonOf } from '../daemon/model/faults.ts';
+import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
+
+export interface Report {
+  readonly inventory: JsonObject;
+  /** Every other key of the body. */
+  readonly pluginData: JsonObject;
+}
+
+export type Reading =
+  | { readonly kind: 'read'; readonly report: Report }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'BodyTooDeep' | 'InvalidBody' | 'InvalidSchema';
+      readonly reason: string;
+    };
+
+export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
+  if (isDeeperThan(bytes, depthLimit)) return { kind: 'refused', code: 'BodyTooDeep', reason: '' };
+  let body: unknown;
+  try {
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
+  }
+  const reason = flawOf(body);
+  if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
+  const { inventory, ...pluginData } = body as JsonObject & { readonly inventory: JsonObject };
+  return { kind: 'read', report: { inventory, pluginData } };
+}
+
+function flawOf(body: unknown): string | undefined {
+  if (!isJsonObject(body)) return 'the body is not of type object';
+  const { inventory } = body;
+  if (!isJsonObject(inventory)) return "'inventory' is a required property of type object";
+  const { interfaces } = inventory;
+  if (!Array.isArray(interfaces) || interfaces.length === 0)
+    return "'inventory.interfaces' is required, a list of at least one interface";
+  if (!interfaces.every((one) => isJsonObject(one) && typeof one['mac_address'] === 'string')) {
+    return "each of 'inventory.interfaces' needs a 'mac_address' of type string";
+  }
+  const wrong = BMC_KEYS.find(
+    (key) => !['string', 'undefined'].includes(typeof (inventory[key] ?? undefined)),
+  );
+  return wrong === undefined ? undefined : `'inventory.${wrong}' is not of type string or null`;
+}
+
+const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
+
+/** Valid MAC and BMC addresses in canonical spelling. */
+export function addressesOf({ inventory }: Report): {
+  readonly macs: readonly string[];
+  readonly bmcAddresses: readonly string[];
+} {
+  const interfaces = inventory['interfaces'] as readonly JsonObject[];
+  const macs = interfaces.flatMap((one) => parseMac(String(one['mac_address'])) ?? []);
+  const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(String(inventory[key] ?? '')) ?? []);
+  return { macs: [...new Set(macs)], bmcAddresses };
+}
