@@ -1,0 +1,15 @@
+// npm run docs: writes the pages of this folder that are drawn from the code. A test fails when one is stale.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { faultsPage } from './faults-page.ts';
+import { provisionStatesPage } from './provision-states-page.ts';
+
+/** Every generated page: its file in this folder and the function that gives its text. */
+export const pages: Readonly<Record<string, () => string>> = {
+  'faults.md': faultsPage,
+  'provision-states.md': provisionStatesPage,
+};
+
+if (import.meta.main)
+  for (const [file, page] of Object.entries(pages))
+    writeFileSync(path.join(import.meta.dirname, file), page());

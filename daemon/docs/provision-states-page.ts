@@ -1,0 +1,64 @@
+// The page of the provision state machine: a table of its states and a diagram of its transitions.
+import {
+  afterRestart,
+  classOf,
+  defaultTarget,
+  eventsOf,
+  next,
+  type ProvisionState,
+  provisionStates,
+} from '../model/provision-states.ts';
+import { markdownTable } from './markdown-table.ts';
+
+export function provisionStatesPage(): string {
+  return `# Provision states
+
+A node is always in one of ${provisionStates.length} states. A stable state has no target; in every other state the
+target is where the work is to end. A restart of the daemon fails the work that was running; what waits for an agent
+or an operator goes on waiting.
+
+${markdownTable(['state', 'class', 'target', 'after a restart', 'events'], provisionStates.map(stateRow))}
+
+Manual cleaning sets the target \`manageable\`.
+
+\`\`\`mermaid
+stateDiagram-v2
+${diagramLines()
+  .map((line) => `  ${line}`)
+  .join('\n')}
+\`\`\`
+
+Drawn from \`daemon/model/provision-states.ts\` by \`npm run docs\`.
+`;
+}
+
+function stateRow(state: ProvisionState): readonly string[] {
+  const after = afterRestart(state);
+  const transitions = [...transitionsFrom(state)].map(([to, events]) => `${events.join(', ')} → ${to}`);
+  return [
+    state,
+    classOf(state),
+    defaultTarget(state) ?? '',
+    after === state ? '' : after,
+    transitions.join('; '),
+  ];
+}
+
+function diagramLines(): readonly string[] {
+  const names = provisionStates.map((state) => `state "${state}" as ${identifier(state)}`);
+  const arrows = provisionStates.flatMap((from) =>
+    [...transitionsFrom(from)].map(
+      ([to, events]) => `${identifier(from)} --> ${identifier(to)}: ${events.join(', ')}`,
+    ),
+  );
+  return [...names, '[*] --> enroll', ...arrows];
+}
+
+/** The events of a state, by where they lead. */
+function transitionsFrom(state: ProvisionState): ReadonlyMap<ProvisionState | undefined, readonly string[]> {
+  return Map.groupBy(eventsOf(state), (event) => next(state, event));
+}
+
+function identifier(state: string | undefined): string {
+  return (state ?? '').replaceAll(/\W/g, '_');
+}

@@ -1,0 +1,42 @@
+// The generated pages say what the code says.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pages } from '../../../daemon/docs/generate.ts';
+import { markdownTable } from '../../../daemon/docs/markdown-table.ts';
+import { faultTable } from '../../../daemon/model/faults.ts';
+import { provisionStates } from '../../../daemon/model/provision-states.ts';
+
+const folder = path.join(import.meta.dirname, '..', '..', '..', 'daemon', 'docs');
+
+for (const [file, page] of Object.entries(pages)) {
+  test(`${file} is up to date`, () => {
+    const text = readFileSync(path.join(folder, file), 'utf8');
+    assert.ok(text === page(), `daemon/docs/${file} is stale; run: npm run docs`);
+  });
+}
+
+test('the page of faults has a row for each', () => {
+  const page = pages['faults.md']?.() ?? '';
+  for (const { code, status } of faultTable)
+    assert.match(page, new RegExp(`^\\| ${code} +\\| ${status} `, 'm'));
+});
+
+test('the page of states has a row and a shape for each, and an arrow for each of the 93 transitions', () => {
+  const page = pages['provision-states.md']?.() ?? '';
+  for (const state of provisionStates) {
+    assert.match(page, new RegExp(`^\\| ${state} +\\| (?:stable|transient|wait|failed|hold) `, 'm'));
+    assert.match(page, new RegExp(`^ {2}state "${state}" as \\w+$`, 'm'));
+  }
+  const arrows = [...page.matchAll(/^ {2}\w+ --> \w+: (.+)$/gm)];
+  assert.equal(arrows.flatMap(([, events = '']) => events.split(', ')).length, 93);
+  assert.match(page, /^ {2}wait_call_back --> deploy_failed: fail, abort$/m);
+});
+
+test('a table has even columns and keeps a bar inside a cell from ending it', () => {
+  assert.equal(
+    markdownTable(['a', 'name'], [['x|y', 'n']]),
+    ['| a    | name |', '| ---- | ---- |', String.raw`| x\|y | n    |`].join('\n'),
+  );
+});
