@@ -42,7 +42,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const { config, values, warnings, discovery } = readConfigWithPlugins(request);
   const log = createLogger({
     level: request.logLevel ?? (config.DEFAULT.debug ? 'debug' : 'info'),
-    mask: (fields) => maskSecrets(fields as JsonObject) as Record<string, unknown>,
+    mask: (fields) => maskSecrets<JsonObject>(fields as JsonObject),
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');

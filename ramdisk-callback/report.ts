@@ -6,7 +6,11 @@ import { reasonOf } from '../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
 
 export interface Report {
-  readonly inventory: JsonObject;
+  readonly inventory: JsonObject & {
+    readonly interfaces: readonly (JsonObject & { readonly mac_address: string })[];
+    readonly bmc_address?: string | null;
+    readonly bmc_v6address?: string | null;
+  };
   /** Every other key of the body. */
   readonly pluginData: JsonObject;
 }
@@ -29,7 +33,7 @@ export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
   }
   const reason = flawOf(body);
   if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
-  const { inventory, ...pluginData } = body as JsonObject & { readonly inventory: JsonObject };
+  const { inventory, ...pluginData } = body as JsonObject & Pick<Report, 'inventory'>;
   return { kind: 'read', report: { inventory, pluginData } };
 }
 
@@ -56,8 +60,7 @@ export function addressesOf({ inventory }: Report): {
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];
 } {
-  const interfaces = inventory['interfaces'] as readonly JsonObject[];
-  const macs = interfaces.flatMap((one) => parseMac(String(one['mac_address'])) ?? []);
-  const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(String(inventory[key] ?? '')) ?? []);
+  const macs = inventory.interfaces.flatMap((one) => parseMac(one.mac_address) ?? []);
+  const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
   return { macs: [...new Set(macs)], bmcAddresses };
 }

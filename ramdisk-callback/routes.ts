@@ -7,6 +7,7 @@ import { finishInspection } from '../daemon/conductor/phases/inspect.ts';
 import {
   acceptHeartbeat,
   findForLookup,
+  type Heartbeat,
   findInspected,
   issueAgentToken,
 } from '../daemon/conductor/ramdisk.ts';
@@ -87,39 +88,54 @@ const HEARTBEAT_SINCE = {
   agent_status_message: 72,
 } as const;
 
+type HeartbeatArguments = ReturnType<typeof takeArguments<typeof HEARTBEAT_ARGUMENTS>>;
+
 async function heartbeat(request: ApiRequest): Promise<Reply> {
   const { services, minor, parameters } = request;
   refuseWhenDisabled(services);
   const given = takeArguments(request.body, HEARTBEAT_ARGUMENTS);
-  for (const [name, since] of Object.entries(HEARTBEAT_SINCE)) {
-    const value = given[name as keyof typeof HEARTBEAT_SINCE];
-    if (minor < since && value !== undefined && value !== null)
-      throw fault('UnexpectedArguments', { names: name });
-  }
-  const identifier = parameters['node'] ?? given.node_ident;
-  if (identifier === undefined || identifier === null)
-    throw fault('MissingParameter', { name: 'node_ident' });
+  refuseTooNew(given, minor);
+  const identifier = parameters['node'] ?? given.node_ident ?? undefined;
+  if (identifier === undefined) throw fault('MissingParameter', { name: 'node_ident' });
   const node = findNode(services, identifier, minor);
-  refuseIncomplete(given);
-  await acceptHeartbeat(services, node, {
-    callbackUrl: given.callback_url,
-    token: given.agent_token ?? '',
-    agentVersion: given.agent_version ?? undefined,
-    certificate: given.agent_verify_ca ?? undefined,
-  });
+  await acceptHeartbeat(services, node, checkedHeartbeat(given));
   return { status: 202 };
 }
 
-function refuseIncomplete(given: ReturnType<typeof takeArguments<typeof HEARTBEAT_ARGUMENTS>>): void {
-  const refuse = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
-  if (given.callback_url !== '' && !/^https?:\/\/[^\s/]+/.test(given.callback_url)) {
-    throw refuse('callback_url', `${given.callback_url} is not an http or https URL`);
+function refuseTooNew(given: HeartbeatArguments, minor: number): void {
+  for (const [name, since] of Object.entries(HEARTBEAT_SINCE)) {
+    const value = given[name as keyof typeof HEARTBEAT_SINCE] ?? undefined;
+    if (minor < since && value !== undefined) throw fault('UnexpectedArguments', { names: name });
   }
-  if (!given.agent_token) throw fault('AgentTokenMissing', {});
-  if (given.agent_status && !['start', 'end', 'error'].includes(given.agent_status)) {
-    throw refuse('agent_status', `${given.agent_status} is not one of start, end, error`);
+}
+
+function checkedHeartbeat(given: HeartbeatArguments): Heartbeat {
+  const {
+    callback_url: callbackUrl,
+    agent_token: token,
+    agent_version: version,
+    agent_status: status,
+  } = given;
+  if (callbackUrl !== '' && !/^https?:\/\/[^\s/]+/.test(callbackUrl)) {
+    throw fault('InvalidParameter', {
+      name: 'callback_url',
+      reason: `${callbackUrl} is not an http or https URL`,
+    });
   }
-  if (!given.agent_version && !given.agent_status) throw fault('MissingParameter', { name: 'agent_version' });
+  if (!token) throw fault('AgentTokenMissing', {});
+  if (status && !['start', 'end', 'error'].includes(status)) {
+    throw fault('InvalidParameter', {
+      name: 'agent_status',
+      reason: `${status} is not one of start, end, error`,
+    });
+  }
+  if (!version && !status) throw fault('MissingParameter', { name: 'agent_version' });
+  return {
+    callbackUrl,
+    token,
+    agentVersion: version ?? undefined,
+    certificate: given.agent_verify_ca ?? undefined,
+  };
 }
 
 async function continueInspection(

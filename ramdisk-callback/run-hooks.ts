@@ -130,7 +130,7 @@ const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.str
 function deepFreeze<T extends Json>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child as Json);
+    for (const child of Object.values(value)) deepFreeze(child);
   }
   return value;
 }

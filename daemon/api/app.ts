@@ -40,18 +40,26 @@ export function routedPath(url: string): string {
   return `/v1${plain}`;
 }
 
+interface Exchange {
+  readonly context: Context;
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly caller: Caller;
+  /** Known once the version headers are read. */
+  minor: number | undefined;
+}
+
 async function answer(
   services: Services,
   context: Context,
   routes: ReadonlyMap<string, Route>,
 ): Promise<Response> {
   const caller: Caller = { requestId: `req-${randomUUID()}`, user: null };
+  const exchange: Exchange = { context, routes, caller, minor: undefined };
   const started = services.clock.now();
   const { method, path } = context.req;
-  const used: { minor?: number } = {};
   let answered: Answer;
   try {
-    answered = await dispatch(services, context, routes, caller, used);
+    answered = await dispatch(services, exchange);
   } catch (error) {
     answered = faultAnswer(error, services.log, caller.requestId);
   }
@@ -62,7 +70,7 @@ async function answer(
   );
   return new Response(method === 'HEAD' ? null : text, {
     status,
-    headers: { ...answered.headers, ...commonHeaders(caller, used.minor) },
+    headers: { ...answered.headers, ...commonHeaders(caller, exchange.minor) },
   });
 }
 
@@ -73,25 +81,19 @@ const commonHeaders = (caller: Caller, minor: number | undefined) => ({
   ...(minor !== undefined && { 'x-openstack-ironic-api-version': versionText(minor) }),
 });
 
-async function dispatch(
-  services: Services,
-  context: Context,
-  routes: ReadonlyMap<string, Route>,
-  caller: Caller,
-  used: { minor?: number },
-): Promise<Answer> {
+async function dispatch(services: Services, exchange: Exchange): Promise<Answer> {
+  const { context, routes, caller } = exchange;
   const { req } = context;
   if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
   );
-  used.minor = minor;
+  exchange.minor = minor;
   refuseOtherMedia(req.header('accept'));
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, req.method, req.path);
   refuseTooOld(route, req.path, minor);
-  const { body, query } = await readRequest(services, context, route, minor);
   const reply = await route.handler({
     services,
     caller,
@@ -99,8 +101,7 @@ async function dispatch(
     baseUrl: baseUrl(services, context),
     path: req.path,
     parameters: req.param(),
-    query,
-    body,
+    ...(await readRequest(services, context, route, minor)),
   });
   return toAnswer(reply);
 }
@@ -133,22 +134,27 @@ async function readRequest(
 ): Promise<Pick<ApiRequest, 'body' | 'query'>> {
   const search = req.url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
-  const kind = route.body ?? 'none';
+  const bytes = await bodyOf(services, req.raw, route);
+  if (route.body === 'arguments') {
+    return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
+  }
+  const body = route.body === 'bytes' ? bytes : parseJson(route.body === 'json' ? bytes : NO_BYTES);
+  return { query: parseQuery<Parameters>(query, route.query ?? {}, minor), body };
+}
+
+const NO_BYTES = new Uint8Array();
+
+// Routes that take no body still cap what they are sent
+async function bodyOf(services: Services, request: Request, route: Route): Promise<Uint8Array> {
+  if (request.method === 'GET' || request.method === 'HEAD') return NO_BYTES;
   const { api } = services.config;
   const limit = route.limit?.(services) ?? {
     kibibytes: api.max_json_body_size,
     option: '[api] max_json_body_size',
   };
-  const bytes =
-    req.method === 'GET' || req.method === 'HEAD' ? new Uint8Array() : await readBytes(req.raw, limit);
-  if (kind === 'arguments') {
-    refuseTooDeep(bytes, api.max_json_body_depth);
-    return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
-  }
-  const parsed = parseQuery<Parameters>(query, route.query ?? {}, minor);
-  if (kind === 'bytes') return { query: parsed, body: bytes };
-  refuseTooDeep(bytes, api.max_json_body_depth);
-  return { query: parsed, body: kind === 'json' ? parseJson(bytes) : undefined };
+  const bytes = await readBytes(request, limit);
+  if (route.body !== 'bytes') refuseTooDeep(bytes, api.max_json_body_depth);
+  return bytes;
 }
 
 function refuseTooDeep(bytes: Uint8Array, limit: number): void {

@@ -35,22 +35,30 @@ const updatable = (fields: FieldTable): string[] =>
     .map(([name]) => `/${name}`)
     .toSorted();
 
+const wrong = (reason: string) => fault('InvalidSchema', { resource: 'patch', reason });
+
 function parseOperation(operation: unknown): PatchOperation {
-  const wrong = (reason: string) => fault('InvalidSchema', { resource: 'patch', reason });
   if (!isJsonObject(operation)) throw wrong('an operation is not of type object');
   const { op, path, ...rest } = operation as Readonly<Record<string, unknown>>;
   const extra = Object.keys(rest).find((key) => key !== 'value');
   if (extra !== undefined) throw wrong(`Additional properties are not allowed ('${extra}' was unexpected)`);
-  if (op !== 'add' && op !== 'replace' && op !== 'remove')
+  if (op !== 'add' && op !== 'replace' && op !== 'remove') {
     throw wrong(`${JSON.stringify(op)} is not one of add, replace, remove`);
+  }
+  const checkedPath = parsePath(path);
+  if (op !== 'remove' && rest['value'] === undefined) {
+    throw wrong(`'value' is a required property of ${op} ${checkedPath}`);
+  }
+  return { op, path: checkedPath, value: rest['value'] };
+}
+
+function parsePath(path: unknown): string {
   if (typeof path !== 'string' || !PATH.test(path))
     throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
-  // JSON Pointers must not reach what every object inherits
+  // a pointer must not reach what every object inherits
   if (/\/(__proto__|constructor|prototype)(\/|$)/.test(path))
     throw wrong(`${path} is not a path into the resource`);
-  if (op !== 'remove' && rest['value'] === undefined)
-    throw wrong(`'value' is a required property of ${op} ${path}`);
-  return { op, path, value: rest['value'] };
+  return path;
 }
 
 /**

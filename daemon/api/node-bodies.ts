@@ -21,7 +21,7 @@ export function newNodeFields(body: unknown, minor: number): NodeChanges & Pick<
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => [name, value ?? nodeFields[name as NodeField].initial]),
   );
-  return checked(fields as NodeChanges, minor) as NodeChanges & Pick<Node, 'driver'>;
+  return checked(fields, minor) as NodeChanges & Pick<Node, 'driver'>;
 }
 
 /** Operations of a PATCH body. Throws what makes them unacceptable for any node. */
@@ -48,14 +48,14 @@ export function nodePatchChanges(
   minor: number,
 ): NodeChanges {
   const changes = patchedFields(node, operations, nodeFields);
-  return checked(validateChanged('patch', changes) as NodeChanges, minor);
+  return checked(validateChanged('patch', changes), minor);
 }
 
 function checked(fields: NodeChanges, minor: number): NodeChanges {
   if (typeof fields.name === 'string') checkNodeName(fields.name, minor);
   for (const size of ['local_gb', 'memory_mb'] as const) {
     const value = fields.properties?.[size];
-    if (value !== undefined && value !== null && !/^\d+$/.test(String(value))) {
+    if (value !== undefined && value !== null && !/^\d+$/.test(JSON.stringify(value).replaceAll('"', ''))) {
       throw fault('InvalidParameter', {
         name: `properties/${size}`,
         reason: `${JSON.stringify(value)} is not a non-negative integer`,

@@ -15,10 +15,10 @@ export const pagingParameters = {
 type PagingQuery = ApiRequest<typeof pagingParameters>['query'];
 
 /** `find` gives the marker's record. Throws for a bad limit, order, or a marker that `find` does not accept. */
-export function pagingOf<R extends { readonly uuid: string }>(
+export function pagingOf(
   request: { readonly query: PagingQuery; readonly minor: number; readonly services: ApiRequest['services'] },
   fields: FieldTable,
-  find: (marker: string) => R,
+  find: (marker: string) => { readonly uuid: string },
 ): Paging {
   const { limit, marker, sort_key: sortKey = 'id', sort_dir: direction = 'asc' } = request.query;
   const maximum = request.services.config.api.max_limit;

@@ -31,31 +31,30 @@ function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, mino
 }
 
 function convert(name: string, kind: Parameter['kind'], values: readonly string[]): unknown {
-  const value = values[0] ?? '';
-  switch (kind) {
-    case 'text':
-      return value;
-    case 'list':
-      return parseList(values);
-    case 'flag':
-      return parseFlag(name, value);
-    case 'integer':
-      return parseInteger(name, value);
-    case 'uuid':
-      return parseUuidOrThrow(value);
-    case 'mac':
-      return parseMacOrThrow(value);
-  }
+  return converters[kind](name, values[0] ?? '', values);
 }
 
-const parseList = (values: readonly string[]): readonly string[] => [
-  ...new Set(
-    values
-      .flatMap((value) => value.split(','))
-      .map((item) => item.trim().toLowerCase())
-      .filter((item) => item !== ''),
-  ),
-];
+const converters: Readonly<
+  Record<Parameter['kind'], (name: string, value: string, values: readonly string[]) => unknown>
+> = {
+  text: (_, value) => value,
+  list: (_, __, values) => parseList(values),
+  flag: parseFlag,
+  integer: parseInteger,
+  uuid: (_, value) => parseUuidOrThrow(value),
+  mac: (_, value) => parseMacOrThrow(value),
+};
+
+function parseList(values: readonly string[]): readonly string[] {
+  return [
+    ...new Set(
+      values
+        .flatMap((value) => value.split(','))
+        .map((item) => item.trim().toLowerCase())
+        .filter((item) => item !== ''),
+    ),
+  ];
+}
 
 /** A JSON or textual boolean as the API accepts it; undefined when it is none. */
 export function booleanOf(value: unknown): boolean | undefined {

@@ -10,13 +10,13 @@ const validateNew = validatorFor(portFields, 'create', ['address', 'node_uuid'])
 const validateChanged = validatorFor(portFields, 'update', []);
 const NODE_IDENT_SINCE = 94;
 /** PATCH looks at the version of these fields only. */
-const GATED_IN_PATCH = [
+const GATED_IN_PATCH: ReadonlySet<string> = new Set([
   'pxe_enabled',
   'local_link_connection',
   'portgroup_uuid',
   'physical_network',
   'is_smartnic',
-];
+]);
 
 /** Fields of a new port; `findNode` resolves `node_ident`. */
 export function newPortFields(
@@ -32,7 +32,7 @@ export function newPortFields(
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value ?? portFields[name as PortField].initial]),
   );
-  return checked(fields as PortChanges, minor) as PortChanges & Pick<Port, 'address' | 'node_uuid'>;
+  return checked(fields, minor) as PortChanges & Pick<Port, 'address' | 'node_uuid'>;
 }
 
 function withNodeUuid(body: unknown, minor: number, findNode: (identifier: string) => string): unknown {
@@ -41,14 +41,15 @@ function withNodeUuid(body: unknown, minor: number, findNode: (identifier: strin
   const { node_ident: identifier, ...rest } = body;
   if ('node_uuid' in rest)
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
-  return { ...rest, node_uuid: findNode(String(identifier)) };
+  if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
+  return { ...rest, node_uuid: findNode(identifier) };
 }
 
 export function parsePortPatch(body: unknown, minor: number): readonly PatchOperation[] {
   const gated = Object.fromEntries(
     Object.entries(portFields).map(([name, field]) => [
       name,
-      GATED_IN_PATCH.includes(name) ? field : { ...field, since: 1 },
+      GATED_IN_PATCH.has(name) ? field : { ...field, since: 1 },
     ]),
   );
   const operations = parsePatch(body, gated, minor);
@@ -65,7 +66,7 @@ export function portPatchChanges(
   operations: readonly PatchOperation[],
   minor: number,
 ): PortChanges {
-  return checked(validateChanged('patch', patchedFields(port, operations, portFields)) as PortChanges, minor);
+  return checked(validateChanged('patch', patchedFields(port, operations, portFields)), minor);
 }
 
 function checked(fields: PortChanges, minor: number): PortChanges {
@@ -84,23 +85,36 @@ const CONNECTION_KEYS = ['port_id', 'switch_id', 'hostname', 'switch_info', 'net
 const NETWORK_TYPE_SINCE = 64;
 const SWITCH_ID = /^([0-9a-f]{2}(:[0-9a-f]{2}){5}|[0-9a-f]{16})$/;
 
+const refuse = (reason: string) => fault('InvalidParameter', { name: 'local_link_connection', reason });
+
 function checkedConnection(connection: JsonObject, minor: number): JsonObject {
-  const refuse = (reason: string) => fault('InvalidParameter', { name: 'local_link_connection', reason });
   for (const [key, value] of Object.entries(connection)) {
     if (!CONNECTION_KEYS.includes(key)) throw refuse(`${key} is not one of ${CONNECTION_KEYS.join(', ')}`);
     if (typeof value !== 'string') throw refuse(`${key} must be a string`);
   }
-  const has = (...keys: readonly string[]) => keys.every((key) => key in connection);
-  if (has('network_type') && minor < NETWORK_TYPE_SINCE)
+  if ('network_type' in connection && minor < NETWORK_TYPE_SINCE)
     throw fault('VersionTooOld', { since: NETWORK_TYPE_SINCE });
-  const empty = Object.keys(connection).length === 0;
-  const unmanaged = connection['network_type'] === 'unmanaged';
-  if (!empty && !unmanaged && !has('port_id', 'switch_id') && !has('port_id', 'hostname')) {
+  if (!isComplete(connection)) {
     throw refuse('expected port_id with switch_id or hostname, or network_type "unmanaged", or nothing');
   }
-  if (!has('switch_id')) return connection;
-  const switchId = String(connection['switch_id']).toLowerCase();
+  return { ...connection, ...switchIdOf(connection) };
+}
+
+function isComplete(connection: JsonObject): boolean {
+  const has = (...keys: readonly string[]) => keys.every((key) => key in connection);
+  const empty = Object.keys(connection).length === 0;
+  return (
+    empty ||
+    connection['network_type'] === 'unmanaged' ||
+    has('port_id', 'switch_id') ||
+    has('port_id', 'hostname')
+  );
+}
+
+function switchIdOf({ switch_id: given }: JsonObject): JsonObject {
+  if (typeof given !== 'string') return {};
+  const switchId = given.toLowerCase();
   if (!SWITCH_ID.test(switchId))
-    throw refuse(`Expected a MAC address or OpenFlow datapath ID but received ${switchId}`);
-  return { ...connection, switch_id: switchId };
+    throw refuse(`Expected a MAC address or OpenFlow datapath ID but received ${given}`);
+  return { switch_id: switchId };
 }

@@ -65,6 +65,6 @@ export interface Route<Q extends Parameters = Parameters> {
 }
 
 /** Declares a route with its query parameters typed; routes of different parameters then share one list. */
-export function route<Q extends Parameters = Record<never, never>>(declared: Route<Q>): Route {
+export function route<Q extends Parameters>(declared: Route<Q>): Route {
   return declared as unknown as Route;
 }

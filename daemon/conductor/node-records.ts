@@ -88,21 +88,47 @@ function completeChanges(
   };
 }
 
-// Rules about when a field may change; each names the field and the states that allow it
+interface TimingRule {
+  readonly what: string;
+  readonly broken: (node: Node, asked: NodeChanges) => boolean;
+}
+
+const reconfigurable = (node: Node): boolean => permits(node.provision_state, 'reconfigure') === true;
+const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
+  asked[name] !== undefined && asked[name] !== node[name];
+
+/** When a field may change, beyond the state's general permission. */
+const timingRules: readonly TimingRule[] = [
+  ...interfaceFields.map((name) => ({
+    what: `${name} changed`,
+    broken: (node: Node, asked: NodeChanges) =>
+      changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
+  })),
+  {
+    what: 'its driver changed with the console enabled,',
+    broken: (node, asked) => changes(node, asked, 'driver') && node.console_enabled,
+  },
+  {
+    what: 'resource_class changed',
+    broken: (node, asked) => changesSetValue(node, asked, 'resource_class') && !reconfigurable(node),
+  },
+  {
+    what: 'protected set',
+    broken: (node, asked) => asked.protected === true && permits(node.provision_state, 'protect') !== true,
+  },
+  {
+    what: 'retired set',
+    broken: (node, asked) => asked.retired === true && node.provision_state === 'available',
+  },
+];
+
 function refuseWrongMoment(node: Node, asked: NodeChanges): void {
-  const reconfigurable = permits(node.provision_state, 'reconfigure') === true;
-  const where = `while it is in state "${node.provision_state}"`;
-  const refuse = (what: string) => {
-    throw fault('InvalidState', { reason: `Node ${node.uuid} can not have ${what} ${where}.` });
-  };
-  const touched = interfaceFields.filter((name) => asked[name] !== undefined && asked[name] !== node[name]);
-  if (touched.length > 0 && !reconfigurable && !node.maintenance) refuse(`${touched.join(', ')} changed`);
-  if (asked.driver !== undefined && asked.driver !== node.driver && node.console_enabled)
-    refuse('its driver changed with the console enabled,');
-  if (changesSetValue(node, asked, 'resource_class') && !reconfigurable) refuse('resource_class changed');
-  if (asked.protected === true && !['active', 'rescue'].includes(node.provision_state))
-    refuse('protected set');
-  if (asked.retired === true && node.provision_state === 'available') refuse('retired set');
+  const broken = timingRules.find((rule) => rule.broken(node, asked));
+  if (broken !== undefined) {
+    throw fault('InvalidState', {
+      reason: `Node ${node.uuid} can not have ${broken.what} while it is in state "${node.provision_state}".`,
+    });
+  }
   refuseReassociation(node, asked);
   refuseReasonAlone(node, asked);
 }

@@ -56,29 +56,38 @@ function checkNewNode(services: Services, uuid: string): void {
   }
 }
 
+const WIRING = ['pxe_enabled', 'local_link_connection', 'physical_network'] as const;
+
 function refuseWrongMoment(
   node: Node,
   port: Port,
   changes: PortChanges,
   refuseWhileInspecting: boolean,
 ): void {
-  const refuse = (what: string) => {
-    throw fault('InvalidState', {
-      reason: `Port ${port.uuid} can not have ${what} while node ${node.uuid} is in state "${node.provision_state}". Set maintenance to change it all the same.`,
-    });
-  };
-  if (refuseWhileInspecting && node.provision_state === 'inspecting') refuse('any field changed');
-  if (node.maintenance) return;
+  const what = mistimed(node, port, changes, refuseWhileInspecting);
+  if (what === undefined) return;
+  throw fault('InvalidState', {
+    reason: `Port ${port.uuid} can not have ${what} changed while node ${node.uuid} is in state "${node.provision_state}". Maintenance lifts most such limits.`,
+  });
+}
+
+function mistimed(
+  node: Node,
+  port: Port,
+  changes: PortChanges,
+  refuseWhileInspecting: boolean,
+): string | undefined {
+  if (refuseWhileInspecting && node.provision_state === 'inspecting') return 'any field';
+  if (node.maintenance) return undefined;
   const inUse = node.instance_uuid !== null || node.provision_state === 'active';
-  if (inUse && changes.address !== undefined && changes.address !== port.address)
-    refuse('its address changed');
-  const wiring = (['pxe_enabled', 'local_link_connection', 'physical_network'] as const).filter(
-    (name) => changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(port[name]),
-  );
+  if (inUse && changes.address !== undefined && changes.address !== port.address) return 'its address';
   const rewirable =
     permits(node.provision_state, 'reconfigure') === true && node.provision_state !== 'available';
-  if (wiring.length > 0 && !rewirable) refuse(`${wiring.join(', ')} changed`);
+  return rewirable ? undefined : WIRING.find((name) => differs(port, changes, name));
 }
+
+const differs = (port: Port, changes: PortChanges, name: keyof Port): boolean =>
+  changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(port[name]);
 
 export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);

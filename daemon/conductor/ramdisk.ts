@@ -30,28 +30,49 @@ export function findForLookup(services: Services, { uuid, macs }: MachineIdentit
 
 /** The node in `inspect wait` that the report belongs to, or undefined; near misses are logged. */
 export function findInspected(services: Services, identity: MachineIdentity): Node | undefined {
-  const { uuid, macs, bmcAddresses } = identity;
-  const miss = (reason: string, near: object = {}) => {
-    services.log.warn({ ...identity, ...near }, `inspection data matched no waiting node: ${reason}`);
-    return undefined;
-  };
-  const byMac = services.db.ports.nodesWithAddress(macs);
-  const usable = bmcAddresses.filter(isHostAddress);
-  const byBmc =
-    usable.length === 0 ? [] : services.db.nodes.withBmcAddress(statesThat('inspectionReport'), usable);
-  if (byMac.length > 1) return miss('its MAC addresses belong to several nodes', { nodes: byMac });
-  const found = uuid ?? byMac[0] ?? byBmc[0];
-  if (found === undefined) return miss('neither a MAC nor a BMC address is known');
-  if (byMac[0] !== undefined && byMac[0] !== found)
-    return miss('UUID and MAC addresses disagree', { nodes: byMac });
-  if (byBmc.length > 0 && !byBmc.includes(found))
-    return miss('its BMC address belongs to another node', { nodes: byBmc });
-  if (uuid === undefined && byMac.length === 0 && byBmc.length > 1)
-    return miss('several nodes have its BMC address', { nodes: byBmc });
-  const node = services.db.nodes.get(found);
-  if (node?.provision_state !== 'inspect wait')
-    return miss('the node does not wait for it', { state: node?.provision_state });
-  return node;
+  const waiting = statesThat('inspectionReport');
+  const byMac = services.db.ports.nodesWithAddress(identity.macs);
+  const usable = identity.bmcAddresses.filter(isHostAddress);
+  const byBmc = usable.length === 0 ? [] : services.db.nodes.withBmcAddress(waiting, usable);
+  const match = matchMachine(identity.uuid, byMac, byBmc);
+  const node = match.node === undefined ? undefined : services.db.nodes.get(match.node);
+  if (node !== undefined && waiting.includes(node.provision_state)) return node;
+  const reason = match.node === undefined ? match.miss : 'the node is not waiting for it';
+  services.log.warn(
+    { ...identity, nodesByMac: byMac, nodesByBmc: byBmc, state: node?.provision_state, reason },
+    'inspection data matched no waiting node',
+  );
+  return undefined;
+}
+
+type Match = { readonly node: string } | { readonly node: undefined; readonly miss: string };
+
+/** One and only one node: what is given must not contradict itself. Lists are UUIDs of nodes. */
+export function matchMachine(
+  uuid: string | undefined,
+  byMac: readonly string[],
+  byBmc: readonly string[],
+): Match {
+  const contradiction = contradictionIn(uuid, byMac, byBmc);
+  if (contradiction !== undefined) return { node: undefined, miss: contradiction };
+  const node = uuid ?? byMac[0] ?? byBmc[0];
+  return node === undefined ? { node, miss: 'neither a MAC nor a BMC address is known' } : { node };
+}
+
+function contradictionIn(
+  uuid: string | undefined,
+  byMac: readonly string[],
+  byBmc: readonly string[],
+): string | undefined {
+  if (byMac.length > 1) return 'its MAC addresses belong to several nodes';
+  if (uuid !== undefined && !(byMac.length === 0 || byMac.includes(uuid)))
+    return 'UUID and MAC addresses disagree';
+  const known = uuid ?? byMac[0];
+  if (known === undefined)
+    return byBmc.length > 1
+      ? 'several nodes have its BMC address, and its MAC addresses are unknown'
+      : undefined;
+  return byBmc.length === 0 || byBmc.includes(known) ? undefined : 'its BMC address belongs to another node';
 }
 
 /**

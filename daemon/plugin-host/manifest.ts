@@ -94,18 +94,20 @@ function parse(folder: string): unknown {
   }
 }
 
-// Caret ranges only: the same major, and at least the minor (and patch) the plugin was written for
 function checkApiRange({ folder, manifest }: Plugin, apiVersion: string): void {
-  const wanted = manifest.pluginApi.slice(1).split('.').map(Number);
-  const have = apiVersion.split('.').map(Number);
-  const [major = 0, minor = 0, patch = 0] = wanted;
-  const [haveMajor = 0, haveMinor = 0, havePatch = 0] = have;
-  const newEnough = haveMinor > minor || (haveMinor === minor && havePatch >= patch);
-  if (major !== haveMajor || !newEnough) {
-    throw new Error(
-      `${folder}/plugin.json: pluginApi ${manifest.pluginApi} does not admit this daemon's plugin API ${apiVersion}`,
-    );
-  }
+  if (admits(manifest.pluginApi, apiVersion)) return;
+  throw new Error(
+    `${folder}/plugin.json: pluginApi ${manifest.pluginApi} does not admit this daemon's plugin API ${apiVersion}`,
+  );
+}
+
+// Caret ranges only: the same major, and at least the minor and patch the plugin was written for
+function admits(range: string, version: string): boolean {
+  const [major, ...wanted] = range.slice(1).split('.').map(Number);
+  const [haveMajor, ...have] = version.split('.').map(Number);
+  const newer =
+    [0, 1].map((at) => (have[at] ?? 0) - (wanted[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return major === haveMajor && newer >= 0;
 }
 
 /** File and export of an entry point (`./power.ts:acmePower`). Throws when the file is not inside the plugin's folder. */

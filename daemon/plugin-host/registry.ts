@@ -54,8 +54,8 @@ export async function loadRegistry(discovery: Discovery, config: Config): Promis
   const interfaces = new Map<string, DriverInterface>();
   for (const type of interfaceTypes) {
     for (const name of enabledInterfaces[type]) {
-      const loaded = await load<DriverInterface>(points, `ironic.hardware.interfaces.${type}`, name);
-      interfaces.set(`${type}:${name}`, loaded.value);
+      const loaded = await load(points, `ironic.hardware.interfaces.${type}`, name);
+      interfaces.set(`${type}:${name}`, loaded.value as DriverInterface);
     }
   }
   return { hardwareTypes, interfaces, enabledInterfaces, hooks: await loadHooks(points, config) };
@@ -173,8 +173,8 @@ async function loadHooks(
 ): Promise<readonly HookReference[]> {
   const hooks: HookReference[] = [];
   for (const name of config.inspector.hooks) {
-    const loaded = await load<InspectionHook>(points, 'ironic.inspection.hooks', name);
-    const missing = (loaded.value.dependencies ?? []).filter(
+    const loaded = await load(points, 'ironic.inspection.hooks', name);
+    const missing = ((loaded.value as InspectionHook).dependencies ?? []).filter(
       (needed) => !hooks.some((hook) => hook.name === needed),
     );
     if (missing.length > 0) {
@@ -185,7 +185,7 @@ async function loadHooks(
   return hooks;
 }
 
-async function load<T>(points: ReadonlyMap<string, EntryPoint>, group: EntryPointGroup, name: string) {
+async function load(points: ReadonlyMap<string, EntryPoint>, group: EntryPointGroup, name: string) {
   const point = points.get(`${group}:${name}`);
   if (point === undefined) {
     const known = [...points.keys()]
@@ -202,7 +202,7 @@ async function load<T>(points: ReadonlyMap<string, EntryPoint>, group: EntryPoin
       `${point.plugin.folder}: entry point ${name} (${point.target}): ${file} does not export an object named ${exported}.`,
     );
   }
-  return { value: value as T, url, exported };
+  return { value, url, exported };
 }
 
 async function importFrom(point: EntryPoint, url: string): Promise<Readonly<Record<string, unknown>>> {

@@ -39,18 +39,20 @@ function page(
   { query }: ApiRequest<typeof listParameters>,
   all: readonly ConductorRecord[],
 ): readonly ConductorRecord[] {
-  const { limit, marker, sort_key: key = 'created_at', sort_dir: direction = 'asc' } = query;
-  if (limit !== undefined && limit < 1)
-    throw fault('InvalidParameter', { name: 'limit', reason: 'Limit must be positive' });
-  if (key === 'drivers' || (key !== 'id' && !Object.hasOwn(conductorFields, key)))
-    throw fault('InvalidSortKey', { key });
-  const sortable = (one: ConductorRecord) =>
-    String(one[(key === 'id' ? 'created_at' : key) as keyof ConductorRecord]);
-  const sign = direction === 'desc' ? -1 : 1;
-  const ordered = all.toSorted((a, b) => sign * sortable(a).localeCompare(sortable(b)));
+  const { limit = all.length + 1, marker } = query;
+  if (limit < 1) throw fault('InvalidParameter', { name: 'limit', reason: 'Limit must be positive' });
+  const ordered = all.toSorted(orderOf(query));
   const start = marker === undefined ? 0 : ordered.findIndex((one) => one.hostname === marker) + 1;
   if (marker !== undefined && start === 0) throw fault('ConductorNotFound', { conductor: marker });
-  return ordered.slice(start, limit === undefined ? undefined : start + limit);
+  return ordered.slice(start, start + limit);
+}
+
+function orderOf(query: ApiRequest<typeof listParameters>['query']) {
+  const key = query.sort_key === undefined || query.sort_key === 'id' ? 'created_at' : query.sort_key;
+  if (key === 'drivers' || !Object.hasOwn(conductorFields, key)) throw fault('InvalidSortKey', { key });
+  const sign = query.sort_dir === 'desc' ? -1 : 1;
+  const value = (one: ConductorRecord) => String(one[key as keyof ConductorRecord]);
+  return (a: ConductorRecord, b: ConductorRecord) => sign * value(a).localeCompare(value(b));
 }
 
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {

@@ -133,7 +133,23 @@ const EQUAL_FILTERS = [
 ] as const;
 
 function filtersOf({ query }: ApiRequest<typeof filterParameters>): NodeFilters {
-  const { provision_state: state, fault: failure } = query;
+  refuseUnknownValues(query.provision_state, query.fault);
+  const { associated, sharded, project, shard: shards, description_contains: descriptionContains } = query;
+  const given = { associated, sharded, project, shards, descriptionContains };
+  const equal = Object.fromEntries(EQUAL_FILTERS.map((name) => [name, query[name]]));
+  return {
+    ...defined(given),
+    equal: defined({ ...equal, conductor_group: query.conductor_group?.toLowerCase() }),
+    includeChildren: query.include_children === true || query.parent_node !== undefined,
+  };
+}
+
+type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
+
+const defined = <T extends object>(given: T): Defined<T> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
+
+function refuseUnknownValues(state: string | undefined, failure: string | undefined): void {
   if (state !== undefined && !isProvisionState(state)) {
     throw fault('InvalidParameter', { name: 'provision_state', reason: `${state} is not a provision state` });
   }
@@ -143,19 +159,6 @@ function filtersOf({ query }: ApiRequest<typeof filterParameters>): NodeFilters 
       reason: `${failure} is not one of ${FAULTS.join(', ')}`,
     });
   }
-  const equal = EQUAL_FILTERS.filter((name) => query[name] !== undefined).map((name) => [name, query[name]]);
-  return {
-    equal: {
-      ...Object.fromEntries(equal),
-      ...(query.conductor_group !== undefined && { conductor_group: query.conductor_group.toLowerCase() }),
-    },
-    ...(query.associated !== undefined && { associated: query.associated }),
-    ...(query.sharded !== undefined && { sharded: query.sharded }),
-    ...(query.project !== undefined && { project: query.project }),
-    ...(query.description_contains !== undefined && { descriptionContains: query.description_contains }),
-    ...(query.shard !== undefined && { shards: query.shard }),
-    includeChildren: query.include_children === true || query.parent_node !== undefined,
-  };
 }
 
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {

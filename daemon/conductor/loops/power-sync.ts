@@ -89,41 +89,32 @@ async function settle(
   failures: Map<string, number>,
 ): Promise<void> {
   const { node, services } = task;
-  const recorded = node.power_state;
   const handled = node.maintenance || permits(node.provision_state, 'unsynced') === true;
-  if (recorded === actual || handled || node.target_power_state !== null) return;
-  if (recorded === null) {
+  if (node.power_state === actual || handled || node.target_power_state !== null) return;
+  if (node.power_state === null) {
     task.store({ power_state: actual });
     failures.delete(node.uuid);
-    return;
-  }
-  const { power_state_sync_max_retries: limit, force_power_state_during_sync: force } =
-    services.config.conductor;
-  if (count > limit) {
+  } else if (count > services.config.conductor.power_state_sync_max_retries) {
     enterPowerFailure(
       task,
       actual,
-      `The machine is "${actual}" and did not go to "${recorded}" in ${count} attempts.`,
+      `The machine is "${actual}" and did not go to "${node.power_state}" in ${count} attempts.`,
     );
-  } else if (
-    force &&
-    recorded !== 'error' &&
-    task.driver.power.supportsPowerSync &&
-    !node.disable_power_off
-  ) {
-    task.log.warn(
-      { actual, recorded, attempt: count },
-      'power state differs: setting the machine to what is recorded',
-    );
+  } else await bringTogether(task, node.power_state, actual);
+}
+
+async function bringTogether(task: NodeTask, recorded: PowerState, actual: PowerState | null): Promise<void> {
+  const { node, services, driver } = task;
+  const force = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;
+  if (force && recorded !== 'error' && driver.power.supportsPowerSync) {
+    task.log.warn({ actual, recorded }, 'power state differs: setting the machine to what is recorded');
     await changePower(task, recorded);
-  } else {
-    task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
-    task.recordInfo({
-      event: `Power state changed outside the service: "${recorded}" -> "${actual}".`,
-      eventType: 'monitoring',
-    });
-    task.store({ power_state: actual });
+    return;
   }
+  task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
+  const event = `Power state changed outside the service: "${recorded}" -> "${actual}".`;
+  task.recordInfo({ event, eventType: 'monitoring' });
+  task.store({ power_state: actual });
 }
 
 /** Nodes in maintenance for a power failure leave it as soon as their BMC answers. */

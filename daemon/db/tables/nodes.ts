@@ -80,16 +80,17 @@ export function createNodesTable(connection: Connection) {
   };
 }
 
+const nullness = (column: string, isSet: boolean): Condition => ({
+  sql: `${column} IS ${isSet ? 'NOT ' : ''}NULL`,
+  values: [],
+});
+
 function conditionsOf(filters: NodeFilters): Condition[] {
   const conditions: Condition[] = Object.entries(filters.equal ?? {}).map(([name, value]) => ({
     sql: `${name} IS ?`,
     values: [typeof value === 'boolean' ? Number(value) : value],
   }));
   const { associated, descriptionContains, project, shards, sharded } = filters;
-  const nullness = (column: string, isSet: boolean) => ({
-    sql: `${column} IS ${isSet ? 'NOT ' : ''}NULL`,
-    values: [],
-  });
   if (associated !== undefined) conditions.push(nullness('instance_uuid', associated));
   if (sharded !== undefined) conditions.push(nullness('shard', sharded));
   if (filters.includeChildren === false) conditions.push(nullness('parent_node', false));
