@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import test, { after, before, beforeEach } from 'node:test';
@@ -6,8 +7,9 @@ import { type IpmiRequest, ipmitool } from '../../../plugins/ipmi/ipmitool.ts';
 import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
-const password = 'S3cret-Zx81-pass';
-const kgKey = '8f112233445566778899aabbccddeeff';
+// of this run alone, so that nothing else on the host can show them
+const password = randomBytes(8).toString('hex');
+const kgKey = Buffer.from(randomBytes(16).map((octet) => octet | 0x80)).toString('hex');
 let sim: IpmiSim;
 before(async () => {
   sim = await startIpmiSim({ password });
