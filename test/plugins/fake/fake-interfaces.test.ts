@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { powerTargets } from '../../../daemon/model/power-states.ts';
-import { fakeBoot } from '../../../plugins/fake/boot.ts';
 import { fakeInspect } from '../../../plugins/fake/inspect.ts';
 import { fakeManagement } from '../../../plugins/fake/management.ts';
 import { fakePower } from '../../../plugins/fake/power.ts';
 import { inMemoryTask } from '../in-memory-task.ts';
 
-const delays = { boot_delay: '1', inspect_delay: '2', management_delay: '3', power_delay: '4' };
+const delays = { inspect_delay: '2', management_delay: '3', power_delay: '4' };
 const slowTask = (node = {}) => inMemoryTask({ node, configuration: { fake: delays } });
 
 test('the power state is the recorded one, also when none is recorded', async () => {
@@ -49,19 +48,7 @@ test('inspection is complete after the delay and cannot be waited for', async ()
   assert.equal('abort' in fakeInspect, false);
 });
 
-test('ramdisks are prepared and cleaned up, but not for inspection', async () => {
-  const { task, done } = slowTask();
-  await fakeBoot.prepareRamdisk(task, {});
-  await fakeBoot.cleanUpRamdisk(task);
-  assert.deepEqual(done, ['sleep 1000', 'sleep 1000']);
-  assert.throws(() => fakeBoot.validateInspection(task), {
-    code: 'UnsupportedDriverExtension',
-    message: /test-type does not support booting a ramdisk for inspection/,
-  });
-});
-
 for (const [type, fake] of Object.entries({
-  boot: fakeBoot,
   inspect: fakeInspect,
   management: fakeManagement,
   power: fakePower,

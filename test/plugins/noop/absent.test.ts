@@ -40,10 +40,3 @@ for (const [type, absent] of Object.entries(byType)) {
 test('no-inspect does not inspect', async () => {
   await assert.rejects(noInspect.inspectHardware(inMemoryTask().task), refuses('inspect'));
 });
-
-test('no-boot boots no ramdisk, for inspection or otherwise', async () => {
-  const { task } = inMemoryTask();
-  assert.throws(() => noBoot.validateInspection(task), refuses('boot'));
-  await assert.rejects(noBoot.prepareRamdisk(task, {}), refuses('boot'));
-  await assert.rejects(noBoot.cleanUpRamdisk(task), refuses('boot'));
-});
