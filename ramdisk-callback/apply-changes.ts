@@ -23,7 +23,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
 
 function addPort(task: NodeTask, draft: PortDraft, time: string): void {
   const { ports } = task.services.db;
-  const owner = ports.getByAddress(draft.address)?.node_uuid;
+  const owner = ports.findBy('address', draft.address)?.node_uuid;
   if (owner !== undefined) {
     task.log.info({ address: draft.address, owner }, 'a port with this address exists already');
     return;

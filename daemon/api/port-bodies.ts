@@ -1,41 +1,34 @@
-// What clients may write to a port: the body of POST and the operations of PATCH, checked and normalised.
+// What clients may write to a port.
 import { fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
-import { type Port, type PortChanges, type PortField, portFields } from '../model/port.ts';
-import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
+import { type Port, portFields } from '../model/port.ts';
+import { createBodies } from './bodies.ts';
 import { parseMacOrThrow, parseUuidOrThrow } from './parameters.ts';
-import { validatorFor } from './schemas.ts';
 
-const validateNew = validatorFor(portFields, 'create', ['address', 'node_uuid']);
-const validateChanged = validatorFor(portFields, 'update', []);
+export const portBodies = createBodies<Port>({
+  resource: 'port',
+  fields: portFields,
+  required: ['address', 'node_uuid'],
+  gatedInPatch: ['pxe_enabled', 'local_link_connection', 'portgroup_uuid', 'physical_network', 'is_smartnic'],
+  normalise: (given, minor) => ({
+    ...given,
+    ...(given.address !== undefined && { address: parseMacOrThrow(given.address) }),
+    ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
+    ...(given.node_uuid !== undefined && { node_uuid: parseUuidOrThrow(given.node_uuid) }),
+    ...(given.local_link_connection !== undefined && {
+      local_link_connection: checkedConnection(given.local_link_connection, minor),
+    }),
+  }),
+});
+
 const NODE_IDENT_SINCE = 94;
-/** PATCH looks at the version of these fields only. */
-const GATED_IN_PATCH: ReadonlySet<string> = new Set([
-  'pxe_enabled',
-  'local_link_connection',
-  'portgroup_uuid',
-  'physical_network',
-  'is_smartnic',
-]);
 
-/** Fields of a new port; `findNode` resolves `node_ident`. */
-export function newPortFields(
+/** The body of POST with `node_ident` replaced by the UUID that `findNode` gives for it. */
+export function withNodeUuid(
   body: unknown,
   minor: number,
   findNode: (identifier: string) => string,
-): PortChanges & Pick<Port, 'address' | 'node_uuid'> {
-  const given = validateNew('port', withNodeUuid(body ?? {}, minor, findNode));
-  for (const [name, value] of Object.entries(given)) {
-    const { since } = portFields[name as PortField];
-    if (since > minor && value !== null) throw fault('VersionTooOld', { since });
-  }
-  const fields = Object.fromEntries(
-    Object.entries(given).map(([name, value]) => [name, value ?? portFields[name as PortField].initial]),
-  );
-  return checked(fields, minor) as PortChanges & Pick<Port, 'address' | 'node_uuid'>;
-}
-
-function withNodeUuid(body: unknown, minor: number, findNode: (identifier: string) => string): unknown {
+): unknown {
   if (!isJsonObject(body) || !('node_ident' in body)) return body;
   if (minor < NODE_IDENT_SINCE) throw fault('VersionTooOld', { since: NODE_IDENT_SINCE });
   const { node_ident: identifier, ...rest } = body;
@@ -43,42 +36,6 @@ function withNodeUuid(body: unknown, minor: number, findNode: (identifier: strin
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
   if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
   return { ...rest, node_uuid: findNode(identifier) };
-}
-
-export function parsePortPatch(body: unknown, minor: number): readonly PatchOperation[] {
-  const gated = Object.fromEntries(
-    Object.entries(portFields).map(([name, field]) => [
-      name,
-      GATED_IN_PATCH.has(name) ? field : { ...field, since: 1 },
-    ]),
-  );
-  const operations = parsePatch(body, gated, minor);
-  if (operations.some(({ op, path }) => op === 'remove' && path === '/address')) {
-    throw fault('InvalidPatch', { reason: 'address is required and can not be removed' });
-  }
-  // removing the node has no effect: a port always belongs to one
-  return operations.filter(({ op, path }) => op !== 'remove' || path !== '/node_uuid');
-}
-
-/** What the operations change of `port`, validated. Pure. */
-export function portPatchChanges(
-  port: Port,
-  operations: readonly PatchOperation[],
-  minor: number,
-): PortChanges {
-  return checked(validateChanged('patch', patchedFields(port, operations, portFields)), minor);
-}
-
-function checked(fields: PortChanges, minor: number): PortChanges {
-  return {
-    ...fields,
-    ...(fields.address !== undefined && { address: parseMacOrThrow(fields.address) }),
-    ...(fields.uuid !== undefined && { uuid: parseUuidOrThrow(fields.uuid) }),
-    ...(fields.node_uuid !== undefined && { node_uuid: parseUuidOrThrow(fields.node_uuid) }),
-    ...(fields.local_link_connection !== undefined && {
-      local_link_connection: checkedConnection(fields.local_link_connection, minor),
-    }),
-  };
 }
 
 const CONNECTION_KEYS = ['port_id', 'switch_id', 'hostname', 'switch_info', 'network_type'];

@@ -93,7 +93,7 @@ export class NodeTask implements Task {
     for (const text of addresses) {
       const address = parseMac(text);
       if (address === undefined) this.log.warn({ address: text }, 'not a MAC address: no port created');
-      else if (this.services.db.ports.getByAddress(address) !== undefined) {
+      else if (this.services.db.ports.findBy('address', address) !== undefined) {
         this.log.info({ address }, 'a port with this address exists already');
       } else this.services.db.ports.insert(newPort(this.#node.uuid, address, now(this.services)));
     }

@@ -1,0 +1,75 @@
+// What clients may write to a resource, driven by its field table: the body of POST and the operations of PATCH.
+import { fault } from '../model/faults.ts';
+import type { Field, FieldTable } from '../model/fields.ts';
+import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
+import { validatorFor } from './schemas.ts';
+
+export interface Bodies<R> {
+  /** Fields of a new record. Throws InvalidSchema or VersionTooOld. */
+  fromPost(body: unknown, minor: number): Partial<R>;
+  /** Operations of a PATCH body. Throws what makes them unacceptable for any record. */
+  operations(body: unknown, minor: number): readonly PatchOperation[];
+  /** What the operations change of `record`, validated. Pure. */
+  changes(record: R, operations: readonly PatchOperation[], minor: number): Partial<R>;
+}
+
+export interface BodyRules<R> {
+  /** For messages: `port`. */
+  readonly resource: string;
+  readonly fields: FieldTable;
+  readonly required: readonly string[];
+  /** Fields whose version PATCH looks at; all unless given. */
+  readonly gatedInPatch?: readonly string[];
+  /** Checks beyond the schema, and canonical spellings. Throws faults. */
+  readonly normalise?: (given: Partial<R>, minor: number) => Partial<R>;
+}
+
+export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
+  const { resource, fields, required, gatedInPatch } = rules;
+  const validateNew = validatorFor(fields, 'create', required);
+  const validateChanged = validatorFor(fields, 'update', []);
+  const normalise = (given: Record<string, unknown>, minor: number) =>
+    rules.normalise === undefined ? (given as Partial<R>) : rules.normalise(given as Partial<R>, minor);
+  const patchable: FieldTable =
+    gatedInPatch === undefined
+      ? fields
+      : Object.fromEntries(
+          Object.entries(fields).map(([name, field]) => [
+            name,
+            gatedInPatch.includes(name) ? field : { ...field, since: 1 },
+          ]),
+        );
+  return {
+    fromPost(body, minor) {
+      const given = validateNew(resource, body ?? {});
+      refuseTooNew(fields, given, minor);
+      const whole = Object.entries(given).map(([name, value]) => [
+        name,
+        value ?? fieldOf(fields, name).initial,
+      ]);
+      return normalise(Object.fromEntries(whole), minor);
+    },
+    operations: (body, minor) => parsePatch(body, patchable, minor),
+    changes: (record, operations, minor) =>
+      normalise(
+        validateChanged(
+          'patch',
+          patchedFields(record as Readonly<Record<string, unknown>>, operations, fields),
+        ),
+        minor,
+      ),
+  };
+}
+
+function refuseTooNew(fields: FieldTable, given: Readonly<Record<string, unknown>>, minor: number): void {
+  for (const [name, value] of Object.entries(given)) {
+    const { since } = fieldOf(fields, name);
+    if (since > minor && value !== null) throw fault('VersionTooOld', { since });
+  }
+}
+
+function fieldOf(fields: FieldTable, name: string): Field {
+  const field = fields[name];
+  if (field === undefined) throw new Error(`${name} is not a field`);
+  return field;
+}

@@ -1,0 +1,189 @@
+// The routes that resources have in common: list, detail, show, create, change, delete.
+import type { Paging } from '../db/tables/paging.ts';
+import { fault } from '../model/faults.ts';
+import type { FieldTable } from '../model/fields.ts';
+import { linkPair } from './links.ts';
+import { nextLink, pagingOf, pagingParameters } from './paging.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from './route.ts';
+import { checkedFields, fieldsUpTo } from './visible-fields.ts';
+
+type Identified = { readonly uuid: string };
+
+export interface Resource<R extends Identified, F extends Parameters> {
+  /** Below /v1: `portgroups`, `volume/connectors`. */
+  readonly path: string;
+  /** The list's key in the answer. */
+  readonly key: string;
+  readonly since: number;
+  /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
+  readonly below?: 405;
+  readonly fields: FieldTable;
+  readonly summary: readonly string[];
+  /** Arguments of lists beside paging, `fields` and `detail`. */
+  readonly filters: F;
+  /** One page; the records need the named columns and uuid only. */
+  readonly list: (
+    request: ApiRequest<F>,
+    names: readonly (keyof R & string)[],
+    paging: Paging,
+  ) => readonly R[];
+  /** The record that a path or a marker names. Throws the resource's NotFound. */
+  readonly find: (request: ApiRequest, identifier: string) => R;
+  /** How a field is shown where it is not as stored. */
+  readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
+  /** Shown in full views beside the fields. */
+  readonly extras?: (record: R, request: ApiRequest) => object;
+  readonly create?: (request: ApiRequest) => R | Promise<R>;
+  readonly change?: (request: ApiRequest, record: R) => R | Promise<R>;
+  readonly remove?: (request: ApiRequest, record: R) => void | Promise<void>;
+}
+
+export const shapeParameters = {
+  fields: { kind: 'list', since: 8 },
+  detail: { kind: 'flag', since: 43, tooOld: 400 },
+} as const satisfies Parameters;
+
+/** The routes of a resource; those that change it only as far as it says how. */
+export function resourceRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+): readonly Route[] {
+  return [...listRoutes(resource), showRoute(resource), ...writeRoutes(resource)];
+}
+
+function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
+  const { path, since, filters } = resource;
+  return [
+    route({
+      method: 'GET',
+      path: `/v1/${path}`,
+      since,
+      query: { ...filters, ...pagingParameters, ...shapeParameters },
+      handler: (request: ApiRequest<F & typeof pagingParameters & typeof shapeParameters>) =>
+        listReply(resource, request, shapeOf(resource, request)),
+    }),
+    route({
+      method: 'GET',
+      path: `/v1/${path}/detail`,
+      since,
+      query: { ...filters, ...pagingParameters },
+      handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
+    }),
+  ];
+}
+
+const recordOf = <R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest,
+): R => resource.find(request, request.parameters['id'] ?? '');
+
+function showRoute<R extends Identified, F extends Parameters>(resource: Resource<R, F>): Route {
+  return route({
+    method: 'GET',
+    path: `/v1/${resource.path}/:id`,
+    since: resource.since,
+    query: { fields: shapeParameters.fields },
+    handler: (request) => {
+      const { fields } = request.query;
+      const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
+      return { status: 200, body: view(resource, recordOf(resource, request), request, names) };
+    },
+  });
+}
+
+function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
+  const { path, create, change, remove } = resource;
+  const gate = { since: resource.since, ...(resource.below !== undefined && { below: resource.below }) };
+  const one = { ...gate, path: `/v1/${path}/:id` };
+  const routes = {
+    create: create && {
+      ...gate,
+      method: 'POST' as const,
+      path: `/v1/${path}`,
+      body: 'json' as const,
+      handler: async (request: ApiRequest) => created(resource, await create(request), request),
+    },
+    change: change && {
+      ...one,
+      method: 'PATCH' as const,
+      body: 'json' as const,
+      handler: async (request: ApiRequest): Promise<Reply> => {
+        const record = await change(request, recordOf(resource, request));
+        return { status: 200, body: view(resource, record, request, undefined) };
+      },
+    },
+    remove: remove && {
+      ...one,
+      method: 'DELETE' as const,
+      handler: async (request: ApiRequest): Promise<Reply> => {
+        await remove(request, recordOf(resource, request));
+        return { status: 204 };
+      },
+    },
+  };
+  return Object.values(routes).flatMap((declared) =>
+    declared === undefined ? [] : [route<Parameters>(declared)],
+  );
+}
+
+function created<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  record: R,
+  request: ApiRequest,
+): Reply {
+  return {
+    status: 201,
+    body: view(resource, record, request, undefined),
+    location: `${request.baseUrl}/v1/${resource.path}/${record.uuid}`,
+  };
+}
+
+/** The fields that a list is asked for; undefined: whole records. */
+export function shapeOf<R extends Identified, F extends Parameters>(
+  { fields: table, summary }: Resource<R, F>,
+  { query, minor }: ApiRequest<typeof shapeParameters>,
+): readonly string[] | undefined {
+  if (query.fields !== undefined && query.detail === true) {
+    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
+  }
+  if (query.detail === true) return undefined;
+  if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
+  return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
+}
+
+/** One page of the resource, with the named fields or whole. */
+export function listReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<F & typeof pagingParameters>,
+  names: readonly string[] | undefined,
+): Reply {
+  const paging = pagingOf(request, resource.fields, (marker) => resource.find(request, marker));
+  const columns = Object.keys(resource.fields).filter((name) => resource.fields[name]?.computed !== true);
+  const needed =
+    names === undefined ? columns : columns.filter((name) => name === 'uuid' || names.includes(name));
+  const records = resource.list(request, needed as (keyof R & string)[], paging);
+  return {
+    status: 200,
+    body: {
+      [resource.key]: records.map((record) => view(resource, record, request, names)),
+      ...nextLink(request, paging, records),
+    },
+  };
+}
+
+/** `names` undefined: every field of the request's version, and what belongs to full views. */
+function view<R extends Identified, F extends Parameters>(
+  { path, fields, shown, extras }: Resource<R, F>,
+  record: R,
+  request: ApiRequest,
+  names: readonly string[] | undefined,
+): object {
+  const values = (names ?? fieldsUpTo(fields, request.minor)).map((name) => [
+    name,
+    shown?.[name] === undefined ? record[name as keyof R] : shown[name](record, request),
+  ]);
+  return {
+    ...Object.fromEntries(values),
+    links: linkPair(request.baseUrl, `${path}/${record.uuid}`),
+    ...(names === undefined && extras?.(record, request)),
+  };
+}

@@ -1,0 +1,63 @@
+// What all tables of records with a UUID can do.
+import type { FieldTable } from '../../model/fields.ts';
+import { columnsOf, type SqlValue } from '../columns.ts';
+import type { Connection } from '../open.ts';
+import { type Condition, pageTail, type Paging } from './paging.ts';
+import { statementsFor } from './statements.ts';
+
+export interface Table<R extends { readonly uuid: string }> {
+  readonly columns: readonly (keyof R & string)[];
+  insert(record: R): void;
+  get(uuid: string): R | undefined;
+  /** The first record whose column has the value. */
+  findBy(column: keyof R & string, value: SqlValue): R | undefined;
+  /** False when there is no such record. */
+  update(uuid: string, changes: Partial<R>): boolean;
+  remove(uuid: string): boolean;
+  /** One page of the records that meet all conditions, with the given columns only. */
+  list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
+  /** Whole records that meet the condition, in the order of their creation. */
+  where(condition: Condition): R[];
+}
+
+export function createTable<R extends { readonly uuid: string }>(
+  connection: Connection,
+  name: string,
+  fields: FieldTable,
+): Table<R> {
+  const columns = columnsOf<R>(fields);
+  const statements = statementsFor<R>(connection, name, columns);
+  const all = columns.names;
+  const findBy = (column: keyof R & string, value: SqlValue) =>
+    statements.select(all, `WHERE ${column} = ? LIMIT 1`, value)[0];
+  return {
+    columns: all,
+    insert: (record) => statements.insert(record),
+    get: (uuid) => findBy('uuid', uuid),
+    findBy,
+    update: (uuid, changes) => statements.update(changes, 'uuid = ?', uuid) === 1,
+    remove: (uuid) => statements.run(`DELETE FROM ${name} WHERE uuid = ?`, uuid) === 1,
+    list(names, conditions, paging) {
+      const { sql, values } = pageTail(name, conditions, paging);
+      return statements.select(names, sql, ...values);
+    },
+    where: ({ sql, values }) => statements.select(all, `WHERE ${sql} ORDER BY id`, ...values),
+  };
+}
+
+export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean>>>;
+
+/** Columns that must equal a value; null means unset, undefined means any. */
+export function equalConditions<R>(filters: EqualFilters<R>): Condition[] {
+  return Object.entries(filters as Readonly<Record<string, SqlValue | boolean | undefined>>).flatMap(
+    ([name, value]) =>
+      value === undefined
+        ? []
+        : [{ sql: `${name} IS ?`, values: [typeof value === 'boolean' ? Number(value) : value] }],
+  );
+}
+
+/** The column's value is one of `values`. */
+export function memberCondition(column: string, values: readonly string[]): Condition {
+  return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+}
