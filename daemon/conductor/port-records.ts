@@ -108,7 +108,7 @@ function refuseDuplicates(port: Port, write: () => unknown): void {
     write();
   } catch (error) {
     const column = collidingColumn(error);
-    if (column === 'address') throw fault('DuplicateMac', { mac: port.address });
+    if (column === 'address') throw fault('DuplicateMac', { resource: 'port', mac: port.address });
     if (column === 'uuid') throw fault('DuplicateUuid', { resource: 'port', uuid: port.uuid });
     if (column === 'name') throw fault('DuplicateName', { resource: 'port', name: port.name ?? '' });
     throw error;

@@ -5,6 +5,23 @@ import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-his
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
+import { createTable, type Table } from './tables/table.ts';
+import { type Allocation, allocationFields } from '../model/allocation.ts';
+import { type Chassis, chassisFields } from '../model/chassis.ts';
+import { type InspectionRule, inspectionRuleFields } from '../model/inspection-rule.ts';
+import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
+import {
+  type DeployTemplate,
+  deployTemplateFields,
+  type Runbook,
+  runbookFields,
+} from '../model/step-lists.ts';
+import {
+  type VolumeConnector,
+  volumeConnectorFields,
+  type VolumeTarget,
+  volumeTargetFields,
+} from '../model/volume.ts';
 
 export interface Database {
   readonly nodes: NodesTable;
@@ -12,6 +29,14 @@ export interface Database {
   readonly history: NodeHistoryTable;
   readonly inventory: NodeInventoryTable;
   readonly conductors: ConductorsTable;
+  readonly chassis: Table<Chassis>;
+  readonly portgroups: Table<Portgroup>;
+  readonly volumeConnectors: Table<VolumeConnector>;
+  readonly volumeTargets: Table<VolumeTarget>;
+  readonly allocations: Table<Allocation>;
+  readonly deployTemplates: Table<DeployTemplate>;
+  readonly runbooks: Table<Runbook>;
+  readonly inspectionRules: Table<InspectionRule>;
   /** All of `work` or nothing of it; durable when it returns. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -29,5 +54,13 @@ function tablesOf(connection: Connection) {
     history: createNodeHistoryTable(connection),
     inventory: createNodeInventoryTable(connection),
     conductors: createConductorsTable(connection),
+    chassis: createTable<Chassis>(connection, 'chassis', chassisFields),
+    portgroups: createTable<Portgroup>(connection, 'portgroups', portgroupFields),
+    volumeConnectors: createTable<VolumeConnector>(connection, 'volume_connectors', volumeConnectorFields),
+    volumeTargets: createTable<VolumeTarget>(connection, 'volume_targets', volumeTargetFields),
+    allocations: createTable<Allocation>(connection, 'allocations', allocationFields),
+    deployTemplates: createTable<DeployTemplate>(connection, 'deploy_templates', deployTemplateFields),
+    runbooks: createTable<Runbook>(connection, 'runbooks', runbookFields),
+    inspectionRules: createTable<InspectionRule>(connection, 'inspection_rules', inspectionRuleFields),
   };
 }

@@ -11,7 +11,11 @@ const objects = (minItems: number) =>
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
   description: field(schema.textOrNull({ maxLength: 255 }), { since: SINCE, initial: null, ...writable }),
-  phase: field(Type.Unsafe<'main'>({ type: 'string', enum: ['main'] }), { since: SINCE, initial: 'main', ...writable }),
+  phase: field(Type.Unsafe<'main'>({ type: 'string', enum: ['main'] }), {
+    since: SINCE,
+    initial: 'main',
+    ...writable,
+  }),
   priority: field(Type.Integer({ minimum: 0, maximum: 9999 }), { since: SINCE, initial: 0, ...writable }),
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
   conditions: field(objects(0), { since: SINCE, initial: [], ...writable }),

@@ -14,7 +14,11 @@ export const portgroupFields = {
   standalone_ports_supported: field(schema.flag(), { since: 23, initial: true, ...writable }),
   mode: field(schema.textOrNull({ maxLength: 255 }), { since: 26, initial: 'active-backup', ...writable }),
   properties: field(schema.object(), { since: 26, initial: {}, ...writable }),
-  physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), { since: 102, initial: null, ...writable }),
+  physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), {
+    since: 102,
+    initial: null,
+    ...writable,
+  }),
   category: field(schema.textOrNull({ maxLength: 80 }), { since: 103, initial: null, ...writable }),
   dynamic_portgroup: field(Type.Boolean(), { since: 111, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 23, initial: null }),

@@ -4,8 +4,16 @@ import { field, type RecordOf, schema } from './fields.ts';
 import type { JsonObject } from './json.ts';
 
 const writable = { create: true, update: true } as const;
-const priority = { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'string', pattern: '^[0-9]+$' }] };
-const stepInterface = { type: 'string', enum: ['vendor', 'power', 'management', 'firmware', 'deploy', 'bios', 'raid'] };
+const priority = {
+  anyOf: [
+    { type: 'integer', minimum: 0 },
+    { type: 'string', pattern: '^[0-9]+$' },
+  ],
+};
+const stepInterface = {
+  type: 'string',
+  enum: ['vendor', 'power', 'management', 'firmware', 'deploy', 'bios', 'raid'],
+};
 const stepName = { type: 'string', minLength: 1 };
 const steps = <T>(properties: object, required: readonly string[]) =>
   Type.Unsafe<readonly T[]>({
@@ -25,10 +33,12 @@ export const deployTemplateFields = {
   uuid: field(schema.uuid(), { since: 55, create: true, initial: '' }),
   name: field(schema.text({ minLength: 1, maxLength: 255 }), { since: 55, initial: '', ...writable }),
   steps: field(
-    steps<TemplateStep>(
-      { interface: stepInterface, step: stepName, args: { type: 'object' }, priority },
-      ['interface', 'step', 'args', 'priority'],
-    ),
+    steps<TemplateStep>({ interface: stepInterface, step: stepName, args: { type: 'object' }, priority }, [
+      'interface',
+      'step',
+      'args',
+      'priority',
+    ]),
     { since: 55, initial: [], ...writable },
   ),
   extra: field(schema.object(), { since: 55, initial: {}, ...writable }),

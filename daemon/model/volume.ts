@@ -4,7 +4,8 @@ import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 32;
-const text = () => field(schema.text({ minLength: 1, maxLength: 255 }), { since: SINCE, initial: '', ...writable });
+const text = () =>
+  field(schema.text({ minLength: 1, maxLength: 255 }), { since: SINCE, initial: '', ...writable });
 const common = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
   node_uuid: field(schema.uuid(), { since: SINCE, initial: '', ...writable }),

@@ -1,5 +1,6 @@
 // Every route of the operators' API.
 import type { Route } from '../route.ts';
+import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
 import { nodeManagementRoutes } from './node-management.ts';
@@ -18,4 +19,5 @@ export const apiRoutes: readonly Route[] = [
   ...portRoutes,
   ...driverRoutes,
   ...conductorRoutes,
+  ...chassisRoutes,
 ];

@@ -57,6 +57,8 @@ export function createNodesTable(connection: Connection) {
         'WHERE provision_state IN (SELECT value FROM json_each(?))',
         JSON.stringify(states),
       ),
+    countInChassis: (chassis: string): number =>
+      statements.select(['uuid'], 'WHERE chassis_uuid = ?', chassis).length,
     withTargetPowerState: (): Node[] => statements.select(all, 'WHERE target_power_state IS NOT NULL'),
     /** UUIDs of nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]): string[] =>

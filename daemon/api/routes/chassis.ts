@@ -1,0 +1,61 @@
+// /v1/chassis.
+import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { parseUuid } from '../../lib/uuid.ts';
+import { type Chassis, chassisFields, chassisSummary } from '../../model/chassis.ts';
+import { fault } from '../../model/faults.ts';
+import { createBodies } from '../bodies.ts';
+import { linkPair } from '../links.ts';
+import { type Resource, resourceRoutes } from '../resource.ts';
+import type { Route } from '../route.ts';
+
+const kind: PlainKind<Chassis> = {
+  resource: 'chassis',
+  fields: chassisFields,
+  table: (services) => services.db.chassis,
+};
+
+const bodies = createBodies<Chassis>({
+  resource: 'chassis',
+  fields: chassisFields,
+  required: [],
+  normalise: (given) => ({
+    ...given,
+    ...(given.uuid !== undefined && { uuid: parseUuid(given.uuid) ?? given.uuid }),
+  }),
+});
+
+const chassis: Resource<Chassis, Record<never, never>> = {
+  path: 'chassis',
+  key: 'chassis',
+  since: 1,
+  fields: chassisFields,
+  summary: chassisSummary,
+  filters: {},
+  list: ({ services }, names, paging) => services.db.chassis.list(names, [], paging),
+  find({ services }, identifier) {
+    const uuid = parseUuid(identifier);
+    if (uuid === undefined) throw fault('InvalidUuid', { value: identifier });
+    const found = services.db.chassis.get(uuid);
+    if (found === undefined) throw fault('ChassisNotFound', { chassis: identifier });
+    return found;
+  },
+  // a list in a list: so the API has always shown it
+  extras: ({ uuid }, { baseUrl }) => ({ nodes: [linkPair(baseUrl, `chassis/${uuid}/nodes`)] }),
+  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  change({ services, body, minor }, record) {
+    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+    if (changes.uuid !== undefined)
+      throw fault('Invalid', { reason: 'Cannot overwrite UUID for an existing chassis.' });
+    return changePlain(services, kind, record, changes);
+  },
+  remove({ services }, { uuid }) {
+    if (services.db.nodes.countInChassis(uuid) > 0) {
+      throw fault('Invalid', {
+        reason: `Cannot complete the requested action because chassis ${uuid} contains nodes.`,
+      });
+    }
+    services.db.chassis.remove(uuid);
+  },
+};
+
+export const chassisRoutes: readonly Route[] = resourceRoutes(chassis);

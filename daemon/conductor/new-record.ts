@@ -1,0 +1,11 @@
+// A record with every field at its initial value but those that are given.
+import { randomUUID } from 'node:crypto';
+import type { FieldTable } from '../model/fields.ts';
+import { now, type Services } from './services.ts';
+
+/** With a UUID of its own unless one is given, and the time of its creation. */
+export function newRecord<R>(services: Services, fields: FieldTable, given: Partial<R>): R {
+  const stored = Object.entries(fields).filter(([, field]) => field.computed !== true);
+  const initial = Object.fromEntries(stored.map(([name, field]) => [name, field.initial]));
+  return { ...initial, uuid: randomUUID(), created_at: now(services), ...given } as R;
+}
