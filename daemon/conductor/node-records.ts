@@ -6,6 +6,7 @@ import { type InterfaceField, interfaceFields } from '../model/interface-types.t
 import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
 import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
+import { referencedChassis } from './references.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
 
@@ -28,6 +29,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...given,
     ...resolveInterfaces(services.registry, given.driver, given),
   } as Node & { reservation: null; conductor: null };
+  if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
   const complete = { ...node, parent_node: parentOf(services, node) };
   refuseDuplicates(complete, () => services.db.nodes.insert(complete));
   return complete;
@@ -76,6 +78,7 @@ function completeChanges(
   resetInterfaces: boolean,
 ): NodeChanges {
   refuseWrongMoment(node, asked);
+  if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
   const interfaces = changedInterfaces(services, node, asked, resetInterfaces);
   return {
     ...asked,

@@ -6,6 +6,7 @@ const table = {
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
+  MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
   InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
@@ -25,12 +26,20 @@ const table = {
     400,
     'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".',
   ],
+  NodePowered: [
+    400,
+    'The requested action "{action}" can not be performed on node "{node}" while it is in power state "{state}". Power it off first.',
+  ],
   VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
   NodeInMaintenance: [
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
+  PortgroupNotEmpty: [
+    400,
+    'Portgroup {portgroup} can not be {action}: it has ports. Take them out of it first.',
+  ],
   NoValidDriver: [
     400,
     'No valid host was found. Reason: hardware type {driver} is not enabled. Enabled hardware types: {enabled} ([DEFAULT] enabled_hardware_types)',
@@ -123,6 +132,11 @@ const table = {
   DuplicateName: [409, 'A {resource} with name {name} already exists.'],
   DuplicateUuid: [409, 'A {resource} with UUID {uuid} already exists.'],
   DuplicateMac: [409, 'A {resource} with MAC address {mac} already exists.'],
+  DuplicateVolumeConnector: [
+    409,
+    'A volume connector of type {type} with connector ID {connector} already exists.',
+  ],
+  DuplicateBootIndex: [409, 'A volume target with boot index {index} already exists for node {node}.'],
   InstanceAssociated: [
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',

@@ -26,7 +26,7 @@ export const nodeFields = {
   instance_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
   instance_name: field(text({ minLength: 1, maxLength: 255 }), { since: 104, initial: null, ...writable }),
   extra: object(1, writable),
-  chassis_uuid: field(schema.uuidOrNull(), { since: 1, initial: null }),
+  chassis_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
   resource_class: field(text({ maxLength: 80 }), { since: 21, initial: null, ...writable }),
   maintenance: field(schema.flag(), { since: 1, initial: false, ...writable }),
   maintenance_reason: field(text(), { since: 1, initial: null }),

@@ -5,6 +5,7 @@ import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 
 /** Resources linked from /v1, and since when. */
 const RESOURCES = [
+  ['chassis', 1],
   ['nodes', 1],
   ['ports', 1],
   ['drivers', 1],
