@@ -3,13 +3,14 @@ import type { Paging } from '../db/tables/paging.ts';
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { linkPair } from './links.ts';
+import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from './route.ts';
+import { type ApiRequest, type Parameter, type Parameters, type Reply, type Route, route } from './route.ts';
 import { checkedFields, fieldsUpTo } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
 
-export interface Resource<R extends Identified, F extends Parameters> {
+export interface Resource<R extends Identified, F extends Parameters = Parameters> {
   /** Below /v1: `portgroups`, `volume/connectors`. */
   readonly path: string;
   /** The list's key in the answer. */
@@ -19,6 +20,8 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly below?: 405;
   readonly fields: FieldTable;
   readonly summary: readonly string[];
+  /** Full lists have no path of their own, and the argument `detail` is as old as the resource. */
+  readonly detailByArgument?: true;
   /** Arguments of lists beside paging, `fields` and `detail`. */
   readonly filters: F;
   /** One page; the records need the named columns and uuid only. */
@@ -38,37 +41,66 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly remove?: (request: ApiRequest, record: R) => void | Promise<void>;
 }
 
-export const shapeParameters = {
+type ShapeParameters = {
+  readonly fields: Parameter & { readonly kind: 'list' };
+  readonly detail: Parameter & { readonly kind: 'flag' };
+};
+
+const shapeParameters: ShapeParameters = {
   fields: { kind: 'list', since: 8 },
   detail: { kind: 'flag', since: 43, tooOld: 400 },
-} as const satisfies Parameters;
+};
 
 /** The routes of a resource; those that change it only as far as it says how. */
 export function resourceRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
 ): readonly Route[] {
-  return [...listRoutes(resource), showRoute(resource), ...writeRoutes(resource)];
+  const { path, since } = resource;
+  return [
+    ...listRoutes(resource, { path: `/v1/${path}`, since }),
+    showRoute(resource),
+    ...writeRoutes(resource),
+  ];
 }
 
-function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, filters } = resource;
-  return [
-    route({
-      method: 'GET',
-      path: `/v1/${path}`,
-      since,
-      query: { ...filters, ...pagingParameters, ...shapeParameters },
-      handler: (request: ApiRequest<F & typeof pagingParameters & typeof shapeParameters>) =>
-        listReply(resource, request, shapeOf(resource, request)),
-    }),
-    route({
-      method: 'GET',
-      path: `/v1/${path}/detail`,
-      since,
-      query: { ...filters, ...pagingParameters },
-      handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
-    }),
-  ];
+/** Where a list is found, and since which version. */
+interface Place {
+  readonly path: string;
+  readonly since: number;
+}
+
+/** Lists of a resource below another one: `list` gives what belongs to that. Single records are not found there. */
+export function sublistRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  place: Place,
+  list: Resource<R>['list'],
+): readonly Route[] {
+  return [...listRoutes({ ...resource, filters: {}, list }, place), ...malformedRoutes(place, resource.path)];
+}
+
+function listRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  { path, since }: Place,
+): readonly Route[] {
+  const { filters, detailByArgument } = resource;
+  const shape: ShapeParameters =
+    detailByArgument === true ? { ...shapeParameters, detail: { kind: 'flag' } } : shapeParameters;
+  const list = route({
+    method: 'GET',
+    path,
+    since,
+    query: { ...filters, ...pagingParameters, ...shape },
+    handler: (request: ApiRequest<F & typeof pagingParameters & ShapeParameters>) =>
+      listReply(resource, request, shapeOf(resource, request)),
+  });
+  const details = route({
+    method: 'GET',
+    path: `${path}/detail`,
+    since,
+    query: { ...filters, ...pagingParameters },
+    handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
+  });
+  return detailByArgument === true ? [list] : [list, details];
 }
 
 const recordOf = <R extends Identified, F extends Parameters>(
@@ -138,9 +170,9 @@ function created<R extends Identified, F extends Parameters>(
 }
 
 /** The fields that a list is asked for; undefined: whole records. */
-export function shapeOf<R extends Identified, F extends Parameters>(
+function shapeOf<R extends Identified, F extends Parameters>(
   { fields: table, summary }: Resource<R, F>,
-  { query, minor }: ApiRequest<typeof shapeParameters>,
+  { query, minor }: ApiRequest<ShapeParameters>,
 ): readonly string[] | undefined {
   if (query.fields !== undefined && query.detail === true) {
     throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
@@ -151,7 +183,7 @@ export function shapeOf<R extends Identified, F extends Parameters>(
 }
 
 /** One page of the resource, with the named fields or whole. */
-export function listReply<R extends Identified, F extends Parameters>(
+function listReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<F & typeof pagingParameters>,
   names: readonly string[] | undefined,

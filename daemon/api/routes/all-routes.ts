@@ -7,6 +7,7 @@ import { nodeManagementRoutes } from './node-management.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
 import { nodeRoutes } from './nodes.ts';
+import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
 
@@ -20,4 +21,5 @@ export const apiRoutes: readonly Route[] = [
   ...driverRoutes,
   ...conductorRoutes,
   ...chassisRoutes,
+  ...portgroupRoutes,
 ];

@@ -11,6 +11,7 @@ const RESOURCES = [
   ['drivers', 1],
   ['lookup', 22],
   ['heartbeat', 22],
+  ['portgroups', 23],
   ['conductors', 49],
   ['continue_inspection', 84],
 ] as const;

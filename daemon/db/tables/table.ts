@@ -45,19 +45,24 @@ export function createTable<R extends { readonly uuid: string }>(
   };
 }
 
-export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean>>>;
+export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean | undefined>>>;
 
 /** Columns that must equal a value; null means unset, undefined means any. */
 export function equalConditions<R>(filters: EqualFilters<R>): Condition[] {
-  return Object.entries(filters as Readonly<Record<string, SqlValue | boolean | undefined>>).flatMap(
-    ([name, value]) =>
-      value === undefined
-        ? []
-        : [{ sql: `${name} IS ?`, values: [typeof value === 'boolean' ? Number(value) : value] }],
+  return Object.entries<SqlValue | boolean | undefined>(filters).flatMap(([name, value]) =>
+    value === undefined
+      ? []
+      : [{ sql: `${name} IS ?`, values: [typeof value === 'boolean' ? Number(value) : value] }],
   );
 }
 
 /** The column's value is one of `values`. */
 export function memberCondition(column: string, values: readonly string[]): Condition {
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
+}
+
+/** The record belongs to a node whose column has one of `values`. */
+export function nodeCondition(column: 'shard' | 'conductor_group', values: readonly string[]): Condition {
+  const ofNode = memberCondition(column, values);
+  return { ...ofNode, sql: `node_uuid IN (SELECT uuid FROM nodes WHERE ${ofNode.sql})` };
 }
