@@ -10,6 +10,7 @@ import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
+import { volumeRoutes } from './volume.ts';
 
 export const apiRoutes: readonly Route[] = [
   ...versionDocumentRoutes,
@@ -22,4 +23,5 @@ export const apiRoutes: readonly Route[] = [
   ...conductorRoutes,
   ...chassisRoutes,
   ...portgroupRoutes,
+  ...volumeRoutes,
 ];

@@ -12,6 +12,7 @@ const RESOURCES = [
   ['lookup', 22],
   ['heartbeat', 22],
   ['portgroups', 23],
+  ['volume', 32],
   ['conductors', 49],
   ['continue_inspection', 84],
 ] as const;
