@@ -3,12 +3,14 @@ import type { Route } from '../route.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
+import { eventRoutes } from './events.ts';
 import { nodeManagementRoutes } from './node-management.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
+import { shardRoutes } from './shards.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
 import { volumeRoutes } from './volume.ts';
 
@@ -24,4 +26,6 @@ export const apiRoutes: readonly Route[] = [
   ...chassisRoutes,
   ...portgroupRoutes,
   ...volumeRoutes,
+  ...shardRoutes,
+  ...eventRoutes,
 ];

@@ -14,6 +14,8 @@ const RESOURCES = [
   ['portgroups', 23],
   ['volume', 32],
   ['conductors', 49],
+  ['events', 54],
+  ['shards', 82],
   ['continue_inspection', 84],
 ] as const;
 
