@@ -6,6 +6,7 @@ import { driverRoutes } from './drivers.ts';
 import { nodeManagementRoutes } from './node-management.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
+import { nodeTraitRoutes } from './node-traits.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portRoutes } from './ports.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
@@ -20,4 +21,5 @@ export const apiRoutes: readonly Route[] = [
   ...driverRoutes,
   ...conductorRoutes,
   ...chassisRoutes,
+  ...nodeTraitRoutes,
 ];
