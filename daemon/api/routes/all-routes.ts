@@ -3,6 +3,7 @@ import type { Route } from '../route.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
+import { nodeChildrenRoutes } from './node-children.ts';
 import { nodeManagementRoutes } from './node-management.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
@@ -22,4 +23,5 @@ export const apiRoutes: readonly Route[] = [
   ...conductorRoutes,
   ...chassisRoutes,
   ...nodeTraitRoutes,
+  ...nodeChildrenRoutes,
 ];
