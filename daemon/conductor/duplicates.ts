@@ -7,9 +7,10 @@ interface Unique {
   readonly uuid: string;
   readonly name?: string | null;
   readonly address?: string | null;
+  readonly instance_uuid?: string | null;
 }
 
-/** The result of `write`. Throws DuplicateUuid, DuplicateName or DuplicateMac when another record has the same. */
+/** The result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac or InstanceAssociated when another record has the same. */
 export function refusingDuplicates<T>(resource: string, record: Unique, write: () => T): T {
   try {
     return write();
@@ -18,6 +19,8 @@ export function refusingDuplicates<T>(resource: string, record: Unique, write: (
     if (column === 'uuid') throw fault('DuplicateUuid', { resource, uuid: record.uuid });
     if (column === 'name') throw fault('DuplicateName', { resource, name: record.name ?? '' });
     if (column === 'address') throw fault('DuplicateMac', { resource, mac: record.address ?? '' });
+    if (column === 'instance_uuid')
+      throw fault('InstanceAssociated', { instance: record.instance_uuid ?? '', node: record.uuid });
     throw error;
   }
 }

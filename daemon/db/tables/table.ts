@@ -45,7 +45,7 @@ export function createTable<R extends { readonly uuid: string }>(
   };
 }
 
-export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean>>>;
+export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean | undefined>>>;
 
 /** Columns that must equal a value; null means unset, undefined means any. */
 export function equalConditions<R>(filters: EqualFilters<R>): Condition[] {
