@@ -17,8 +17,11 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly since: number;
   /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
   readonly below?: 405;
+  /** PATCH, where it came later. */
+  readonly changeSince?: number;
   readonly fields: FieldTable;
-  readonly summary: readonly string[];
+  /** Fields that lists show; `whole`: all of them, and lists know no `detail`. */
+  readonly summary: readonly string[] | 'whole';
   /** Arguments of lists beside paging, `fields` and `detail`. */
   readonly filters: F;
   /** One page; the records need the named columns and uuid only. */
@@ -51,21 +54,31 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
 }
 
 function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, filters } = resource;
+  const { path, since, filters, summary } = resource;
+  const list = { method: 'GET', path: `/v1/${path}`, since } as const;
+  const query = { ...filters, ...pagingParameters };
+  const { fields } = shapeParameters;
+  if (summary === 'whole') {
+    return [
+      route({
+        ...list,
+        query: { ...query, fields },
+        handler: (request: ApiRequest<F & typeof pagingParameters & { fields: typeof fields }>) =>
+          listReply(resource, request, shapeOf(resource, request)),
+      }),
+    ];
+  }
   return [
     route({
-      method: 'GET',
-      path: `/v1/${path}`,
-      since,
-      query: { ...filters, ...pagingParameters, ...shapeParameters },
+      ...list,
+      query: { ...query, ...shapeParameters },
       handler: (request: ApiRequest<F & typeof pagingParameters & typeof shapeParameters>) =>
         listReply(resource, request, shapeOf(resource, request)),
     }),
     route({
-      method: 'GET',
+      ...list,
       path: `/v1/${path}/detail`,
-      since,
-      query: { ...filters, ...pagingParameters },
+      query,
       handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
     }),
   ];
@@ -82,12 +95,19 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
     path: `/v1/${resource.path}/:id`,
     since: resource.since,
     query: { fields: shapeParameters.fields },
-    handler: (request) => {
-      const { fields } = request.query;
-      const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
-      return { status: 200, body: view(resource, recordOf(resource, request), request, names) };
-    },
+    handler: (request) => showReply(resource, request, recordOf(resource, request)),
   });
+}
+
+/** One record, with the fields that are asked for or whole. */
+export function showReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<{ fields: { kind: 'list' } }>,
+  record: R,
+): Reply {
+  const { fields } = request.query;
+  const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
+  return { status: 200, body: view(resource, record, request, names) };
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
@@ -104,6 +124,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
     },
     change: change && {
       ...one,
+      since: resource.changeSince ?? one.since,
       method: 'PATCH' as const,
       body: 'json' as const,
       handler: async (request: ApiRequest): Promise<Reply> => {
@@ -147,6 +168,7 @@ export function shapeOf<R extends Identified, F extends Parameters>(
   }
   if (query.detail === true) return undefined;
   if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
+  if (summary === 'whole') return undefined;
   return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
 }
 

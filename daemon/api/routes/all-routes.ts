@@ -1,5 +1,6 @@
 // Every route of the operators' API.
 import type { Route } from '../route.ts';
+import { allocationRoutes } from './allocations.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
@@ -24,4 +25,5 @@ export const apiRoutes: readonly Route[] = [
   ...chassisRoutes,
   ...nodeTraitRoutes,
   ...nodeChildrenRoutes,
+  ...allocationRoutes,
 ];

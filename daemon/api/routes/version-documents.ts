@@ -11,6 +11,7 @@ const RESOURCES = [
   ['lookup', 22],
   ['heartbeat', 22],
   ['conductors', 49],
+  ['allocations', 52],
   ['continue_inspection', 84],
 ] as const;
 
