@@ -1,11 +1,10 @@
 // A node and its allocation: brought together and parted in one transaction, under the node's lock.
 import type { Allocation } from '../model/allocation.ts';
-import { fault } from '../model/faults.ts';
 import type { NodeChanges } from '../model/node.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import type { NodeTask } from './task.ts';
 
-/** The allocation with its node. Throws InstanceAssociated, or AllocationNotFound when it was deleted meanwhile. */
+/** The allocation with its node. Throws InstanceAssociated when another node has that instance. */
 export function associate(task: NodeTask, allocation: Allocation): Allocation {
   const { db } = task.services;
   const { uuid, instance_info } = task.node;
@@ -18,8 +17,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
   return db.transaction(() => {
     refusingDuplicates('node', { uuid, ...given }, () => task.store(given));
     const changes = { ...taken, updated_at: task.node.updated_at };
-    if (!db.allocations.update(allocation.uuid, changes))
-      throw fault('AllocationNotFound', { allocation: allocation.uuid });
+    db.allocations.update(allocation.uuid, changes);
     return { ...allocation, ...changes };
   });
 }

@@ -44,6 +44,7 @@ const addNode = (services: Services, given: NodeChanges = {}) =>
   });
 
 const wanted = { resource_class: 'gold' };
+const caller = { requestId: 'req-1', user: null };
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
 test('a taken node bears the allocation, its instance and the traits that were asked for', async (t) => {
@@ -104,11 +105,26 @@ test('an allocation that is deleted while its nodes are locked takes none', asyn
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
   const allocation = createAllocation(services, wanted);
-  await deleteAllocation(services, { requestId: 'req-1', user: null }, allocation);
+  await deleteAllocation(services, caller, allocation);
   release?.();
   await clock.advance(2000);
   assert.equal(services.db.nodes.get(node)?.instance_uuid, null);
   assert.equal(stored(services, allocation.uuid), undefined);
+});
+
+test('of two that delete an allocation at once the second finds it gone', async (t) => {
+  const { services } = await start(t);
+  const { uuid: node } = addNode(services);
+  const { uuid } = createAllocation(services, wanted);
+  await settled();
+  const allocation = stored(services, uuid);
+  assert.ok(allocation);
+  const release = services.locks.tryAcquire(node);
+  const first = deleteAllocation(services, caller, allocation);
+  const second = deleteAllocation(services, caller, allocation);
+  release?.();
+  await first;
+  await assert.rejects(second, { code: 'AllocationNotFound' });
 });
 
 test('chance is asked which of equal nodes is taken', async (t) => {
@@ -152,12 +168,13 @@ test('a full worker pool refuses the allocation and stores nothing', async (t) =
 });
 
 test('an allocation that is refused gives its worker back', async (t) => {
-  const { services } = await start(t);
-  createAllocation(services, { ...wanted, name: 'a' });
-  assert.throws(() => createAllocation(services, { ...wanted, name: 'a' }), { code: 'DuplicateName' });
+  const { services } = await start(t, { environment: { IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: '3' } });
+  const twice = { ...wanted, name: 'a' };
+  createAllocation(services, twice);
   await settled();
-  await services.workers.idle();
-  assert.equal(services.db.allocations.findBy('name', 'a')?.state, 'error');
+  for (let count = 1; count <= 4; count += 1) {
+    assert.throws(() => createAllocation(services, twice), { code: 'DuplicateName' });
+  }
 });
 
 test('allocations that a stop interrupts are resumed by the next start', async (t) => {
