@@ -5,7 +5,16 @@ import type { FieldTable } from '../model/fields.ts';
 import { linkPair } from './links.ts';
 import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
-import { type ApiRequest, type Parameter, type Parameters, type Reply, type Route, route } from './route.ts';
+import { parseUuidOrThrow } from './parameters.ts';
+import {
+  type ApiRequest,
+  type Parameter,
+  type Parameters,
+  type Parsed,
+  type Reply,
+  type Route,
+  route,
+} from './route.ts';
 import { checkedFields, fieldsUpTo } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
@@ -18,8 +27,11 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly since: number;
   /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
   readonly below?: 405;
+  /** PATCH, where it came later. */
+  readonly changeSince?: number;
   readonly fields: FieldTable;
-  readonly summary: readonly string[];
+  /** Fields that lists show; `whole`: all of them, and lists know no `detail`. */
+  readonly summary: readonly string[] | 'whole';
   /** Full lists have no path of their own, and the argument `detail` is as old as the resource. */
   readonly detailByArgument?: true;
   /** Arguments of lists beside paging, `fields` and `detail`. */
@@ -46,7 +58,7 @@ type ShapeParameters = {
   readonly detail: Parameter & { readonly kind: 'flag' };
 };
 
-const shapeParameters: ShapeParameters = {
+export const shapeParameters: ShapeParameters = {
   fields: { kind: 'list', since: 8 },
   detail: { kind: 'flag', since: 43, tooOld: 400 },
 };
@@ -82,25 +94,33 @@ function listRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   { path, since }: Place,
 ): readonly Route[] {
-  const { filters, detailByArgument } = resource;
-  const shape: ShapeParameters =
-    detailByArgument === true ? { ...shapeParameters, detail: { kind: 'flag' } } : shapeParameters;
-  const list = route({
-    method: 'GET',
-    path,
-    since,
-    query: { ...filters, ...pagingParameters, ...shape },
+  const { filters, detailByArgument, summary } = resource;
+  const { fields, detail } = shapeParameters;
+  const list = { method: 'GET', path, since } as const;
+  const query = { ...filters, ...pagingParameters };
+  if (summary === 'whole') {
+    return [
+      route({
+        ...list,
+        query: { ...query, fields },
+        handler: (request: ApiRequest<F & typeof pagingParameters & Pick<ShapeParameters, 'fields'>>) =>
+          listReply(resource, request, shapeOf(resource, request)),
+      }),
+    ];
+  }
+  const short = route({
+    ...list,
+    query: { ...query, fields, detail: detailByArgument === true ? { kind: 'flag' as const } : detail },
     handler: (request: ApiRequest<F & typeof pagingParameters & ShapeParameters>) =>
       listReply(resource, request, shapeOf(resource, request)),
   });
-  const details = route({
-    method: 'GET',
+  const whole = route({
+    ...list,
     path: `${path}/detail`,
-    since,
-    query: { ...filters, ...pagingParameters },
+    query,
     handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
   });
-  return detailByArgument === true ? [list] : [list, details];
+  return detailByArgument === true ? [short] : [short, whole];
 }
 
 const recordOf = <R extends Identified, F extends Parameters>(
@@ -114,12 +134,19 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
     path: `/v1/${resource.path}/:id`,
     since: resource.since,
     query: { fields: shapeParameters.fields },
-    handler: (request) => {
-      const { fields } = request.query;
-      const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
-      return { status: 200, body: view(resource, recordOf(resource, request), request, names) };
-    },
+    handler: (request) => showReply(resource, request, recordOf(resource, request)),
   });
+}
+
+/** One record, with the fields that are asked for or whole. */
+export function showReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<{ fields: { kind: 'list' } }>,
+  record: R,
+): Reply {
+  const { fields } = request.query;
+  const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
+  return { status: 200, body: view(resource, record, request, names) };
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
@@ -136,6 +163,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
     },
     change: change && {
       ...one,
+      since: resource.changeSince ?? one.since,
       method: 'PATCH' as const,
       body: 'json' as const,
       handler: async (request: ApiRequest): Promise<Reply> => {
@@ -172,13 +200,14 @@ function created<R extends Identified, F extends Parameters>(
 /** The fields that a list is asked for; undefined: whole records. */
 function shapeOf<R extends Identified, F extends Parameters>(
   { fields: table, summary }: Resource<R, F>,
-  { query, minor }: ApiRequest<ShapeParameters>,
+  { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
 ): readonly string[] | undefined {
   if (query.fields !== undefined && query.detail === true) {
     throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
   }
   if (query.detail === true) return undefined;
   if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
+  if (summary === 'whole') return undefined;
   return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
 }
 
@@ -188,7 +217,9 @@ function listReply<R extends Identified, F extends Parameters>(
   request: ApiRequest<F & typeof pagingParameters>,
   names: readonly string[] | undefined,
 ): Reply {
-  const paging = pagingOf(request, resource.fields, (marker) => resource.find(request, marker));
+  const paging = pagingOf(request, resource.fields, (marker) =>
+    resource.find(request, parseUuidOrThrow(marker)),
+  );
   const columns = Object.keys(resource.fields).filter((name) => resource.fields[name]?.computed !== true);
   const needed =
     names === undefined ? columns : columns.filter((name) => name === 'uuid' || names.includes(name));

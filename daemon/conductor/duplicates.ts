@@ -7,6 +7,7 @@ interface Unique {
   readonly uuid: string;
   readonly name?: string | null;
   readonly address?: string | null;
+  readonly instance_uuid?: string | null;
 }
 
 interface Kind<R> {
@@ -15,8 +16,8 @@ interface Kind<R> {
 }
 
 /**
- * The result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac or the kind's own fault when another record
- * has the same.
+ * The result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac, InstanceAssociated or the kind's own fault
+ * when another record has the same.
  */
 export function refusingDuplicates<R extends Unique, T>(
   { resource, duplicate }: Kind<R>,
@@ -30,6 +31,9 @@ export function refusingDuplicates<R extends Unique, T>(
     if (column === 'uuid') throw fault('DuplicateUuid', { resource, uuid: record.uuid });
     if (column === 'name') throw fault('DuplicateName', { resource, name: record.name ?? '' });
     if (column === 'address') throw fault('DuplicateMac', { resource, mac: record.address ?? '' });
+    if (column === 'instance_uuid') {
+      throw fault('InstanceAssociated', { instance: record.instance_uuid ?? '', node: record.uuid });
+    }
     throw column === undefined ? error : (duplicate?.(record) ?? error);
   }
 }

@@ -7,6 +7,7 @@ import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
 import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
 import { referencedChassis } from './references.ts';
+import { dissociate } from './node-association.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
 
@@ -58,17 +59,22 @@ export async function updateNode(
     refuseBusy(task.node, asked, update.refuseWhileInspecting);
     const changes = completeChanges(services, task.node, asked, update.resetInterfaces);
     if (Object.keys(changes).length > 0)
-      refuseDuplicates({ ...task.node, ...changes }, () => task.store(changes));
+      refuseDuplicates({ ...task.node, ...changes }, () =>
+        changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
+      );
     return task.node;
   });
 }
 
+/** Work is going on that a change of the record would disturb. */
+export const isBusy = (node: Node): boolean =>
+  node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
+
 function refuseBusy(node: Node, asked: NodeChanges, refuseWhileInspecting: boolean): void {
   const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
   if (detaches) return;
-  const busy = node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
   const inspecting = refuseWhileInspecting && node.provision_state === 'inspecting';
-  if (busy || inspecting) throw fault('NodeBusy', { node: node.uuid });
+  if (isBusy(node) || inspecting) throw fault('NodeBusy', { node: node.uuid });
 }
 
 function completeChanges(
@@ -114,6 +120,14 @@ const timingRules: readonly TimingRule[] = [
   {
     what: 'resource_class changed',
     broken: (node, asked) => changesSetValue(node, asked, 'resource_class') && !reconfigurable(node),
+  },
+  {
+    what: 'instance_uuid, which an allocation gave it, removed',
+    broken: (node, asked) =>
+      asked.instance_uuid === null &&
+      node.allocation_uuid !== null &&
+      !reconfigurable(node) &&
+      !node.maintenance,
   },
   {
     what: 'protected set',

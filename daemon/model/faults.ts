@@ -95,6 +95,7 @@ const table = {
   VolumeConnectorNotFound: [404, 'Volume connector {connector} could not be found.'],
   VolumeTargetNotFound: [404, 'Volume target {target} could not be found.'],
   AllocationNotFound: [404, 'Allocation {allocation} could not be found.'],
+  NodeAllocationNotFound: [404, 'Node {node} has no allocation.'],
   DeployTemplateNotFound: [404, 'Deploy template {template} could not be found.'],
   RunbookNotFound: [404, 'Runbook {runbook} could not be found.'],
   InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
@@ -147,6 +148,7 @@ const table = {
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
 
   // 500, 503
+  AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [

@@ -10,6 +10,7 @@ const text = schema.textOrNull;
 const stateText = Type.Unsafe<ProvisionState>({ type: 'string' });
 const stateOrNull = Type.Unsafe<ProvisionState | null>({ type: ['string', 'null'] });
 const powerOrNull = Type.Unsafe<PowerState | null>({ type: ['string', 'null'] });
+const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const interfaceName = (since: number) =>
@@ -60,7 +61,7 @@ export const nodeFields = {
   rescue_interface: interfaceName(38),
   storage_interface: interfaceName(33),
   vendor_interface: interfaceName(31),
-  traits: field(schema.list(), { since: 37, initial: [] }),
+  traits: field(texts, { since: 37, initial: [] }),
   conductor_group: field(schema.text({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
     since: 46,
     initial: '',

@@ -14,6 +14,7 @@ const RESOURCES = [
   ['portgroups', 23],
   ['volume', 32],
   ['conductors', 49],
+  ['allocations', 52],
   ['events', 54],
   ['shards', 82],
   ['continue_inspection', 84],

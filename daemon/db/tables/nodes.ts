@@ -64,6 +64,8 @@ export function createNodesTable(connection: Connection) {
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
     countInChassis: (chassis: string): number =>
       statements.select(['uuid'], 'WHERE chassis_uuid = ?', chassis).length,
+    childrenOf: (parent: string): string[] =>
+      statements.select(['uuid'], 'WHERE parent_node = ? ORDER BY id', parent).map((node) => node.uuid),
     withTargetPowerState: (): Node[] => statements.select(all, 'WHERE target_power_state IS NOT NULL'),
     /** UUIDs of nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]): string[] =>
