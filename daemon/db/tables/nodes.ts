@@ -59,6 +59,9 @@ export function createNodesTable(connection: Connection) {
       ),
     countInChassis: (chassis: string): number =>
       statements.select(['uuid'], 'WHERE chassis_uuid = ?', chassis).length,
+    /** UUIDs of the nodes whose console is enabled. */
+    withConsole: (): string[] =>
+      statements.select(['uuid'], 'WHERE console_enabled = 1').map(({ uuid }) => uuid),
     withTargetPowerState: (): Node[] => statements.select(all, 'WHERE target_power_state IS NOT NULL'),
     /** UUIDs of nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]): string[] =>
