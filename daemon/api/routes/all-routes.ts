@@ -3,11 +3,19 @@ import type { Route } from '../route.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
+import { nodeBootModeRoutes } from './node-boot-mode.ts';
+import { nodeConsoleRoutes } from './node-console.ts';
+import { nodeIndicatorRoutes } from './node-indicators.ts';
 import { nodeManagementRoutes } from './node-management.ts';
+import { nodePartRoutes } from './node-parts.ts';
+import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
+import { nodeVifRoutes } from './node-vifs.ts';
+import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portRoutes } from './ports.ts';
+import { vendorPassthruRoutes } from './vendor-passthru.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
 
 export const apiRoutes: readonly Route[] = [
@@ -16,6 +24,14 @@ export const apiRoutes: readonly Route[] = [
   ...nodeStateRoutes,
   ...nodeManagementRoutes,
   ...nodeRecordRoutes,
+  ...nodeRaidRoutes,
+  ...nodeBootModeRoutes,
+  ...nodeConsoleRoutes,
+  ...nodeIndicatorRoutes,
+  ...nodePartRoutes,
+  ...nodeVirtualMediaRoutes,
+  ...nodeVifRoutes,
+  ...vendorPassthruRoutes,
   ...portRoutes,
   ...driverRoutes,
   ...conductorRoutes,
