@@ -155,9 +155,9 @@ const NO_BYTES = new Uint8Array();
 // Routes that take no body still cap what they are sent
 async function bodyOf(services: Services, context: Context, route: Route): Promise<Uint8Array> {
   const { raw } = context.req;
-  const { incoming } = context.env as Bindings;
   const withoutBody = raw.method === 'GET' || raw.method === 'HEAD';
-  const body = withoutBody && route.body === 'passthru' ? incoming : raw.body;
+  if (withoutBody && route.body !== 'passthru') return NO_BYTES;
+  const body = withoutBody ? (context.env as Bindings).incoming : raw.body;
   if (body === undefined || body === null) return NO_BYTES;
   const { api } = services.config;
   const limit = route.limit?.(services) ?? {
