@@ -1,5 +1,5 @@
 // Work on a node whose caller has its answer already: how it failed is told in last_error and the history.
-import { Fault, fault, reasonOf } from '../model/faults.ts';
+import { Fault, reasonOf } from '../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
 export interface Attempt {
@@ -21,7 +21,3 @@ export async function attempt(task: NodeTask, { action, eventType, work }: Attem
     return false;
   }
 }
-
-/** `extension`: what the driver lacks. */
-export const unsupported = ({ node }: NodeTask, extension: string) =>
-  fault('UnsupportedDriverExtension', { driver: node.driver, extension });

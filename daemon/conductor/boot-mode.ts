@@ -2,11 +2,12 @@
 import type { BootMode } from '../model/boot-modes.ts';
 import { fault } from '../model/faults.ts';
 import { isUnstable } from '../model/provision-states.ts';
-import { attempt, type Attempt, unsupported } from './attempt.ts';
+import { attempt, type Attempt } from './attempt.ts';
 import { clearedError } from './change-power.ts';
 import { startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 /** Accepts the mode; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
 export function setBootMode(services: Services, caller: Caller, uuid: string, mode: BootMode): Promise<void> {

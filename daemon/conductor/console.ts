@@ -1,11 +1,12 @@
 // Consoles: enabling, disabling and finding them; the enabled ones are started again with the daemon.
 import { reasonOf } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
-import { attempt, unsupported } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { clearedError } from './change-power.ts';
 import { nodeOrFault, startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 /** How to reach the console; null while it is disabled. Takes no lock. */
 export async function getConsole(

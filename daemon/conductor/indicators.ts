@@ -1,10 +1,10 @@
 // The lights of a machine: which there are, what they show, and switching them.
 import { fault } from '../model/faults.ts';
 import type { Indicator, IndicatorState } from '../model/indicators.ts';
-import { unsupported } from './attempt.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 /** Takes no lock. */
 export function listIndicators(

@@ -1,7 +1,7 @@
 // The interrupt that makes a hanging system write its crash dump.
-import { unsupported } from './attempt.ts';
 import { withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
+import { unsupported } from './unsupported.ts';
 
 export function injectNmi(services: Services, caller: Caller, uuid: string): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {

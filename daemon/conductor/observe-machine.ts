@@ -1,8 +1,8 @@
 // What a machine says of itself when it is asked: BIOS settings, firmware, boot mode. Nothing fails for want of it.
-import { type BiosSetting, unknownRegistryEntry } from '../model/bios-setting.ts';
-import type { FirmwareComponent } from '../model/firmware-component.ts';
+import { unknownRegistryEntry } from '../model/bios-setting.ts';
 import type { NodeChanges } from '../model/node.ts';
 import { reasonOf } from '../model/faults.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { BiosSettingSeen, FirmwareSeen } from '../plugin-api/index.ts';
 import { now } from './services.ts';
 import type { NodeTask } from './task.ts';
@@ -39,18 +39,11 @@ function keepBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): voi
   const table = task.services.db.biosSettings;
   const time = now(task.services);
   const stored = table.ofNode(task.node.uuid);
-  const settings = seen.map(({ name, value, ...registry }) =>
-    renewed<BiosSetting>(
-      stored.find((setting) => setting.name === name),
-      {
-        node_uuid: task.node.uuid,
-        name,
-        value,
-        registry: { ...unknownRegistryEntry, ...registry },
-      },
-      time,
-    ),
-  );
+  const settings = seen.map(({ name, value, ...given }) => {
+    const registry: JsonObject = { ...unknownRegistryEntry, ...given };
+    const known = stored.find((setting) => setting.name === name);
+    return renewed(known, { node_uuid: task.node.uuid, name, value, registry }, time);
+  });
   table.replace(task.node.uuid, settings);
 }
 
@@ -60,19 +53,16 @@ function keepFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
   const stored = table.ofNode(task.node.uuid);
   const components = seen.map((found) => {
     const known = stored.find(({ component }) => component === found.component);
-    return renewed<FirmwareComponent>(
-      known,
-      {
-        node_uuid: task.node.uuid,
-        initial_version: known?.initial_version ?? found.current_version,
-        last_version_flashed: known?.last_version_flashed ?? null,
-        vendor: null,
-        model: null,
-        serial_number: null,
-        ...found,
-      },
-      time,
-    );
+    const component = {
+      node_uuid: task.node.uuid,
+      initial_version: known?.initial_version ?? found.current_version,
+      last_version_flashed: known?.last_version_flashed ?? null,
+      vendor: null,
+      model: null,
+      serial_number: null,
+      ...found,
+    };
+    return renewed(known, component, time);
   });
   table.replace(task.node.uuid, components);
 }
@@ -83,14 +73,10 @@ interface Dated {
 }
 
 /** `seen` with the times of `known`, if any; the update is new when anything differs. */
-function renewed<R extends Dated>(known: R | undefined, seen: Omit<R, keyof Dated>, time: string): R {
-  if (known === undefined) return { ...seen, created_at: time, updated_at: null } as unknown as R;
+function renewed<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
+  if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(
-    ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof R]),
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof S]),
   );
-  return {
-    ...seen,
-    created_at: known.created_at,
-    updated_at: differs ? time : known.updated_at,
-  } as unknown as R;
+  return { ...seen, created_at: known.created_at, updated_at: differs ? time : known.updated_at };
 }

@@ -3,11 +3,12 @@ import { sleep } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../plugin-api/index.ts';
-import { attempt, unsupported } from './attempt.ts';
+import { attempt } from './attempt.ts';
 import { defaultInterface } from './drivers.ts';
-import { type BackgroundWork, nodeOrFault, startTask, withTask } from './run-task.ts';
+import { nodeOrFault, startTask, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 export interface VendorCall {
   readonly method: string;
@@ -19,7 +20,7 @@ export interface VendorCall {
 /** The method's value, or that it goes on in the background. */
 export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'accepted' };
 
-type Methods = Readonly<Record<string, VendorMethod<never>>>;
+type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
 
 /** What the node's vendor interface offers; takes no lock. */
 export function nodeVendorMethods(services: Services, caller: Caller, uuid: string) {
@@ -40,7 +41,7 @@ function described(methods: Methods = {}): Readonly<Record<string, object>> {
         async: method.runs === 'background',
         description: method.description,
         attach: false,
-        require_exclusive_lock: !('sharesNode' in method),
+        require_exclusive_lock: method.sharesNode !== true,
       },
     ]),
   );
@@ -64,7 +65,7 @@ export async function callNodeMethod(
   }
   await startTask(services, caller, uuid, async (locked) => {
     await validate(locked, method, call);
-    return inBackground(method, call);
+    return (running) => runInBackground(running, method, call);
   });
   return { kind: 'accepted' };
 }
@@ -77,7 +78,9 @@ async function callShared(
   await validate(task, method, call);
   if (method.runs === 'wait') return valueOf(method, task, call, `node ${task.node.uuid}`);
   const leave = task.services.workers.enter('request');
-  void inBackground(method, call)(task).finally(leave);
+  void runInBackground(task, method, call)
+    .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
+    .finally(leave);
   return { kind: 'accepted' };
 }
 
@@ -112,17 +115,15 @@ function chosen<M extends VendorMethod<never>>(
   });
 }
 
-const inBackground =
-  (method: NodeVendorMethod, call: VendorCall): BackgroundWork =>
-  async (task) => {
-    await attempt(task, {
-      action: `run the vendor method ${call.method}`,
-      eventType: 'vendor',
-      work: () => method.call(task, call.given, call.verb),
-    });
-  };
+async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: VendorCall): Promise<void> {
+  await attempt(task, {
+    action: `run the vendor method ${call.method}`,
+    eventType: 'vendor',
+    work: () => method.call(task, call.given, call.verb),
+  });
+}
 
-async function valueOf<Context>(
+async function valueOf<Context extends DriverContext>(
   method: VendorMethod<Context>,
   context: Context,
   { given, verb, method: name }: VendorCall,
@@ -132,6 +133,7 @@ async function valueOf<Context>(
     return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
   } catch (error) {
     if (error instanceof Fault) throw error;
+    context.log.error({ error, method: name }, 'vendor method failed unexpectedly');
     const parameters = { method: name, subject, reason: reasonOf(error) };
     throw fault('VendorMethodFailed', parameters, { cause: error });
   }
@@ -153,7 +155,7 @@ export async function callDriverMethod(
   if (method.runs === 'wait') return run();
   const leave = services.workers.enter('request');
   void run()
-    .catch((error: unknown) => context.log.error({ error, method: call.method }, 'vendor method failed'))
+    .catch((error: unknown) => context.log.error({ reason: reasonOf(error) }, 'vendor method failed'))
     .finally(leave);
   return { kind: 'accepted' };
 }

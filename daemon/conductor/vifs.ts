@@ -1,9 +1,9 @@
 // Virtual interfaces of networks, attached to a node through its network interface.
 import type { Vif } from '../plugin-api/index.ts';
-import { unsupported } from './attempt.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 /** Takes no lock. */
 export async function listVifs(services: Services, caller: Caller, uuid: string): Promise<readonly Vif[]> {

@@ -1,11 +1,12 @@
 // Virtual media: images in the drives that a BMC shows its machine.
 import { fault } from '../model/faults.ts';
 import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';
-import { attempt, type Attempt, unsupported } from './attempt.ts';
+import { attempt, type Attempt } from './attempt.ts';
 import { clearedError } from './change-power.ts';
 import { nodeOrFault, startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
 
 /** Takes no lock. */
 export async function listVirtualMedia(

@@ -1,9 +1,8 @@
 // One BIOS setting of a node, as it was last seen.
-import { Type } from 'typebox';
 import { field, type RecordOf, schema } from './fields.ts';
 
 /** What the BIOS says of a setting beside its value; null where it says nothing. */
-export interface BiosRegistryEntry {
+export type BiosRegistryEntry = {
   /** Enumeration, String, Integer, Boolean or Password. */
   readonly attribute_type: string | null;
   readonly allowable_values: readonly string[];
@@ -14,7 +13,7 @@ export interface BiosRegistryEntry {
   readonly read_only: boolean | null;
   readonly reset_required: boolean | null;
   readonly unique: boolean | null;
-}
+};
 
 export const unknownRegistryEntry: BiosRegistryEntry = {
   attribute_type: null,
@@ -32,10 +31,8 @@ export const biosSettingFields = {
   node_uuid: field(schema.uuid(), { since: 40, initial: '' }),
   name: field(schema.text(), { since: 40, initial: '' }),
   value: field(schema.textOrNull(), { since: 40, initial: null }),
-  registry: field(Type.Unsafe<BiosRegistryEntry>({ type: 'object' }), {
-    since: 74,
-    initial: unknownRegistryEntry,
-  }),
+  /** A BiosRegistryEntry. */
+  registry: field(schema.object(), { since: 74, initial: unknownRegistryEntry }),
   created_at: field(schema.timeOrNull(), { since: 40, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 40, initial: null }),
 } as const;

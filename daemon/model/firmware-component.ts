@@ -8,7 +8,7 @@ export const firmwareComponentFields = {
   component: field(schema.text(), { since: 86, initial: '' }),
   /** The version that was seen first. */
   initial_version: field(schema.text(), { since: 86, initial: '' }),
-  current_version: text(86),
+  current_version: field(schema.text(), { since: 86, initial: '' }),
   last_version_flashed: text(86),
   vendor: text(114),
   model: text(114),

@@ -1,6 +1,6 @@
 // enroll -> verifying -> manageable: the BMC answers, and the machine's power state becomes known.
 import { reasonOf } from '../../model/faults.ts';
-import { observeMachine } from '../machine-parts.ts';
+import { observeMachine } from '../observe-machine.ts';
 import type { NodeTask } from '../task.ts';
 
 /** Runs in `verifying`; ends in `manageable`, or back in `enroll` with the reason in `last_error`. */

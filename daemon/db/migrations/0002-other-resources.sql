@@ -130,7 +130,7 @@ CREATE TABLE node_firmware_components (
   node_uuid TEXT NOT NULL REFERENCES nodes (uuid) ON DELETE CASCADE,
   component TEXT NOT NULL,
   initial_version TEXT NOT NULL,
-  current_version TEXT,
+  current_version TEXT NOT NULL,
   last_version_flashed TEXT,
   vendor TEXT,
   model TEXT,
