@@ -23,7 +23,7 @@ export const ipmitoolManagement = defineManagement({
     await ipmitool(task, {
       operation: 'Injecting a non-maskable interrupt',
       command: ['chassis', 'power', 'diag'],
-      confirmation: 'Diag',
+      confirmation: 'Chassis Power Control: Diag',
     });
   },
 });
