@@ -8,6 +8,7 @@ import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
 import { referencedChassis } from './references.ts';
 import { dissociate } from './node-association.ts';
+import { stopConsole } from './console.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
 
@@ -189,7 +190,8 @@ function parentOf(services: Services, node: Node): string | null {
 
 /** Deletes the node with everything that belongs to it. */
 export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, ({ node }) => {
+  return withTask(services, caller, uuid, async (task) => {
+    const { node } = task;
     if (node.instance_uuid !== null && !node.maintenance) {
       throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });
     }
@@ -205,6 +207,7 @@ export function deleteNode(services: Services, caller: Caller, uuid: string): Pr
         reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
       });
     }
+    await stopConsole(task);
     services.db.nodes.remove(uuid);
   });
 }

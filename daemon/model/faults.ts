@@ -101,6 +101,7 @@ const table = {
   InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
   NodeTraitNotFound: [404, "Node {node} doesn't have a trait {trait}."],
   BiosSettingNotFound: [404, "Node {node} doesn't have a BIOS setting {setting}."],
+  RaidUnsupported: [404, 'Driver {driver} does not support RAID (disabled or not implemented).'],
   DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
   ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
   NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],
@@ -150,10 +151,15 @@ const table = {
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
+  VendorMethodFailed: [500, 'The vendor method {method} of {subject} failed: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,
     'Requested action cannot be performed due to lack of free conductor workers ({size} are busy, [conductor] workers_pool_size). Try again later.',
+  ],
+  BmcUnreachable: [
+    503,
+    'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
   ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;

@@ -42,7 +42,7 @@ export const nodeFields = {
   last_error: field(text(), { since: 1, initial: null }),
   /** The host that holds the node's lock. */
   reservation: field(text(), { since: 1, initial: null, computed: true }),
-  console_enabled: field(schema.flag(), { since: 1, initial: false }),
+  console_enabled: field(schema.flag(), { since: 1, initial: false, create: true }),
   clean_step: object(7),
   deploy_step: object(44),
   service_step: object(87),

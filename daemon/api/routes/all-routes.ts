@@ -6,14 +6,22 @@ import { conductorRoutes } from './conductors.ts';
 import { driverRoutes } from './drivers.ts';
 import { eventRoutes } from './events.ts';
 import { nodeChildrenRoutes } from './node-children.ts';
+import { nodeBootModeRoutes } from './node-boot-mode.ts';
+import { nodeConsoleRoutes } from './node-console.ts';
+import { nodeIndicatorRoutes } from './node-indicators.ts';
 import { nodeManagementRoutes } from './node-management.ts';
+import { nodePartRoutes } from './node-parts.ts';
+import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
 import { nodeTraitRoutes } from './node-traits.ts';
+import { nodeVifRoutes } from './node-vifs.ts';
+import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
 import { shardRoutes } from './shards.ts';
+import { vendorPassthruRoutes } from './vendor-passthru.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
 import { volumeRoutes } from './volume.ts';
 
@@ -23,6 +31,14 @@ export const apiRoutes: readonly Route[] = [
   ...nodeStateRoutes,
   ...nodeManagementRoutes,
   ...nodeRecordRoutes,
+  ...nodeRaidRoutes,
+  ...nodeBootModeRoutes,
+  ...nodeConsoleRoutes,
+  ...nodeIndicatorRoutes,
+  ...nodePartRoutes,
+  ...nodeVirtualMediaRoutes,
+  ...nodeVifRoutes,
+  ...vendorPassthruRoutes,
   ...portRoutes,
   ...driverRoutes,
   ...conductorRoutes,

@@ -66,6 +66,9 @@ export function createNodesTable(connection: Connection) {
       statements.select(['uuid'], 'WHERE chassis_uuid = ?', chassis).length,
     childrenOf: (parent: string): string[] =>
       statements.select(['uuid'], 'WHERE parent_node = ? ORDER BY id', parent).map((node) => node.uuid),
+    /** UUIDs of the nodes whose console is enabled. */
+    withConsole: (): string[] =>
+      statements.select(['uuid'], 'WHERE console_enabled = 1').map(({ uuid }) => uuid),
     withTargetPowerState: (): Node[] => statements.select(all, 'WHERE target_power_state IS NOT NULL'),
     /** UUIDs of nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]): string[] =>
