@@ -1,0 +1,49 @@
+// What links begin with: the URL under which the client reached the API, as far as proxies tell.
+import type { Config } from '../config/core-sections.ts';
+import { fault } from '../model/faults.ts';
+
+interface Asked {
+  readonly url: string;
+  /** The value of a request header, by its lower-case name. */
+  readonly header: (name: string) => string | undefined;
+}
+
+/** Without a slash at the end. Throws InvalidParameter when a proxy's header makes no URL. */
+export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, header }: Asked): string {
+  const { origin } = new URL(url);
+  if (!config.oslo_middleware.enable_proxy_headers_parsing)
+    return config.api.public_endpoint?.replace(/\/+$/, '') ?? origin;
+  const { protocol, host } = new URL(origin);
+  const client = forwarded(header) ?? {
+    proto: firstOf(header('x-forwarded-proto')),
+    host: firstOf(header('x-forwarded-host')),
+  };
+  const prefix = firstOf(header('x-forwarded-prefix')) ?? '';
+  return plainUrl(`${client.proto ?? protocol.slice(0, -1)}://${client.host ?? host}${prefix}`);
+}
+
+// Each proxy adds its own view at the end, so that the first is what the client saw
+const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
+
+/** Protocol and host of the first element of a `Forwarded` header (RFC 7239), which may be quoted. */
+function forwarded(header: Asked['header']) {
+  const [first] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
+  if (first === undefined || first === '') return undefined;
+  const value = (name: string) =>
+    new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(first)?.slice(1).find(Boolean);
+  return { proto: value('proto'), host: value('host') };
+}
+
+function plainUrl(text: string): string {
+  const url = URL.parse(text);
+  const path = url?.pathname.replace(/\/+$/, '');
+  const isPlain =
+    url !== null &&
+    /^https?:$/.test(url.protocol) &&
+    /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*\/?$/i.test(text);
+  if (isPlain) return `${url.origin}${path}`;
+  throw fault('InvalidParameter', {
+    name: 'the Forwarded or X-Forwarded-* headers',
+    reason: `they give ${JSON.stringify(text)}. Expected http or https, a host and a path of plain segments; look at the proxy`,
+  });
+}
