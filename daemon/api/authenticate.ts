@@ -4,6 +4,7 @@ import type { Services } from '../conductor/services.ts';
 import { reloaded } from '../lib/reloaded.ts';
 import { readSecretFile } from '../lib/secret-file.ts';
 import { fault, reasonOf } from '../model/faults.ts';
+import { parseBasic } from './basic-header.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
 
@@ -67,32 +68,9 @@ function readAccounts(file: string, log: Services['log']): Accounts {
   return accounts;
 }
 
-const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?)?(?:\.json|\.xml)?$/;
+const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?$/;
 
 /** What ramdisks call, and the version documents. Nothing that needs decoding or another spelling is public. */
 export function isPublic(pathname: string): boolean {
   return PUBLIC.test(pathname.replace(/\/+$/, '') || '/');
-}
-
-/** User and password of a Basic `Authorization` header. */
-export function parseBasic(authorization: string | undefined): {
-  readonly user: string;
-  readonly password: string;
-} {
-  if (authorization === undefined) throw fault('AuthenticationRequired', {});
-  const [, scheme = '', token = ''] = /^(\S*)\s*(.*?)\s*$/.exec(authorization) ?? [];
-  if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
-  // bcrypt takes a NUL for the end and begins anew: "secret" has the digest of "secret\0secret"
-  const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];
-  if (user === undefined || password === undefined) throw fault('AuthenticationMalformed', {});
-  return { user, password };
-}
-
-function decodeBase64(token: string): string {
-  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(token)) throw fault('AuthenticationMalformed', {});
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(token, 'base64'));
-  } catch {
-    throw fault('AuthenticationMalformed', {});
-  }
 }

@@ -18,8 +18,11 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
     proto: firstOf(header('x-forwarded-proto')),
     host: firstOf(header('x-forwarded-host')),
   };
-  const prefix = firstOf(header('x-forwarded-prefix')) ?? '';
-  return plainUrl(`${client.proto ?? protocol.slice(0, -1)}://${client.host ?? host}${prefix}`);
+  return joined(
+    client.proto ?? protocol.slice(0, -1),
+    client.host ?? host,
+    firstOf(header('x-forwarded-prefix'))?.replace(/\/+$/, '') ?? '',
+  );
 }
 
 // Each proxy adds its own view at the end, so that the first is what the client saw
@@ -34,16 +37,13 @@ function forwarded(header: Asked['header']) {
   return { proto: value('proto'), host: value('host') };
 }
 
-function plainUrl(text: string): string {
-  const url = URL.parse(text);
-  const path = url?.pathname.replace(/\/+$/, '');
+function joined(protocol: string, host: string, prefix: string): string {
   const isPlain =
-    url !== null &&
-    /^https?:$/.test(url.protocol) &&
-    /^https?:\/\/[\w.:[\]-]+(?:\/[\w.~-]+)*\/?$/i.test(text);
-  if (isPlain) return `${url.origin}${path}`;
+    /^https?$/i.test(protocol) && /^[\w.:[\]-]+$/.test(host) && /^(?:\/[\w.~-]+)*$/.test(prefix);
+  const url = isPlain ? URL.parse(`${protocol}://${host}`) : null;
+  if (url !== null) return `${url.origin}${prefix}`;
   throw fault('InvalidParameter', {
     name: 'the Forwarded or X-Forwarded-* headers',
-    reason: `they give ${JSON.stringify(text)}. Expected http or https, a host and a path of plain segments; look at the proxy`,
+    reason: `${JSON.stringify([protocol, host, prefix])} is no protocol (http or https), host and path. Look at what the proxy sends.`,
   });
 }

@@ -37,8 +37,7 @@ test('a wrong password is wrong and is compared each time', async () => {
 
 test('a user that does not exist costs the same comparison, which nothing passes', async () => {
   const { isRight, compared } = check(ann);
-  for (const password of ['secret', 'guess', 'secret'])
-    assert.equal(await isRight('bob', password), false);
+  for (const password of ['secret', 'guess', 'secret']) assert.equal(await isRight('bob', password), false);
   assert.deepEqual(
     compared.map(({ digest }) => digest.slice(0, 7)),
     ['$2b$10$', '$2b$10$', '$2b$10$'],

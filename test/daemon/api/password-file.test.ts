@@ -5,7 +5,7 @@ import { parsePasswordFile } from '../../../daemon/api/password-file.ts';
 import { ConfigurationError } from '../../../daemon/config/configuration-error.ts';
 
 const REST = 'abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
-const accountsIn = (text: string) => [...parsePasswordFile('/etc/htpasswd', text)].toSorted();
+const accountsIn = (text: string) => [...parsePasswordFile('/etc/htpasswd', text)].toReversed();
 const problemsOf = (text: string): readonly string[] => {
   try {
     parsePasswordFile('/etc/htpasswd', text);
