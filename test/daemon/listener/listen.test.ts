@@ -11,6 +11,7 @@ import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../../daemon/config/core-sections.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
+import { startDaemon } from '../../../daemon/main.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
 import { fakeLogger, type LogLine } from '../../fakes/task.ts';
 
@@ -240,4 +241,24 @@ test('a socket that somebody listens on, and a file that is none, are left alone
   writeFileSync(file, 'precious');
   await assert.rejects(start(context, { unix_socket: file }), /Cannot listen on .*unix_socket/);
   assert.equal(statSync(file).size, 8);
+});
+
+test('the daemon listens as the configuration says', async (context) => {
+  const files = certificateFiles(context);
+  const environment = {
+    IRONIC_DEFAULT__STATE_PATH: files.directory,
+    IRONIC_API__PORT: '0',
+    IRONIC_API__ENABLE_SSL_API: 'true',
+    IRONIC_API__CERT_FILE: files.cert,
+    IRONIC_API__KEY_FILE: files.key,
+  };
+  const daemon = await startDaemon({ configFile: undefined, environment, logLevel: 'silent' });
+  try {
+    const { text } = await ask(`${daemon.url}/v1`);
+    const { links } = JSON.parse(text) as { links: { href: string }[] };
+    assert.match(daemon.url, /^https:/);
+    assert.equal(links[0]?.href, `${daemon.url}/v1/`);
+  } finally {
+    await daemon.stop();
+  }
 });
