@@ -68,9 +68,7 @@ function readAccounts(file: string, log: Services['log']): Accounts {
   return accounts;
 }
 
-const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?$/;
+const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
 
 /** What ramdisks call, and the version documents. Nothing that needs decoding or another spelling is public. */
-export function isPublic(pathname: string): boolean {
-  return PUBLIC.test(pathname.replace(/\/+$/, '') || '/');
-}
+export const isPublic = (pathname: string): boolean => PUBLIC.test(pathname);

@@ -10,10 +10,9 @@ interface Asked {
 
 /** Without a slash at the end. Throws InvalidParameter when a proxy's header makes no URL. */
 export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, header }: Asked): string {
-  const { origin } = new URL(url);
+  const { origin, protocol, host } = new URL(url);
   if (!config.oslo_middleware.enable_proxy_headers_parsing)
     return config.api.public_endpoint?.replace(/\/+$/, '') ?? origin;
-  const { protocol, host } = new URL(origin);
   const client = forwarded(header) ?? {
     proto: firstOf(header('x-forwarded-proto')),
     host: firstOf(header('x-forwarded-host')),
@@ -21,7 +20,7 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
   return joined(
     client.proto ?? protocol.slice(0, -1),
     client.host ?? host,
-    firstOf(header('x-forwarded-prefix'))?.replace(/\/+$/, '') ?? '',
+    firstOf(header('x-forwarded-prefix')) ?? '',
   );
 }
 
@@ -39,9 +38,9 @@ function forwarded(header: Asked['header']) {
 
 function joined(protocol: string, host: string, prefix: string): string {
   const isPlain =
-    /^https?$/i.test(protocol) && /^[\w.:[\]-]+$/.test(host) && /^(?:\/[\w.~-]+)*$/.test(prefix);
+    /^https?$/i.test(protocol) && /^[\w.:[\]-]+$/.test(host) && /^(?:\/[\w.~-]+)*\/?$/.test(prefix);
   const url = isPlain ? URL.parse(`${protocol}://${host}`) : null;
-  if (url !== null) return `${url.origin}${prefix}`;
+  if (url !== null) return `${url.origin}${prefix.replace(/\/$/, '')}`;
   throw fault('InvalidParameter', {
     name: 'the Forwarded or X-Forwarded-* headers',
     reason: `${JSON.stringify([protocol, host, prefix])} is no protocol (http or https), host and path. Look at what the proxy sends.`,

@@ -7,7 +7,7 @@ export function parseBasic(authorization: string | undefined): {
   readonly password: string;
 } {
   if (authorization === undefined) throw fault('AuthenticationRequired', {});
-  const [, scheme = '', token = ''] = /^(\S*)\s*(.*?)\s*$/.exec(authorization) ?? [];
+  const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
   // bcrypt takes a NUL for the end and begins anew: "secret" has the digest of "secret\0secret"
   const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];

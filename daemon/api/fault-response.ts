@@ -28,7 +28,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
 
 function errorBody(known: Fault): object {
   const faultcode = known.status < 500 ? 'Client' : 'Server';
-  // refusals of the body as such are not wrapped (clients expect these so), nor are those of the caller
+  // clients expect refusals of the body as such, and of the caller, without a wrapping
   if (known.code === 'BodyTooLarge' || known.code === 'BodyTooDeep')
     return { faultcode, faultstring: known.message };
   if (known.code.startsWith('Authentication'))

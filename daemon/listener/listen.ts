@@ -6,8 +6,11 @@ import type { Socket } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Config } from '../config/core-sections.ts';
 import type { Logger } from '../lib/logger.ts';
-import { openCertificate } from './certificate.ts';
-import { removeDeadSocket, SOCKET_MODE } from './unix-socket.ts';
+import { keepCurrent, openCertificate } from './certificate.ts';
+import { removeDeadSocket } from './unix-socket.ts';
+
+/** User and group may connect. */
+const SOCKET_MODE = 0o660;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
@@ -46,9 +49,9 @@ export async function listen(fetch: Fetch, options: Config['api'], log: Logger):
 function createServer(fetch: Fetch, options: Config['api'], log: Logger): Server {
   if (!options.enable_ssl_api) return createAdaptorServer({ fetch }) as Server;
   const certificate = openCertificate(options, log);
-  const serverOptions = { ...certificate.current() };
+  const serverOptions = { ...certificate() };
   const server = createAdaptorServer({ fetch, createServer: createTlsServer, serverOptions }) as TlsServer;
-  certificate.attach(server);
+  keepCurrent(server, certificate);
   return server;
 }
 

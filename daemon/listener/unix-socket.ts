@@ -2,9 +2,6 @@
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 
-/** Owner and group may connect. */
-export const SOCKET_MODE = 0o660;
-
 /** Removes `path` when it is a socket that nothing listens on. */
 export async function removeDeadSocket(path: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;

@@ -48,7 +48,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'listener',
     path: 'daemon/listener',
-    imports: ['config', 'lib'],
+    imports: ['config', 'model', 'lib'],
     packages: ['@hono/node-server'],
   },
   {

@@ -248,6 +248,8 @@ test('public are the root, /v1, and what ramdisks call under its full name', () 
     '/v1/nodes.json',
     '/v1/lookup\n',
     '/.json',
+    // decided in a linear number of steps
+    `${'/'.repeat(1_000_000)}x`,
   ];
   assert.deepEqual(
     closed.filter((each) => isPublic(each)),

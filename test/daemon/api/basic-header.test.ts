@@ -49,3 +49,8 @@ test('any header gives credentials or one of three faults', () => {
     }),
   );
 });
+
+test('a header of nothing but spaces in the middle is read in a linear number of steps', () => {
+  const longest = `Basic a${' '.repeat(1_000_000)}b`;
+  assert.throws(() => parseBasic(longest), { code: 'AuthenticationMalformed' });
+});
