@@ -55,14 +55,14 @@ const explanations: readonly (Failure & { readonly pattern: RegExp })[] = [
 
 const SILENCE = /Get Auth Capabilities|Close Session command failed|Unable to (?:establish|get|set|send)/;
 const SESSION_OPEN = /^(?:Running Get |Discovered IPMB)/m;
-/** The BMC's own completion code, in words. */
-const COMPLETION = /^(?:.* failed|.* rsp=0x[0-9a-f]+\)): .*$/gm;
+/** What the BMC answered, in words. */
+const ANSWER = /^.*(?: failed:| rsp=0x[0-9a-f]+\):| message :| indicates an error :) .*$/gm;
 
 /** `exit` is null when ipmitool was ended because its time was over. */
 export function explainFailure(stderr: string, exit: number | null): Failure {
   const known = explanations.find(({ pattern }) => pattern.test(stderr));
   if (known !== undefined) return { kind: known.kind, reason: known.reason };
-  const refusal = stderr.match(COMPLETION)?.at(-1);
+  const refusal = stderr.match(ANSWER)?.at(-1);
   if (refusal !== undefined) return { kind: 'refused', reason: `it refused: ${quoted(refusal)}` };
   if (exit === null || SILENCE.test(stderr)) return { kind: 'silent', reason: silence(stderr) };
   const last = stderr.trim().split('\n').at(-1) ?? '';

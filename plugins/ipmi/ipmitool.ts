@@ -90,8 +90,8 @@ async function withPasswordFile<T>(password: string, use: (path: string) => Prom
 }
 
 function cannotRun(error: unknown): string {
-  const isMissing = error instanceof Error && 'syscall' in error && error.syscall === 'spawn ipmitool';
-  return isMissing
-    ? `ipmitool cannot be started (${error.message}); install the Debian package ipmitool`
-    : `ipmitool cannot be given its password: ${reasonOf(error)}`;
+  const reason = reasonOf(error);
+  return reason === 'spawn ipmitool ENOENT'
+    ? 'ipmitool is not installed on this host; install the Debian package ipmitool'
+    : `ipmitool cannot be run on this host: ${reason}`;
 }

@@ -27,11 +27,13 @@ export function runIpmitool(
       signal,
       killSignal: 'SIGKILL',
     });
-    const stdout = gather(child.stdout);
-    const stderr = gather(child.stderr);
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error);
     });
+    // with too many open files it has no streams either
+    if (child.pid === undefined) return;
+    const stdout = gather(child.stdout);
+    const stderr = gather(child.stderr);
     child.on('close', (exit) => resolve({ exit, stdout: stdout(), stderr: stderr() }));
     // it may end before it has read anything
     child.stdin.on('error', () => {});
