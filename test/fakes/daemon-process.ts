@@ -97,9 +97,9 @@ export class DaemonProcess implements AsyncDisposable {
     this.#running.child.kill(name);
   }
 
-  /** The first line that `matches` among those already there and those to come. */
-  async logged(matches: (line: LogLine) => boolean): Promise<LogLine> {
-    for (let read = 0; ; read += 1) {
+  /** The first line that `matches` from line number `from` of the log on, be it there already or still to come. */
+  async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
+    for (let read = from; ; read += 1) {
       while (read >= this.log.length) await this.#nextLine();
       const line = this.log[read];
       if (line !== undefined && matches(line)) return line;
