@@ -70,14 +70,16 @@ export function patchedFields(
   operations: readonly PatchOperation[],
   fields: FieldTable,
 ): Record<string, unknown> {
-  const document = structuredClone(current) as Record<string, unknown>;
+  const touched = new Set(operations.map(({ path }) => rootOf(path)));
+  const document: Record<string, unknown> = { ...current };
+  // one by one: fields that are the same empty object must not become the same copy
+  for (const name of touched) document[name] = structuredClone(document[name]);
   for (const operation of operations) {
     const [error] = applyPatch(document, [effective(operation, fields)]);
     if (error !== null && error !== undefined) {
       throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${error.message}` });
     }
   }
-  const touched = new Set(operations.map(({ path }) => rootOf(path)));
   return Object.fromEntries(
     [...touched]
       .filter((name) => JSON.stringify(document[name]) !== JSON.stringify(current[name]))
