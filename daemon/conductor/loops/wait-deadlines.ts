@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 export function watchWaitDeadlines(services: Services): () => void {
   const { inspect_wait_timeout: limitSeconds, check_provision_state_interval: retrySeconds } =
     services.config.conductor;
-  if (limitSeconds <= 0) return () => undefined;
+  if (limitSeconds === 0 || retrySeconds === 0) return () => undefined;
   const timers = new Map<string, () => void>();
   const arm = (uuid: string, milliseconds: number) => {
     timers.set(
@@ -28,7 +28,7 @@ export function watchWaitDeadlines(services: Services): () => void {
       services.log.error({ node: uuid, error }, 'the timeout could not be handled');
       return false;
     });
-    if (!ended) arm(uuid, Math.max(1, retrySeconds) * 1000);
+    if (!ended) arm(uuid, retrySeconds * 1000);
   };
   services.transitions.add(follow);
   for (const node of services.db.nodes.inStates(statesThat('inspectionReport'))) follow(node);
