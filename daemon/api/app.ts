@@ -1,6 +1,7 @@
 // The HTTP application: paths, versions, bodies and faults around a list of routes.
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
 import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
@@ -14,13 +15,14 @@ export interface App {
   readonly fetch: (request: Request) => Response | Promise<Response>;
 }
 
+const ROOT = '/';
 const VERSION_HEADERS = {
   'x-openstack-ironic-api-minimum-version': versionText(MINIMUM_MINOR),
   'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
 } as const;
 
 export function createApp(services: Services, routes: readonly Route[]): App {
-  const app = new Hono({ getPath: (request) => routedPath(request.url), strict: true });
+  const app = new Hono({ getPath: routedPath, strict: true });
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map(group.map((route) => [route.method as string, route]));
     app.all(path, (context) => answer(services, context, byMethod));
@@ -29,13 +31,11 @@ export function createApp(services: Services, routes: readonly Route[]): App {
   return { fetch: (request) => app.fetch(request) };
 }
 
-/**
- * Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. Decoding is left
- * to the router.
- */
-export function routedPath(url: string): string {
-  const path = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/';
-  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+/** Decoded. Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. */
+export function routedPath(request: Request): string {
+  const plain = getPath(request)
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
   if (plain === '' || plain === '/v1' || plain.startsWith('/v1/')) return plain === '' ? '/' : plain;
   return `/v1${plain}`;
 }
@@ -70,7 +70,11 @@ async function answer(
   );
   return new Response(method === 'HEAD' ? null : text, {
     status,
-    headers: { ...answered.headers, ...commonHeaders(caller, exchange.minor) },
+    headers: {
+      ...answered.headers,
+      ...(status === 405 && { allow: [...routes.keys()].join(', ') }),
+      ...commonHeaders(caller, exchange.minor),
+    },
   });
 }
 
@@ -112,8 +116,7 @@ function refuseOtherMedia(accept: string | undefined): void {
 }
 
 function routeFor(routes: ReadonlyMap<string, Route>, method: string, path: string): Route {
-  const isVersionDocument = path === '/' || path === '/v1';
-  const found = routes.get(method === 'HEAD' && isVersionDocument ? 'GET' : method);
+  const found = routes.get(path === ROOT || (method === 'HEAD' && path === '/v1') ? 'GET' : method);
   if (found !== undefined) return found;
   throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
 }
@@ -132,6 +135,7 @@ async function readRequest(
   route: Route,
   minor: number,
 ): Promise<Pick<ApiRequest, 'body' | 'query'>> {
+  if (route.body === 'ignored') return { query: {}, body: undefined };
   const search = req.url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
   const bytes = await bodyOf(services, req.raw, route);

@@ -1,6 +1,7 @@
 // What clients may write to a node: the body of POST and the operations of PATCH, checked and normalised.
 import { fault } from '../model/faults.ts';
 import { parseUuid } from '../lib/uuid.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Node, type NodeChanges, type NodeField, nodeFields } from '../model/node.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
 import { checkNodeName } from './node-identifiers.ts';
@@ -28,18 +29,16 @@ export function newNodeFields(body: unknown, minor: number): NodeChanges & Pick<
 export function parseNodePatch(body: unknown, minor: number): readonly PatchOperation[] {
   const operations = parsePatch(body, nodeFields, minor);
   for (const { op, path, value } of operations) {
-    if (path === '/name' && op !== 'remove' && (value === null || value === '')) {
-      throw fault('InvalidName', {
-        name: String(value),
-        resource: 'node',
-        reason: 'clear a name with the remove operation',
-      });
+    if (CLEARED_BY_REMOVE_ALONE.has(path) && op !== 'remove' && (value === null || value === '')) {
+      throw fault('InvalidPatch', { reason: `${op} ${path}: clear it with the remove operation` });
     }
     if (path === '/driver' && op === 'remove')
       throw fault('InvalidPatch', { reason: 'driver is required and can not be removed' });
   }
   return operations;
 }
+
+const CLEARED_BY_REMOVE_ALONE: ReadonlySet<string> = new Set(['/name', '/parent_node']);
 
 /** What the operations change of `node`, validated. Pure. */
 export function nodePatchChanges(
@@ -62,9 +61,20 @@ function checked(fields: NodeChanges, minor: number): NodeChanges {
       });
     }
   }
+  checkNetworkData(fields.network_data ?? {});
   if (typeof fields.uuid === 'string')
     return { ...fields, uuid: canonical(fields.uuid), ...associated(fields) };
   return { ...fields, ...associated(fields) };
+}
+
+function checkNetworkData(networkData: JsonObject): void {
+  const missing = ['links', 'networks', 'services'].filter((part) => !Array.isArray(networkData[part]));
+  if (Object.keys(networkData).length > 0 && missing.length > 0) {
+    throw fault('InvalidParameter', {
+      name: 'network_data',
+      reason: `it needs the lists ${missing.join(', ')}`,
+    });
+  }
 }
 
 const associated = (fields: NodeChanges): NodeChanges =>

@@ -1,5 +1,5 @@
 // What clients may write to a port: the body of POST and the operations of PATCH, checked and normalised.
-import { fault } from '../model/faults.ts';
+import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, type PortChanges, type PortField, portFields } from '../model/port.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
@@ -32,7 +32,15 @@ export function newPortFields(
   const fields = Object.fromEntries(
     Object.entries(given).map(([name, value]) => [name, value ?? portFields[name as PortField].initial]),
   );
-  return checked(fields, minor) as PortChanges & Pick<Port, 'address' | 'node_uuid'>;
+  const port = checked(fields, minor) as PortChanges & Pick<Port, 'address' | 'node_uuid'>;
+  refuseUnwiredSmartNic(port);
+  return port;
+}
+
+function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection = {} }: PortChanges): void {
+  if (is_smartnic === true && !('port_id' in connection && 'hostname' in connection)) {
+    throw refuse('a port with is_smartnic needs port_id and hostname');
+  }
 }
 
 function withNodeUuid(body: unknown, minor: number, findNode: (identifier: string) => string): unknown {
@@ -42,7 +50,16 @@ function withNodeUuid(body: unknown, minor: number, findNode: (identifier: strin
   if ('node_uuid' in rest)
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
   if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
-  return { ...rest, node_uuid: findNode(identifier) };
+  return { ...rest, node_uuid: referencedNode(identifier, findNode) };
+}
+
+// What a body refers to and is not there is the body's fault, not a missing resource
+function referencedNode(identifier: string, findNode: (identifier: string) => string): string {
+  try {
+    return findNode(identifier);
+  } catch (error) {
+    throw fault('InvalidParameter', { name: 'node_ident', reason: reasonOf(error) });
+  }
 }
 
 export function parsePortPatch(body: unknown, minor: number): readonly PatchOperation[] {
@@ -66,7 +83,9 @@ export function portPatchChanges(
   operations: readonly PatchOperation[],
   minor: number,
 ): PortChanges {
-  return checked(validateChanged('patch', patchedFields(port, operations, portFields)), minor);
+  const changes = checked(validateChanged('patch', patchedFields(port, operations, portFields)), minor);
+  refuseUnwiredSmartNic({ ...port, ...changes });
+  return changes;
 }
 
 function checked(fields: PortChanges, minor: number): PortChanges {

@@ -23,9 +23,9 @@ export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Kinds[P[K
 
 /**
  * How the body is read. `json`: a JSON document. `arguments`: named arguments from a JSON object, a form and the query.
- * `bytes`: unparsed.
+ * `bytes`: unparsed. `ignored`: neither body nor query matters.
  */
-export type BodyKind = 'none' | 'json' | 'arguments' | 'bytes';
+export type BodyKind = 'none' | 'ignored' | 'json' | 'arguments' | 'bytes';
 
 export interface ApiRequest<Q extends Parameters = Parameters> {
   readonly services: Services;

@@ -10,6 +10,7 @@ export interface Logger {
   child(fields: object): Logger;
 }
 
+export type LogDestination = DestinationStream;
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
@@ -18,7 +19,7 @@ type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
 export function createLogger(options: {
   readonly level: LogLevel;
   readonly mask: Mask;
-  readonly destination?: DestinationStream;
+  readonly destination?: LogDestination;
 }): Logger {
   const settings: LoggerOptions = {
     level: options.level,

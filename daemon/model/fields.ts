@@ -33,6 +33,9 @@ export const schema = {
   textOrNull: (rest: object = {}) => nullable<string>('string', rest),
   flag: () => Type.Boolean(),
   flagOrNull: () => nullable<boolean>('boolean'),
+  /** Clients may write null, which is stored as the initial value. */
+  flagOrInitial: () => Type.Unsafe<boolean>({ type: ['boolean', 'null'] }),
+  textOrInitial: (rest: object = {}) => Type.Unsafe<string>({ type: ['string', 'null'], ...rest }),
   object: () => Type.Unsafe<JsonObject>({ type: ['object', 'null'] }),
   list: () => Type.Unsafe<readonly Json[]>({ type: 'array' }),
   uuid: () => Type.String({ format: 'uuid' }),
@@ -43,10 +46,17 @@ export const schema = {
 
 export type Storage = 'text' | 'flag' | 'json';
 
+function typesOf(of: Field): readonly string[] {
+  const { type = [] } = of.schema as { type?: string | readonly string[] };
+  return [type].flat();
+}
+
+/** Whether clients may write null. */
+export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
+
 /** How a field lies in the database: SQLite has neither booleans nor objects. */
 export function storageOf(of: Field): Storage {
-  const type = (of.schema as { type?: string | readonly string[] }).type;
-  const first = typeof type === 'string' ? type : type?.[0];
+  const [first] = typesOf(of);
   if (first === 'boolean') return 'flag';
   return first === 'object' || first === 'array' ? 'json' : 'text';
 }

@@ -4,12 +4,12 @@ import { type PortFilters, portColumns } from '../../db/tables/ports.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
 import { linkPair } from '../links.ts';
-import { findNode } from '../node-identifiers.ts';
+import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { newPortFields, parsePortPatch, portPatchChanges } from '../port-bodies.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { checkedFields, fieldsUpTo } from '../visible-fields.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const shapeParameters = {
   fields: { kind: 'list', since: 8 },
@@ -76,7 +76,7 @@ function filtersOf({ services, query, minor }: ApiRequest<typeof filterParameter
   if (node !== undefined && query.shard !== undefined) throw fault('OperationNotPermitted', {});
   return {
     equal: {
-      ...(node !== undefined && { node_uuid: findNode(services, node, minor).uuid }),
+      ...(node !== undefined && { node_uuid: findNodeByParameter(services, node, minor).uuid }),
       ...(query.address !== undefined && { address: query.address }),
     },
     ...(query.shard !== undefined && { shards: query.shard }),
@@ -85,9 +85,7 @@ function filtersOf({ services, query, minor }: ApiRequest<typeof filterParameter
 }
 
 function shapeOf({ query, minor }: ApiRequest<typeof shapeParameters>): readonly string[] {
-  if (query.fields !== undefined && query.detail === true) {
-    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
-  }
+  refuseFieldsWithDetail(query);
   if (query.detail === true) return fieldsUpTo(portFields, minor);
   return query.fields === undefined ? portSummary : checkedFields(portFields, query.fields, minor);
 }
