@@ -80,13 +80,13 @@ export type ManifestReader = (folder: string) => Plugin;
 /** Compiling the schema takes longer than all the manifests of a site: one reader reads them all. */
 export function createManifestReader(apiVersion: string): ManifestReader {
   const ajv = new Ajv();
-  const fits = ajv.compile(manifestSchema);
+  const fits = ajv.compile<Manifest>(manifestSchema);
   return (folder) => {
     const manifest = parse(folder);
     if (!fits(manifest)) {
       throw new Error(`${folder}/plugin.json: ${ajv.errorsText(fits.errors, { dataVar: 'manifest' })}`);
     }
-    const plugin: Plugin = { folder, manifest: manifest as Manifest };
+    const plugin: Plugin = { folder, manifest };
     checkApiRange(plugin, apiVersion);
     return plugin;
   };
