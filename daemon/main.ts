@@ -129,12 +129,13 @@ async function serve({ services, app, pool, abort }: Core): Promise<Daemon> {
     services,
     async stop() {
       log.info({}, 'stopping: no new work is taken, running work may end');
-      stopLoops();
+      const loopsEnded = stopLoops();
       services.workers.close();
       const closed = closeServer(server);
       await runningWork(services, abort);
-      await closed;
-      await pool.close();
+      abort.abort(new Error('the service is stopping'));
+      server.closeAllConnections();
+      await Promise.all([loopsEnded, closed, pool.close()]);
       registerConductor(services, false);
       services.db.close();
       log.info({}, 'stopped');
@@ -168,16 +169,14 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-// 0 waits for ever, as the option says
+// What still runs at the limit is aborted; 0 waits for ever, as the option says
 async function runningWork(services: Services, abort: AbortController): Promise<void> {
-  const limit = services.config.conductor.graceful_shutdown_timeout;
+  const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
   const idle = services.workers.idle();
-  const cancel =
-    limit === 0
-      ? () => undefined
-      : services.clock.after(limit * 1000, () => {
-          abort.abort(new Error('the service is stopping'));
-        });
+  if (limitSeconds === 0) return idle;
+  const cancel = services.clock.after(limitSeconds * 1000, () => {
+    abort.abort(new Error('the service is stopping and did not wait for this work any longer'));
+  });
   await idle;
-  cancel();
+  return cancel();
 }

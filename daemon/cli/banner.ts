@@ -1,12 +1,16 @@
 // What the daemon says when it is ready: what is enabled, and what to type next.
 
+const IPMI_ACCESS = ['address=BMC', 'username=USER', 'password=PASSWORD']
+  .map((value) => ` --driver-info ipmi_${value}`)
+  .join('');
+
 export function banner(running: {
   readonly url: string;
   readonly hardwareTypes: readonly string[];
   readonly hooks: readonly string[];
   readonly database: string;
 }): string {
-  const [driver = 'ipmi'] = running.hardwareTypes;
+  const driver = running.hardwareTypes.find((type) => type === 'ipmi') ?? running.hardwareTypes[0];
   return `
 ironic-edge is ready: ${running.url}
   hardware types   ${running.hardwareTypes.join(', ')}
@@ -15,7 +19,7 @@ ironic-edge is ready: ${running.url}
 
 Next:
   export OS_AUTH_TYPE=none OS_ENDPOINT=${running.url}
-  baremetal node create --driver ${driver} --name node-1 --driver-info ipmi_address=BMC --driver-info ipmi_username=USER --driver-info ipmi_password=PASSWORD
+  baremetal node create --driver ${driver} --name node-1${driver === 'ipmi' ? IPMI_ACCESS : ''}
   baremetal node manage node-1 --wait
 
 `;

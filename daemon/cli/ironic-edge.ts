@@ -1,5 +1,4 @@
 // The ironic-edge command.
-import { ConfigurationError } from '../config/configuration-error.ts';
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { configCommand } from './config-command.ts';
@@ -28,7 +27,5 @@ try {
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
   process.stderr.write(`ironic-edge: ${reason}\n`);
-  if (!(error instanceof ConfigurationError) && process.env['IRONIC_TRACE'] !== undefined)
-    console.error(error);
   process.exitCode = 1;
 }

@@ -27,18 +27,23 @@ export async function withTask<T>(
   }
 }
 
-/** As `withTask`, but gives up at once when the node is locked: undefined then. */
+/**
+ * The daemon's own work on a node: takes a worker, and gives up at once (undefined) when the node is locked. Throws
+ * NoFreeWorker or ShuttingDown when no worker can be had.
+ */
 export async function withTaskIfFree<T>(
   services: Services,
   uuid: string,
-  work: (task: NodeTask) => Promise<T>,
+  work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T | undefined> {
+  const leave = services.workers.enter('background');
   const release = services.locks.tryAcquire(uuid);
-  if (release === undefined) return undefined;
   try {
+    if (release === undefined) return undefined;
     return await work(new NodeTask(services, nodeOrFault(services, uuid), null));
   } finally {
-    release();
+    release?.();
+    leave();
   }
 }
 

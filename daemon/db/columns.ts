@@ -27,7 +27,12 @@ export function columnsOf<R>(fields: FieldTable): Columns<R> {
       for (const name in row) record[name] = decodeValue(storage.get(name) ?? 'text', row[name] ?? null);
       return record as R;
     },
-    encode: (name, value) => encodeValue(storage.get(name) ?? 'text', value),
+    encode(name, value) {
+      const kind = storage.get(name);
+      // names become SQL text: only declared ones may
+      if (kind === undefined) throw new Error(`${name} is not a column`);
+      return encodeValue(kind, value);
+    },
   };
 }
 

@@ -1,6 +1,6 @@
 // Numbered, forward-only migrations; each runs in one transaction together with its user_version.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Connection } from './open.ts';
+import type Database from 'better-sqlite3';
 
 const directory = new URL('migrations/', import.meta.url);
 
@@ -17,7 +17,7 @@ export function migrations(): readonly Migration[] {
 }
 
 /** Brings the schema to the newest version. Throws when the database is newer than this program. */
-export function migrate(connection: Connection): void {
+export function migrate(connection: Database.Database): void {
   const current = connection.pragma('user_version', { simple: true }) as number;
   const known = migrations();
   const newest = known.at(-1)?.version ?? 0;

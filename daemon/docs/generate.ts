@@ -1,11 +1,13 @@
 // npm run docs: writes the pages of this folder that are drawn from the code. A test fails when one is stale.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { configurationPage } from './configuration-page.ts';
 import { faultsPage } from './faults-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
 
 /** Every generated page: its file in this folder and the function that gives its text. */
 export const pages: Readonly<Record<string, () => string>> = {
+  'configuration.md': configurationPage,
   'faults.md': faultsPage,
   'provision-states.md': provisionStatesPage,
 };

@@ -61,26 +61,11 @@ export interface InspectInterface extends DriverInterface {
   finish?(task: Task): Promise<void>;
 }
 
-export interface BootInterface extends DriverInterface {
-  /** Throws UnsupportedDriverExtension when this interface cannot boot a ramdisk for inspection of this node. */
-  validateInspection(task: Task): void | Promise<void>;
-  /** Makes the machine boot the ramdisk at its next start, with these kernel parameters. */
-  prepareRamdisk(task: Task, parameters: Readonly<Record<string, string>>): Promise<void>;
-  cleanUpRamdisk(task: Task): Promise<void>;
-}
-
-export interface NetworkInterface extends DriverInterface {
-  addInspectionNetwork(task: Task): Promise<void>;
-  removeInspectionNetwork(task: Task): Promise<void>;
-}
-
 /** The interface of each type. Types without operations of their own yet are validated and described. */
 export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
   readonly power: PowerInterface;
   readonly management: ManagementInterface;
   readonly inspect: InspectInterface;
-  readonly boot: BootInterface;
-  readonly network: NetworkInterface;
 }
 
 /** A node's composed driver: one interface per type. Nodes with the same interfaces share one. */
@@ -89,7 +74,5 @@ export type Driver = Readonly<DriverInterfaces>;
 export const definePower = (power: PowerInterface): PowerInterface => power;
 export const defineManagement = (management: ManagementInterface): ManagementInterface => management;
 export const defineInspect = (inspect: InspectInterface): InspectInterface => inspect;
-export const defineBoot = (boot: BootInterface): BootInterface => boot;
-export const defineNetwork = (network: NetworkInterface): NetworkInterface => network;
 /** For the interface types that have no operations beyond `validate`. */
 export const defineInterface = (any: DriverInterface): DriverInterface => any;

@@ -1,6 +1,5 @@
 // The `no-*` interfaces: a machine without this function. Validation and every operation refuse.
 import {
-  defineBoot,
   defineInspect,
   defineInterface,
   type Driver,
@@ -18,6 +17,8 @@ const refusal =
 const absent = (type: keyof Driver): DriverInterface => ({ properties: {}, validate: refusal(type) });
 
 export const noBios = defineInterface(absent('bios'));
+/** Whoever else answers the machine's network boot requests decides what it boots. */
+export const noBoot = defineInterface(absent('boot'));
 export const noConsole = defineInterface(absent('console'));
 export const noDeploy = defineInterface(absent('deploy'));
 export const noFirmware = defineInterface(absent('firmware'));
@@ -28,12 +29,4 @@ export const noVendor = defineInterface(absent('vendor'));
 export const noInspect = defineInspect({
   ...absent('inspect'),
   inspectHardware: async (task) => refusal('inspect')(task),
-});
-
-/** Whoever else answers the machine's network boot requests decides what it boots. */
-export const noBoot = defineBoot({
-  ...absent('boot'),
-  validateInspection: refusal('boot'),
-  prepareRamdisk: async (task) => refusal('boot')(task),
-  cleanUpRamdisk: async (task) => refusal('boot')(task),
 });

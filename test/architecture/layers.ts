@@ -32,17 +32,10 @@ export const layers: readonly Layer[] = [
     imports: ['plugin-api', 'config', 'model', 'lib'],
     packages: ['ajv'],
   },
-  { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
-  {
-    name: 'boot',
-    path: 'daemon/boot',
-    imports: ['db', 'plugin-api', 'config', 'model', 'lib'],
-    packages: [],
-  },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['db', 'agent', 'boot', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['db', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: ['rfc6902', 'ajv'],
   },
   {
@@ -58,7 +51,6 @@ export const layers: readonly Layer[] = [
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
     packages: ['piscina', 'hono', 'ajv'],
   },
-  { name: 'pxe-filter', path: 'pxe-filter', imports: ['config', 'db', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
   {
     name: 'main',
@@ -67,8 +59,6 @@ export const layers: readonly Layer[] = [
       'api',
       'ramdisk-callback',
       'conductor',
-      'agent',
-      'boot',
       'db',
       'plugin-host',
       'plugin-api',

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { constants, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { access, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -49,16 +49,26 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
   await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), join(state, 'chassis'));
   await writeFile(join(state, 'lan.conf'), lanConfiguration(state, { ...options, username, password, port }));
   await writeFile(join(state, 'commands'), COMMANDS);
-  const put = (name: string, value: string) => writeFileSync(join(state, name), `${value}\n`);
+  // whole, because the chassis may be reading
+  const put = (name: string, value: string) => {
+    writeFileSync(join(state, `${name}.new`), `${value}\n`);
+    renameSync(join(state, `${name}.new`), join(state, name));
+  };
   const get = (name: string) => readFileSync(join(state, name), 'utf8').trim();
-  for (const [name, value] of Object.entries({ power: '0', boot: 'none', behaviour: 'normal', calls: '' })) {
+  for (const [name, value] of Object.entries({
+    power: '0',
+    boot: 'none',
+    behaviour: 'normal 0',
+    calls: '',
+  })) {
     put(name, value);
   }
-  const process = launch(state);
+  let serial = 0;
+  const program = launch(state);
   try {
-    await answering(process, port);
+    await answering(program, port);
   } catch (error) {
-    await end(process, state);
+    await end(program, state);
     throw error;
   }
   return {
@@ -69,15 +79,18 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
     power: () => (get('power') === '1' ? 'on' : 'off'),
     setPower: (power) => put('power', power === 'on' ? '1' : '0'),
     bootDevice: () => BOOT_DEVICES[get('boot') as keyof typeof BOOT_DEVICES],
-    behave: (behaviour) => put('behaviour', behaviour),
+    behave(behaviour) {
+      serial += 1;
+      put('behaviour', `${behaviour} ${serial}`);
+    },
     async hanging() {
-      while (!existsSync(join(state, 'hanging'))) await wait(10);
+      while (!existsSync(join(state, `hanging-${serial}`))) await wait(10);
     },
     changes: () =>
       get('calls')
         .split('\n')
         .filter((call) => call.startsWith('set ')),
-    stop: () => end(process, state),
+    stop: () => end(program, state),
   };
 }
 
@@ -132,20 +145,30 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function launch(state: string): ChildProcess {
+interface Program {
+  readonly child: ChildProcess;
+  readonly kill: () => void;
+}
+
+function launch(state: string): Program {
   const files = ['-c', join(state, 'lan.conf'), '-f', join(state, 'commands'), '-s', join(state, 'persist')];
-  return spawn('ipmi_sim', [...files, '-n'], { stdio: 'ignore' });
+  const child = spawn('ipmi_sim', [...files, '-n'], { stdio: 'ignore' });
+  // a test that fails before it stops its BMC must end all the same
+  child.unref();
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
+  return { child, kill };
 }
 
 /** Asks with RMCP presence pings until there is a pong. */
-async function answering(sim: ChildProcess, port: number): Promise<void> {
+async function answering({ child }: Program, port: number): Promise<void> {
   const ping = Buffer.from('0600ff06000011be80000000', 'hex');
   const socket = createSocket('udp4');
   const answered = once(socket, 'message').then(() => true);
   try {
     while (!(await Promise.race([answered, wait(20, false)]))) {
-      if (sim.exitCode !== null) {
-        throw new Error(`ipmi_sim on port ${port} ended with status ${sim.exitCode} before it answered`);
+      if (child.exitCode !== null) {
+        throw new Error(`ipmi_sim on port ${port} ended with status ${child.exitCode} before it answered`);
       }
       socket.send(ping, port, ADDRESS);
     }
@@ -154,10 +177,12 @@ async function answering(sim: ChildProcess, port: number): Promise<void> {
   }
 }
 
-async function end(sim: ChildProcess, state: string): Promise<void> {
-  if (sim.exitCode === null && sim.signalCode === null) {
-    sim.kill('SIGKILL');
-    await once(sim, 'exit');
+async function end({ child, kill }: Program, state: string): Promise<void> {
+  process.off('exit', kill);
+  if (child.exitCode === null && child.signalCode === null) {
+    child.ref();
+    kill();
+    await once(child, 'exit');
   }
   // without its state a hanging chassis ends
   await rm(state, { recursive: true, force: true });

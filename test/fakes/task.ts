@@ -15,6 +15,8 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock;
+  /** One line for each sleep, update, addition of ports and power target, in order. */
+  readonly done: string[];
   /** What was slept, in milliseconds. */
   readonly sleeps: readonly number[];
   readonly updates: readonly DriverChanges[];
@@ -38,6 +40,8 @@ interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
+  /** What `setPower` throws, by target. */
+  readonly powerFailures?: Readonly<Record<string, Error>>;
 }
 
 /**
@@ -47,6 +51,7 @@ interface FakeTaskOptions {
 export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const clock = fakeClock();
   const stop = new AbortController();
+  const done: string[] = [];
   const sleeps: number[] = [];
   const updates: DriverChanges[] = [];
   const addedPorts: string[] = [];
@@ -58,6 +63,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   let node = fakeNode(options.node);
   return {
     clock,
+    done,
     sleeps,
     updates,
     addedPorts,
@@ -76,15 +82,23 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     async sleep(milliseconds) {
       stop.signal.throwIfAborted();
       sleeps.push(milliseconds);
+      done.push(`sleep ${milliseconds}`);
       await clock.advance(milliseconds);
     },
     update(changes) {
       updates.push(changes);
+      done.push('update');
       node = { ...node, ...changes };
     },
-    addPorts: (addresses) => void addedPorts.push(...addresses),
+    addPorts(addresses) {
+      addedPorts.push(...addresses);
+      done.push(`add ports ${addresses.join(' ')}`);
+    },
     async setPower(target) {
       powerTargets.push(target);
+      done.push(`set ${target}`);
+      const failure = options.powerFailures?.[target];
+      if (failure !== undefined) throw failure;
     },
     withBmc(address, bmcOptions, operation) {
       conversations.push({ address, options: bmcOptions });

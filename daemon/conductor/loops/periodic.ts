@@ -1,31 +1,35 @@
 // Repeated work: the next run is timed from the end of the last one.
 import type { Services } from '../services.ts';
 
-/** Starts `run` every `intervalSeconds`; 0 or less: never. The result stops it. A failing run is logged. */
+/** Stops a loop; resolves when what it was doing has ended. */
+export type StopLoop = () => Promise<void>;
+
+/** Starts `run` every `intervalSeconds`; 0: never. A failing run is logged. */
 export function startPeriodic(
   services: Services,
   name: string,
   intervalSeconds: number,
   run: () => Promise<void>,
-): () => void {
-  if (intervalSeconds <= 0) return () => undefined;
-  let cancel = services.clock.after(intervalSeconds * 1000, tick);
+): StopLoop {
+  if (intervalSeconds === 0) return () => Promise.resolve();
+  let running = Promise.resolve();
   let stopped = false;
-  function tick(): void {
-    void attempt().finally(() => {
-      if (!stopped) cancel = services.clock.after(intervalSeconds * 1000, tick);
-    });
-  }
-  async function attempt(): Promise<void> {
+  const tick = () => {
+    running = attempt();
+  };
+  const attempt = async () => {
     try {
       await run();
     } catch (error) {
       services.log.error({ error, periodic: name }, 'periodic work failed');
     }
-  }
+    if (!stopped) cancel = services.clock.after(intervalSeconds * 1000, tick);
+  };
+  let cancel = services.clock.after(intervalSeconds * 1000, tick);
   return () => {
     stopped = true;
     cancel();
+    return running;
   };
 }
 

@@ -1,11 +1,11 @@
 // The conductor's own work, from start to stop.
-import { startPeriodic } from './periodic.ts';
+import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
 import type { Services } from '../services.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
-/** Starts every loop; the result stops them. */
-export function startLoops(services: Services): () => void {
+/** Starts every loop; the result stops them all. */
+export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;
   const failures = new Map<string, number>();
   const stops = [
@@ -21,7 +21,7 @@ export function startLoops(services: Services): () => void {
         services.db.history.trim(conductor.node_history_max_entries);
     }),
   ];
-  return () => {
-    for (const stop of stops) stop();
+  return async () => {
+    await Promise.all(stops.map((stop) => stop()));
   };
 }

@@ -4,12 +4,13 @@ import { permits, statesThat } from '../../model/provision-states.ts';
 import { failInspection } from '../phases/inspect.ts';
 import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
+import type { StopLoop } from './periodic.ts';
 
 /** Follows every node into and out of `inspect wait`, beginning with those already there. The result stops it. */
-export function watchWaitDeadlines(services: Services): () => void {
+export function watchWaitDeadlines(services: Services): StopLoop {
   const { inspect_wait_timeout: limitSeconds, check_provision_state_interval: retrySeconds } =
     services.config.conductor;
-  if (limitSeconds === 0 || retrySeconds === 0) return () => undefined;
+  if (limitSeconds === 0 || retrySeconds === 0) return () => Promise.resolve();
   const timers = new Map<string, () => void>();
   const arm = (uuid: string, milliseconds: number) => {
     timers.set(
@@ -35,6 +36,7 @@ export function watchWaitDeadlines(services: Services): () => void {
   return () => {
     services.transitions.delete(follow);
     for (const cancel of timers.values()) cancel();
+    return Promise.resolve();
   };
 }
 

@@ -23,19 +23,22 @@ export function statementsFor<R extends object>(
     prepared.set(sql, known);
     return known;
   };
-  const entries = (changes: Partial<R>) => Object.entries(changes) as [keyof R & string, unknown][];
+  const encoded = (changes: Partial<R>) =>
+    Object.entries(changes).map(([name, value]): [string, SqlValue] => [
+      name,
+      columns.encode(name as keyof R & string, value),
+    ]);
   return {
     insert(record) {
-      const pairs = entries(record);
-      const names = pairs.map(([name]) => name);
-      prepare(`INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`).run(
-        ...pairs.map(([name, value]) => columns.encode(name, value)),
-      );
+      const pairs = encoded(record);
+      const names = pairs.map(([name]) => name).join(', ');
+      const places = pairs.map(() => '?').join(', ');
+      prepare(`INSERT INTO ${table} (${names}) VALUES (${places})`).run(...pairs.map(([, value]) => value));
     },
     update(changes, where, ...parameters) {
-      const pairs = entries(changes);
+      const pairs = encoded(changes);
       const assignments = pairs.map(([name]) => `${name} = ?`).join(', ');
-      const values = pairs.map(([name, value]) => columns.encode(name, value));
+      const values = pairs.map(([, value]) => value);
       return prepare(`UPDATE ${table} SET ${assignments} WHERE ${where}`).run(...values, ...parameters)
         .changes;
     },

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { createManifestReader, entryPointTarget } from '../../../daemon/plugin-host/manifest.ts';
+import { manifestReader, entryPointTarget } from '../../../daemon/plugin-host/manifest.ts';
 
 function folder(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugin-'));
@@ -49,7 +49,7 @@ const broken: readonly (readonly [what: unknown, sentence: RegExp])[] = [
 ];
 
 test('each broken manifest is refused with one sentence that names the folder and the cause', (t) => {
-  const read = createManifestReader('1.0.0');
+  const read = manifestReader('1.0.0');
   for (const [what, sentence] of broken) {
     const directory = folder(t);
     writeFileSync(join(directory, 'plugin.json'), typeof what === 'string' ? what : JSON.stringify(what));
@@ -67,7 +67,7 @@ test('each broken manifest is refused with one sentence that names the folder an
 });
 
 test('a folder without plugin.json, or with a folder of that name, is refused likewise', (t) => {
-  const read = createManifestReader('1.0.0');
+  const read = manifestReader('1.0.0');
   const directory = folder(t);
   assert.throws(() => read(directory), /plugin\.json cannot be read: ENOENT/);
   mkdirSync(join(directory, 'plugin.json'));
@@ -78,15 +78,15 @@ test('a valid manifest is taken by every daemon whose plugin API its range admit
   const directory = folder(t);
   writeFileSync(join(directory, 'plugin.json'), JSON.stringify({ ...valid, pluginApi: '^1.2.3' }));
   for (const version of ['1.2.3', '1.2.10', '1.3.0', '1.10.0']) {
-    assert.equal(createManifestReader(version)(directory).manifest.name, 'acme', version);
+    assert.equal(manifestReader(version)(directory).manifest.name, 'acme', version);
   }
   for (const version of ['1.2.2', '1.1.9', '2.2.3', '0.2.3']) {
-    assert.throws(() => createManifestReader(version)(directory), /does not admit/, version);
+    assert.throws(() => manifestReader(version)(directory), /does not admit/, version);
   }
 });
 
 test('whatever JSON a manifest is, reading it ends in a plugin or in a sentence', (t) => {
-  const read = createManifestReader('1.0.0');
+  const read = manifestReader('1.0.0');
   const directory = folder(t);
   const anything = fc.oneof(
     fc.jsonValue(),

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
 import { delay, delayRange, drawDelay, parseDelay } from '../../../plugins/fake/delay.ts';
-import { inMemoryTask } from '../in-memory-task.ts';
+import { fakeTask } from '../../fakes/task.ts';
 
-const powerDelay = (text: string) => inMemoryTask({ configuration: { fake: { power_delay: text } } });
+const powerDelay = (text: string) => fakeTask({ configuration: { fake: { power_delay: text } } });
 
 test('a delay is one number of seconds or two in rising order', () => {
   assert.deepEqual(parseDelay('0'), { minimum: 0, maximum: 0 });
@@ -46,13 +46,13 @@ test('drawn delays are triangular with their peak at the minimum', () => {
 });
 
 test('an operation sleeps for as long as the option of its type says', async () => {
-  const { task, done } = powerDelay('1.5');
+  const task = powerDelay('1.5');
   await delay(task, 'power');
-  assert.deepEqual(done, ['sleep 1500']);
+  assert.deepEqual(task.done, ['sleep 1500']);
 });
 
 test('an option that cannot be understood is named with its value and what is expected', () => {
-  assert.throws(() => delayRange(powerDelay('soon').task, 'power'), {
+  assert.throws(() => delayRange(powerDelay('soon'), 'power'), {
     code: 'Invalid',
     message: /\[fake\] power_delay is "soon": expected seconds from 0 to 86400/,
   });

@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { noopManagement } from '../../../plugins/noop/management.ts';
-import { inMemoryTask } from '../in-memory-task.ts';
+import { fakeTask } from '../../fakes/task.ts';
 
 test('the boot device is always the network', async () => {
-  const { task } = inMemoryTask();
+  const task = fakeTask();
   await noopManagement.validate(task);
   assert.deepEqual(noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
   assert.deepEqual(await noopManagement.getBootDevice(task), { boot_device: 'pxe', persistent: true });
 });
 
 test('setting a boot device changes nothing and says so', async () => {
-  const { task, done, logged } = inMemoryTask();
+  const task = fakeTask();
   await noopManagement.setBootDevice(task, 'disk', true);
-  assert.deepEqual(done, []);
-  assert.match(logged.join('\n'), /left as it is/);
+  assert.deepEqual(task.done, []);
+  assert.match(task.logged.map(({ message }) => message).join('\n'), /left as it is/);
 });
 
 test('a boot device other than pxe and disk is refused', async () => {
-  await assert.rejects(noopManagement.setBootDevice(inMemoryTask().task, 'cdrom', false), {
+  await assert.rejects(noopManagement.setBootDevice(fakeTask(), 'cdrom', false), {
     code: 'InvalidParameter',
     message: /boot_device: cdrom.*pxe, disk/,
   });

@@ -1,0 +1,171 @@
+// From a node's driver_info to what ipmitool has to be told, with everything checked.
+import { isIPv6 } from 'node:net';
+import {
+  canonicalIp,
+  driverInfoChoice,
+  driverInfoInteger,
+  driverInfoText,
+  fault,
+  invalidDriverInfo,
+  type Node,
+  requireDriverInfo,
+} from '#plugin-api';
+import {
+  bridgings,
+  connectionProperties,
+  privilegeLevels,
+  protocolVersions,
+} from './connection-properties.ts';
+
+export interface IpmiConnection {
+  /** Canonical IP address or host name. */
+  readonly host: string;
+  readonly port: number;
+  /** Of ipmitool: `lanplus` speaks IPMI 2.0, `lan` 1.5. */
+  readonly interface: 'lanplus' | 'lan';
+  /** Empty: the user without a name. */
+  readonly username: string;
+  readonly password: string;
+  readonly privilegeLevel: (typeof privilegeLevels)[number];
+  /** In the order of trying; empty: ipmitool negotiates. */
+  readonly cipherSuites: readonly string[];
+  /** Without the zero octets at its end; empty: none. */
+  readonly kgKey: Buffer;
+  /** Arguments of ipmitool. */
+  readonly bridging: readonly string[];
+}
+
+/** Throws DriverInfoMissing, DriverInfoInvalid, or Invalid when `[ipmi] cipher_suite_versions` is wrong. */
+export function connectionOf(node: Node, cipherSuiteVersions: readonly string[]): IpmiConnection {
+  requireDriverInfo(node, connectionProperties);
+  const version = driverInfoChoice(node, 'ipmi_protocol_version', protocolVersions, '2.0');
+  return {
+    host: hostOf(node),
+    port: driverInfoInteger(node, 'ipmi_port', { minimum: 1, maximum: 65_535, otherwise: 623 }),
+    interface: version === '2.0' ? 'lanplus' : 'lan',
+    username: usernameOf(node),
+    password: passwordOf(node, version === '2.0' ? 20 : 16),
+    privilegeLevel: driverInfoChoice(node, 'ipmi_priv_level', privilegeLevels, 'ADMINISTRATOR'),
+    cipherSuites: version === '2.0' ? cipherSuitesOf(node, cipherSuiteVersions) : [],
+    kgKey: kgKeyOf(node),
+    bridging: bridgingOf(node),
+  };
+}
+
+/** One spelling for each BMC: `ipmi://192.0.2.1:623`, `ipmi://[2001:db8::1]:623`. */
+export function bmcUrl({ host, port }: IpmiConnection): string {
+  return `ipmi://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
+
+function hostOf(node: Node): string {
+  const text = driverInfoText(node, 'ipmi_address', '').replace(/^\[(.*)\]$/, '$1');
+  const host = isIPv6(text) && text.includes('%') ? text : (canonicalIp(text) ?? text.toLowerCase());
+  if (canonicalIp(host) === undefined && !HOST_NAME.test(host)) {
+    throw invalidDriverInfo(node, 'ipmi_address', 'an IP address or a host name');
+  }
+  return host;
+}
+
+const isPrintable = (text: string) => !/\p{Cc}/u.test(text);
+
+function usernameOf(node: Node): string {
+  const username = driverInfoText(node, 'ipmi_username', '');
+  if (Buffer.byteLength(username) > 16 || !isPrintable(username)) {
+    throw invalidDriverInfo(node, 'ipmi_username', 'at most 16 bytes without control characters');
+  }
+  return username;
+}
+
+/** ipmitool would cut a longer password silently and end it at a control character. */
+function passwordOf(node: Node, longest: number): string {
+  const password = secretOf(node, 'ipmi_password');
+  if (Buffer.byteLength(password) > longest || !isPrintable(password)) {
+    throw invalidSecret(
+      node,
+      'ipmi_password',
+      `at most ${longest} bytes, which is all that this IPMI version can carry, without control characters`,
+    );
+  }
+  return password;
+}
+
+/** ipmitool reads the key as one line of text, so two octets cannot be handed to it but in its argument list. */
+function kgKeyOf(node: Node): Buffer {
+  const text = secretOf(node, 'ipmi_hex_kg_key');
+  if (text !== '' && !/^[0-9a-f]{40}$/i.test(text)) {
+    throw invalidSecret(node, 'ipmi_hex_kg_key', '40 hexadecimal digits');
+  }
+  const key = Buffer.from(text.replace(/(?:00)+$/, ''), 'hex');
+  if (key.includes(0x00) || key.includes(0x0a)) {
+    throw invalidSecret(
+      node,
+      'ipmi_hex_kg_key',
+      'a key without the octets 00 (except at its end) and 0a, because ipmitool takes those only where every local user can read them; set another key in the BMC',
+    );
+  }
+  return key;
+}
+
+function secretOf(node: Node, name: string): string {
+  const value = node.driver_info[name] ?? '';
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
+  throw invalidSecret(node, name, 'a string');
+}
+
+const invalidSecret = (node: Node, name: string, expected: string) =>
+  fault('DriverInfoInvalid', { node: node.uuid, name, value: '******', expected });
+
+const CIPHER_SUITE = /^(?:[1-9]|1[0-7])$/;
+const SUITE_EXPECTED =
+  'a cipher suite from 1 to 17, usually 17 or 3 (suite 0 would let anyone in without a password)';
+
+function cipherSuitesOf(node: Node, versions: readonly string[]): readonly string[] {
+  const wrong = versions.find((suite) => !CIPHER_SUITE.test(suite));
+  if (wrong !== undefined) {
+    throw fault('Invalid', {
+      reason: `[ipmi] cipher_suite_versions has "${wrong}". Expected ${SUITE_EXPECTED}.`,
+    });
+  }
+  const suite = driverInfoText(node, 'ipmi_cipher_suite', '');
+  if (suite === '') return versions.toReversed();
+  if (!CIPHER_SUITE.test(suite)) throw invalidDriverInfo(node, 'ipmi_cipher_suite', SUITE_EXPECTED);
+  return [suite];
+}
+
+const bridgingFields = {
+  no: [],
+  single: ['ipmi_target_channel', 'ipmi_target_address'],
+  dual: ['ipmi_transit_channel', 'ipmi_transit_address', 'ipmi_target_channel', 'ipmi_target_address'],
+} as const;
+
+const bridgingOptions = {
+  ipmi_local_address: '-m',
+  ipmi_transit_channel: '-B',
+  ipmi_transit_address: '-T',
+  ipmi_target_channel: '-b',
+  ipmi_target_address: '-t',
+} as const;
+
+function bridgingOf(node: Node): readonly string[] {
+  const bridging = driverInfoChoice(node, 'ipmi_bridging', bridgings, 'no');
+  if (bridging === 'no') return [];
+  const required = bridgingFields[bridging];
+  requireDriverInfo(
+    node,
+    Object.fromEntries(required.map((name) => [name, { ...connectionProperties[name], required: true }])),
+  );
+  const isLocalGiven = driverInfoText(node, 'ipmi_local_address', '') !== '';
+  const given = isLocalGiven ? (['ipmi_local_address', ...required] as const) : required;
+  return given.flatMap((name) => [bridgingOptions[name], octetOf(node, name)]);
+}
+
+function octetOf(node: Node, name: string): string {
+  const text = driverInfoText(node, name, '');
+  if (!/^(?:0x[0-9a-f]{1,2}|\d{1,3})$/i.test(text) || Number(text) > 255) {
+    throw invalidDriverInfo(node, name, 'a number from 0 to 255, decimal or as 0x20');
+  }
+  return text;
+}

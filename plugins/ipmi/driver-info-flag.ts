@@ -1,0 +1,16 @@
+// A driver_info field that is on or off.
+import { driverInfoText, invalidDriverInfo, type Node } from '#plugin-api';
+
+const words: Readonly<Record<string, boolean>> = Object.fromEntries([
+  ...['1', 't', 'true', 'on', 'y', 'yes'].map((word) => [word, true]),
+  ...['0', 'f', 'false', 'off', 'n', 'no'].map((word) => [word, false]),
+]);
+
+/** `otherwise` when it is absent. Takes a boolean or one of Ironic's words for it. */
+export function driverInfoFlag(node: Node, name: string, otherwise: boolean): boolean {
+  const value = node.driver_info[name];
+  if (typeof value === 'boolean') return value;
+  const flag = words[driverInfoText(node, name, String(otherwise)).toLowerCase()];
+  if (flag === undefined) throw invalidDriverInfo(node, name, 'true or false');
+  return flag;
+}

@@ -1,0 +1,15 @@
+// The values of section `[ipmi]`; plugin.json says what they mean.
+import type { Task } from '#plugin-api';
+
+export interface IpmiConfiguration {
+  /** Seconds. */
+  readonly command_retry_timeout: number;
+  /** Seconds. */
+  readonly min_command_interval: number;
+  readonly disable_boot_timeout: boolean;
+  readonly cipher_suite_versions: readonly string[];
+}
+
+export function ipmiConfiguration(task: Task): IpmiConfiguration {
+  return task.configuration['ipmi'] as unknown as IpmiConfiguration;
+}

@@ -1,0 +1,38 @@
+// The argument list of one run of ipmitool.
+import type { IpmiConnection } from './connection.ts';
+import type { IpmiConfiguration } from './ipmi-configuration.ts';
+
+export interface Session {
+  readonly connection: IpmiConnection;
+  /** Undefined: ipmitool negotiates. */
+  readonly cipherSuite: string | undefined;
+  readonly passwordFile: string;
+}
+
+/** `command` is ipmitool's own: `['power', 'status']`. */
+export function ipmitoolArguments(
+  { connection, cipherSuite, passwordFile }: Session,
+  { command_retry_timeout, min_command_interval }: IpmiConfiguration,
+  command: readonly string[],
+): readonly string[] {
+  const options = {
+    '-I': connection.interface,
+    '-H': connection.host,
+    '-p': String(connection.port),
+    '-L': connection.privilegeLevel,
+    '-U': connection.username === '' ? undefined : connection.username,
+    '-C': cipherSuite,
+    '-R': String(Math.max(1, Math.floor(command_retry_timeout / min_command_interval))),
+    '-N': String(min_command_interval),
+    '-f': passwordFile,
+  };
+  return [
+    // says why a login failed; a second -v would print session keys
+    '-v',
+    ...Object.entries(options).flatMap(([option, value]) => (value === undefined ? [] : [option, value])),
+    ...connection.bridging,
+    // reads the Kg key from its standard input
+    ...(connection.kgKey.length === 0 ? [] : ['-Y']),
+    ...command,
+  ];
+}

@@ -1,0 +1,97 @@
+// A command to a node's BMC through ipmitool. Neither the password nor the Kg key appears in an argument list, in an
+// environment or in a log.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fault, reasonOf, type Task } from '#plugin-api';
+import { bmcUrl, connectionOf, type IpmiConnection } from './connection.ts';
+import { explainFailure, type Failure } from './explain-failure.ts';
+import { ipmiConfiguration } from './ipmi-configuration.ts';
+import { ipmitoolArguments } from './ipmitool-arguments.ts';
+import { runIpmitool } from './run-ipmitool.ts';
+
+export interface IpmiRequest {
+  /** For messages: what is being done. */
+  readonly operation: string;
+  /** Arguments of ipmitool. */
+  readonly command: readonly string[];
+  /** What ipmitool prints when the BMC has obeyed; its exit status alone cannot be trusted. */
+  readonly confirmation: string;
+}
+
+/** Throws a fault when the node's driver_info or `[ipmi] cipher_suite_versions` is wrong. */
+export function connectionOfTask(task: Task): IpmiConnection {
+  return connectionOf(task.node, ipmiConfiguration(task).cipher_suite_versions);
+}
+
+/** What ipmitool printed. Throws BmcFailure with a reason that says what to do. */
+export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {
+  const connection = connectionOfTask(task);
+  const address = bmcUrl(connection);
+  const { min_command_interval, command_retry_timeout } = ipmiConfiguration(task);
+  const options = { minimumGap: min_command_interval * 1000, deadline: command_retry_timeout * 1000 };
+  const bmcFailure = ({ reason }: Failure) =>
+    fault('BmcFailure', { operation: request.operation, node: task.node.uuid, address, reason });
+  const attempt = (cipherSuite: string | undefined) =>
+    task.withBmc(address, options, async (signal) => {
+      const outcome = await converse(task, { connection, cipherSuite, request, signal });
+      // a BMC that says no is alive: that must not fail the conversation itself
+      if (outcome.kind === 'silent') throw bmcFailure(outcome);
+      return outcome;
+    });
+  let tried = 0;
+  let outcome: Outcome;
+  do {
+    outcome = await attempt(connection.cipherSuites[tried]);
+    tried += 1;
+  } while (outcome.kind === 'cipher suite' && tried < connection.cipherSuites.length);
+  if (outcome.kind !== 'obeyed') throw bmcFailure(outcome);
+  return outcome.stdout;
+}
+
+type Outcome = Failure | { readonly kind: 'obeyed'; readonly stdout: string };
+
+interface Conversation {
+  readonly connection: IpmiConnection;
+  readonly cipherSuite: string | undefined;
+  readonly request: IpmiRequest;
+  readonly signal: AbortSignal;
+}
+
+async function converse(
+  task: Task,
+  { connection, cipherSuite, request, signal }: Conversation,
+): Promise<Outcome> {
+  try {
+    return await withPasswordFile(connection.password, async (passwordFile) => {
+      const session = { connection, cipherSuite, passwordFile };
+      const argumentList = ipmitoolArguments(session, ipmiConfiguration(task), request.command);
+      const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
+      const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, signal });
+      const hasObeyed = exit === 0 && stdout.includes(request.confirmation);
+      return hasObeyed ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
+    });
+  } catch (error) {
+    return { kind: 'refused', reason: cannotRun(error) };
+  }
+}
+
+/** The file lies in a folder of its own, both for this user alone, and both are gone when `use` has ended. */
+async function withPasswordFile<T>(password: string, use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'ironic-edge-ipmi-'));
+  try {
+    const path = join(folder, 'password');
+    // ipmitool cannot read an empty file
+    await writeFile(path, password === '' ? '\0' : password, { mode: 0o600, flag: 'wx' });
+    return await use(path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function cannotRun(error: unknown): string {
+  const reason = reasonOf(error);
+  return reason === 'spawn ipmitool ENOENT'
+    ? 'ipmitool is not installed on this host; install the Debian package ipmitool'
+    : `ipmitool cannot be run on this host: ${reason}`;
+}

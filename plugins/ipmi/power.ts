@@ -1,0 +1,103 @@
+// The power interface `ipmitool`. A BMC's word right after an action is not taken: what counts is what it says later.
+import { definePower, Fault, fault, type PowerState, type PowerTarget, type Task } from '#plugin-api';
+import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from './boot-device.ts';
+import { connectionProperties } from './connection-properties.ts';
+import { connectionOfTask, ipmitool } from './ipmitool.ts';
+
+const firstPauseMilliseconds = 2000;
+const longestPauseMilliseconds = 10_000;
+
+export const ipmitoolPower = definePower({
+  properties: { ...connectionProperties, ...bootDeviceProperties },
+  supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
+  supportsPowerSync: true,
+  validate(task) {
+    connectionOfTask(task);
+    checkBootDeviceFlags(task);
+  },
+  getPowerState,
+  async setPowerState(task, target, timeoutSeconds) {
+    const limit = { timeoutSeconds, until: task.now() + timeoutSeconds * 1000 };
+    const isOff = target.endsWith('rebooting') && (await getPowerState(task)) === 'power off';
+    for (const action of powerActions(target, { isOff, mayPowerOff: !task.node.disable_power_off })) {
+      if (resultOfAction(action) === 'power on') await restoreBootDevice(task);
+      await ipmitool(task, {
+        operation: `Power ${action}`,
+        command: ['power', action],
+        confirmation: 'Chassis Power Control: ',
+      });
+      await confirm(task, action, limit);
+    }
+  },
+});
+
+type PowerAction = 'on' | 'off' | 'soft' | 'reset';
+
+const actions: Readonly<Record<PowerTarget, readonly PowerAction[]>> = {
+  'power on': ['on'],
+  'power off': ['off'],
+  rebooting: ['off', 'on'],
+  'soft rebooting': ['soft', 'on'],
+  'soft power off': ['soft'],
+};
+const resultOfAction = (action: PowerAction) =>
+  action === 'on' || action === 'reset' ? 'power on' : 'power off';
+
+/** What to ask of the BMC, one after the other; each must have been reached before the next. */
+export function powerActions(
+  target: PowerTarget,
+  { isOff, mayPowerOff }: { readonly isOff: boolean; readonly mayPowerOff: boolean },
+): readonly PowerAction[] {
+  if (isOff && target.endsWith('rebooting')) return ['on'];
+  if (target === 'rebooting' && !mayPowerOff) return ['reset'];
+  return actions[target];
+}
+
+async function getPowerState(task: Task): Promise<PowerState | null> {
+  const answer = await ipmitool(task, {
+    operation: 'Reading the power state',
+    command: ['power', 'status'],
+    confirmation: 'Chassis Power is ',
+  });
+  return parsePowerState(answer);
+}
+
+/** From what `power status` prints; null when it is neither on nor off. */
+export function parsePowerState(text: string): PowerState | null {
+  const state = /Chassis Power is (on|off)\b/.exec(text)?.[1];
+  return state === undefined ? null : state === 'on' ? 'power on' : 'power off';
+}
+
+interface Limit {
+  readonly timeoutSeconds: number;
+  /** Milliseconds since the epoch. */
+  readonly until: number;
+}
+
+async function confirm(task: Task, action: PowerAction, { timeoutSeconds, until }: Limit): Promise<void> {
+  const wanted = resultOfAction(action);
+  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
+    await task.sleep(Math.max(0, Math.min(pause, until - task.now())));
+    const reading = await readPowerState(task);
+    if (reading === wanted) return;
+    if (task.now() >= until) {
+      const hint =
+        action === 'soft' ? '; its operating system may ignore the request: try a hard power off' : '';
+      throw fault('PowerStateFailure', {
+        target: wanted,
+        node: task.node.uuid,
+        reason: `${timeoutSeconds} s have passed, and the last reading after "power ${action}" is: ${reading}${hint}`,
+      });
+    }
+  }
+}
+
+/** In words. Some BMCs do not answer for a while after an action; that is a reading too. */
+async function readPowerState(task: Task): Promise<string> {
+  try {
+    return (await getPowerState(task)) ?? 'neither on nor off';
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'BmcFailure') return error.message;
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+// One run of the program ipmitool.
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+
+const LARGEST_OUTPUT = 65_536;
+
+export interface Finished {
+  /** Null: it was killed because `signal` aborted. */
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * `input` is what it reads where it would ask a user. Rejects when the program cannot be started. Output beyond 64 KiB
+ * is dropped.
+ */
+export function runIpmitool(
+  argumentList: readonly string[],
+  { input, signal }: { readonly input: Buffer; readonly signal: AbortSignal },
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('ipmitool', argumentList, {
+      // a session without a terminal: only there does it read a key from its standard input
+      detached: true,
+      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      signal,
+      killSignal: 'SIGKILL',
+    });
+    child.on('error', (error) => {
+      if (child.pid === undefined) reject(error);
+    });
+    // with too many open files it has no streams either
+    if (child.pid === undefined) return;
+    const stdout = gather(child.stdout);
+    const stderr = gather(child.stderr);
+    child.on('close', (exit) => resolve({ exit, stdout: stdout(), stderr: stderr() }));
+    // it may end before it has read anything
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+  });
+}
+
+function gather(stream: Readable): () => string {
+  const chunks: Buffer[] = [];
+  let room = LARGEST_OUTPUT;
+  stream.on('data', (chunk: Buffer) => {
+    if (room > 0) chunks.push(chunk.subarray(0, room));
+    room -= chunk.length;
+  });
+  return () => Buffer.concat(chunks).toString();
+}

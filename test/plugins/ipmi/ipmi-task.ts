@@ -1,0 +1,34 @@
+// A task on a node whose BMC is a simulated one.
+import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
+import type { IpmiSim } from '../../fakes/ipmi-sim.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+/** As short as ipmitool can be told: it gives up after some four seconds. */
+export const impatient = {
+  command_retry_timeout: 1,
+  min_command_interval: 1,
+  disable_boot_timeout: true,
+  cipher_suite_versions: [],
+};
+
+/** Cipher suite 3 is preset, because negotiating with ipmi_sim takes seconds. */
+export function ipmiTask(
+  sim: IpmiSim,
+  driverInfo: JsonObject = {},
+  { ipmi = {}, node = {} }: { readonly ipmi?: object; readonly node?: Partial<Node> } = {},
+) {
+  return fakeTask({
+    node: { ...node, driver: 'ipmi', driver_info: { ...driverInfoOf(sim), ...driverInfo } },
+    configuration: { ipmi: { ...impatient, ...ipmi } },
+  });
+}
+
+function driverInfoOf({ address, port, username, password }: IpmiSim): JsonObject {
+  return {
+    ipmi_address: address,
+    ipmi_port: port,
+    ipmi_username: username,
+    ipmi_password: password,
+    ipmi_cipher_suite: '3',
+  };
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import test, { after, before, beforeEach } from 'node:test';
+import * as fc from 'fast-check';
+import { parsePowerState, powerActions, ipmitoolPower as power } from '../../../plugins/ipmi/power.ts';
+import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { ipmiTask } from './ipmi-task.ts';
+
+let sim: IpmiSim;
+before(async () => {
+  sim = await startIpmiSim();
+});
+after(() => sim.stop());
+beforeEach(() => {
+  sim.behave('normal');
+  sim.setPower('off');
+});
+
+test('the power state is what the BMC says', async () => {
+  const task = ipmiTask(sim);
+  assert.equal(await power.getPowerState(task), 'power off');
+  sim.setPower('on');
+  assert.equal(await power.getPowerState(task), 'power on');
+});
+
+test('each conversation goes to the queue of its BMC with the interval and the time-out of the configuration', async () => {
+  const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
+  await power.getPowerState(task);
+  assert.deepEqual(task.conversations, [
+    { address: `ipmi://127.0.0.1:${sim.port}`, options: { minimumGap: 5000, deadline: 60_000 } },
+  ]);
+});
+
+for (const [target, initially, changes, finally_] of [
+  ['power on', 'off', ['set power 1'], 'on'],
+  ['power off', 'on', ['set power 0'], 'off'],
+  ['rebooting', 'on', ['set power 0', 'set power 1'], 'on'],
+  ['rebooting', 'off', ['set power 1'], 'on'],
+  ['soft power off', 'on', ['set shutdown 1'], 'off'],
+  ['soft rebooting', 'on', ['set shutdown 1', 'set power 1'], 'on'],
+] as const) {
+  test(`${target} of a machine that is ${initially} asks for ${changes.join(', ')}`, async () => {
+    sim.setPower(initially);
+    const earlier = sim.changes().length;
+    await power.setPowerState(ipmiTask(sim), target, 60);
+    assert.equal(sim.power(), finally_);
+    assert.deepEqual(sim.changes().slice(earlier), changes);
+  });
+}
+
+test('a machine that must not be powered off is rebooted by a reset', async () => {
+  sim.setPower('on');
+  const earlier = sim.changes().length;
+  await power.setPowerState(ipmiTask(sim, {}, { node: { disable_power_off: true } }), 'rebooting', 60);
+  assert.deepEqual(sim.changes().slice(earlier), ['set reset 1']);
+});
+
+test('a BMC that still reports the old state is asked again, with growing pauses', async () => {
+  sim.behave('late');
+  const task = ipmiTask(sim);
+  await power.setPowerState(task, 'power on', 60);
+  assert.equal(await power.getPowerState(task), 'power on');
+  assert.deepEqual(task.sleeps, [2000, 4000]);
+});
+
+test('a power change that does not happen fails when its time is over', async () => {
+  sim.behave('stuck');
+  const task = ipmiTask(sim);
+  await assert.rejects(power.setPowerState(task, 'power on', 20), {
+    code: 'PowerStateFailure',
+    message: `Failed to set node power state to power on on node ${task.node.uuid}: 20 s have passed, and the last reading after "power on" is: power off`,
+  });
+  assert.deepEqual(task.sleeps, [2000, 4000, 8000, 6000]);
+});
+
+test('an operating system that does not shut down is named as the reason', async () => {
+  sim.setPower('on');
+  sim.behave('deaf');
+  await assert.rejects(
+    power.setPowerState(ipmiTask(sim), 'soft power off', 5),
+    /is: power on; its operating system may ignore the request: try a hard power off$/,
+  );
+});
+
+test('a power change that the BMC refuses fails at once', async () => {
+  sim.behave('fail');
+  const task = ipmiTask(sim);
+  await assert.rejects(power.setPowerState(task, 'power on', 60), {
+    code: 'BmcFailure',
+    message: `Power on failed for node ${task.node.uuid} on BMC ipmi://127.0.0.1:${sim.port}: it refused: "Set Chassis Power Control to Up/On failed: Unspecified error"`,
+  });
+});
+
+test('a BMC that refuses to be read after a power change is asked again until the time is over', async () => {
+  const task = ipmiTask(sim);
+  const sleep = task.sleep.bind(task);
+  const failing = Object.assign(task, {
+    sleep: (milliseconds: number) => {
+      sim.behave('fail');
+      return sleep(milliseconds);
+    },
+  });
+  await assert.rejects(
+    power.setPowerState(failing, 'power on', 5),
+    /the last reading after "power on" is: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
+  );
+  assert.deepEqual(task.sleeps, [2000, 3000]);
+});
+
+test('a power change ends when the task is aborted', async () => {
+  sim.behave('stuck');
+  const task = ipmiTask(sim);
+  const sleep = task.sleep.bind(task);
+  const aborted = Object.assign(task, {
+    sleep: (milliseconds: number) => {
+      task.abort();
+      return sleep(milliseconds);
+    },
+  });
+  await assert.rejects(power.setPowerState(aborted, 'power on', 60), { name: 'AbortError' });
+});
+
+test('a node with wrong driver_info is not valid for power', () => {
+  assert.throws(() => power.validate(ipmiTask(sim, { ipmi_address: '' })), { code: 'DriverInfoMissing' });
+  assert.throws(() => power.validate(ipmiTask(sim, { ipmi_force_boot_device: 'perhaps' })), {
+    code: 'DriverInfoInvalid',
+  });
+  assert.doesNotThrow(() => power.validate(ipmiTask(sim)));
+});
+
+test('only a reboot looks at the present state', () => {
+  const off = { isOff: true, mayPowerOff: true };
+  assert.deepEqual(powerActions('power off', off), ['off']);
+  assert.deepEqual(powerActions('soft power off', off), ['soft']);
+  assert.deepEqual(powerActions('soft rebooting', off), ['on']);
+});
+
+test('any other answer than on and off is no power state', () => {
+  assert.equal(parsePowerState('Chassis Power is on\n'), 'power on');
+  assert.equal(parsePowerState('Chassis Power is off\n'), 'power off');
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const known = /Chassis Power is (?:on|off)\b/.test(text);
+      assert.equal(parsePowerState(text) !== null, known);
+    }),
+  );
+  assert.equal(parsePowerState('Chassis Power is offline?'), null);
+});
