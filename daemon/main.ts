@@ -1,6 +1,6 @@
 // The daemon: everything is constructed here, in order, and disposed of in reverse.
-import { createApp } from './api/app.ts';
-import { createAuthentication } from './api/authenticate.ts';
+import { type App, createApp } from './api/app.ts';
+import { type Authentication, createAuthentication } from './api/authenticate.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
@@ -13,7 +13,7 @@ import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
-import { createLogger, type Logger, type LogLevel } from './lib/logger.ts';
+import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { listen } from './listener/listen.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
@@ -34,16 +34,39 @@ export interface Daemon {
 
 export interface StartRequest extends ConfigRequest {
   readonly clock?: Clock;
-  readonly logLevel?: LogLevel;
+  /** Where log lines go instead of standard output. */
+  readonly logDestination?: LogDestination;
 }
 
 /** Starts the daemon; it serves when this resolves. Throws one sentence that says what to change. */
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
+  const core = await createCore(request);
+  try {
+    return await serve(core);
+  } catch (error) {
+    await core.pool.close();
+    core.services.db.close();
+    throw error;
+  }
+}
+
+/** The daemon at rest: nothing listens and nothing works yet. */
+export interface Core {
+  readonly services: Services;
+  readonly app: App;
+  readonly pool: HookPool;
+  /** Aborts running work. */
+  readonly abort: AbortController;
+  readonly authentication: Authentication;
+}
+
+export async function createCore(request: StartRequest): Promise<Core> {
   resolvePluginApi();
   const { config, values, warnings, discovery } = readConfigWithPlugins(request);
   const log = createLogger({
-    level: request.logLevel ?? (config.DEFAULT.debug ? 'debug' : 'info'),
+    level: config.DEFAULT.debug ? 'debug' : 'info',
     mask: (fields) => maskSecrets<JsonObject>(fields as JsonObject),
+    ...(request.logDestination && { destination: request.logDestination }),
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
@@ -55,15 +78,11 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   );
   const pool = createHookPool(
     { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
-    services.clock,
+    services,
   );
-  try {
-    return await serve(services, pool, abort);
-  } catch (error) {
-    await pool.close();
-    services.db.close();
-    throw error;
-  }
+  const authentication = createAuthentication(services);
+  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
+  return { services, pool, abort, app, authentication };
 }
 
 interface Foundations {
@@ -99,14 +118,12 @@ function createServices(
   };
 }
 
-async function serve(services: Services, pool: HookPool, abort: AbortController): Promise<Daemon> {
+async function serve({ services, app, pool, abort, authentication }: Core): Promise<Daemon> {
   const { config, log } = services;
-  const authentication = createAuthentication(services);
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
   const listener = await listen(app.fetch, config.api, log);
   const stopLoops = startLoops(services);
   void restartConsoles(services);

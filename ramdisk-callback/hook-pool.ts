@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { Clock } from '../daemon/lib/clock.ts';
+import type { Logger } from '../daemon/lib/logger.ts';
 import type { Identification, WorkerSetup } from './hook-worker.ts';
 import type { HookInput, HookOutcome } from './run-hooks.ts';
 
@@ -15,7 +16,10 @@ export interface HookPool {
 const HOOK_LIMIT_MILLISECONDS = 60_000;
 const IDLE_MILLISECONDS = 30_000;
 
-export function createHookPool(setup: WorkerSetup, clock: Clock): HookPool {
+export function createHookPool(
+  setup: WorkerSetup,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): HookPool {
   const pool = new Piscina({
     filename: new URL('hook-worker.ts', import.meta.url).href,
     workerData: setup,
@@ -24,6 +28,8 @@ export function createHookPool(setup: WorkerSetup, clock: Clock): HookPool {
     maxThreads: Math.max(1, availableParallelism() - 1),
     idleTimeout: IDLE_MILLISECONDS,
   });
+  // what a hook left running ends its thread after the answer was given; the next report gets a new one
+  pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
     async inspect(bytes, input) {

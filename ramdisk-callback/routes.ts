@@ -10,6 +10,7 @@ import {
   type Heartbeat,
   findInspected,
   issueAgentToken,
+  tokenFor,
 } from '../daemon/conductor/ramdisk.ts';
 import { startTask } from '../daemon/conductor/run-task.ts';
 import type { Services } from '../daemon/conductor/services.ts';
@@ -98,7 +99,7 @@ async function heartbeat(request: ApiRequest): Promise<Reply> {
   const identifier = parameters['node'] ?? given.node_ident ?? undefined;
   if (identifier === undefined) throw fault('MissingParameter', { name: 'node_ident' });
   const node = findNode(services, identifier, minor);
-  await acceptHeartbeat(services, node, checkedHeartbeat(given));
+  await acceptHeartbeat(services, node, checkedHeartbeat(given, minor));
   return { status: 202 };
 }
 
@@ -109,13 +110,8 @@ function refuseTooNew(given: HeartbeatArguments, minor: number): void {
   }
 }
 
-function checkedHeartbeat(given: HeartbeatArguments): Heartbeat {
-  const {
-    callback_url: callbackUrl,
-    agent_token: token,
-    agent_version: version,
-    agent_status: status,
-  } = given;
+function checkedHeartbeat(given: HeartbeatArguments, minor: number): Heartbeat {
+  const { callback_url: callbackUrl, agent_token: token, agent_version: version } = given;
   if (callbackUrl !== '' && !/^https?:\/\/[^\s/]+/.test(callbackUrl)) {
     throw fault('InvalidParameter', {
       name: 'callback_url',
@@ -123,19 +119,27 @@ function checkedHeartbeat(given: HeartbeatArguments): Heartbeat {
     });
   }
   if (!token) throw fault('AgentTokenMissing', {});
-  if (status && !['start', 'end', 'error'].includes(status)) {
-    throw fault('InvalidParameter', {
-      name: 'agent_status',
-      reason: `${status} is not one of start, end, error`,
-    });
-  }
-  if (!version && !status) throw fault('MissingParameter', { name: 'agent_version' });
+  refuseStatus(given, minor);
   return {
     callbackUrl,
     token,
     agentVersion: version ?? undefined,
     certificate: given.agent_verify_ca ?? undefined,
   };
+}
+
+function refuseStatus(
+  { agent_status: status, agent_version: version }: HeartbeatArguments,
+  minor: number,
+): void {
+  if (status && !['start', 'end', 'error'].includes(status)) {
+    throw fault('InvalidParameter', {
+      name: 'agent_status',
+      reason: `${status} is not one of start, end, error`,
+    });
+  }
+  if (!version && !status && minor >= HEARTBEAT_SINCE.agent_version)
+    throw fault('MissingParameter', { name: 'agent_version' });
 }
 
 async function continueInspection(
@@ -155,9 +159,10 @@ async function continueInspection(
   }
   const node = findInspected(services, { uuid: query.node_uuid, macs, bmcAddresses });
   if (node === undefined) throw fault('NotFound', {});
-  const token = compatible ? null : await issueAgentToken(services, node);
+  let token: string | null = null;
   await startTask(services, caller, node.uuid, (task) => {
     if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
+    if (!compatible) token = tokenFor(task);
     task.transition('resume', { startsWork: true });
     return (running) => finishInspection(running, () => processReport(running, pool, bytes));
   });

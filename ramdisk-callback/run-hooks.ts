@@ -8,6 +8,7 @@ import {
   type NodeDraft,
   type PortDraft,
 } from '#plugin-api';
+import { refuseUnfit } from './refuse-unfit.ts';
 import type { Report } from './report.ts';
 
 export interface NamedHook {
@@ -66,27 +67,36 @@ export function runHooks(
 }
 
 function preprocessAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
-  const failures = hooks.flatMap(({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft)) ?? []);
+  const failures = hooks.flatMap(
+    ({ name, hook }) => failureOf(name, draft, () => hook.preprocess?.(draft)) ?? [],
+  );
   return failures.length === 0 ? undefined : failures.join('\n');
 }
 
 function callAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
   for (const { name, hook } of hooks) {
-    const failure = failureOf(name, () => hook.call?.(draft));
+    const failure = failureOf(name, draft, () => hook.call?.(draft));
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-function failureOf(name: string, run: () => void): string | undefined {
+function failureOf(name: string, draft: InspectionDraft, run: () => unknown): string | undefined {
   try {
-    run();
+    refusePromise(run());
+    refuseUnfit(draft);
     return undefined;
   } catch (error) {
     if (error instanceof InspectionError) return `${name}: ${error.message}`;
     const kind = error instanceof Error ? error.name : typeof error;
     return `Hook ${name} failed unexpectedly (${kind}): ${reasonOf(error)}`;
   }
+}
+
+function refusePromise(result: unknown): void {
+  if (!(result instanceof Promise)) return;
+  result.catch(() => undefined);
+  throw new InspectionError('the hook returned a promise; its work must be done when it returns');
 }
 
 const PORT_FIELDS = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'] as const;

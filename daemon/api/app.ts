@@ -1,6 +1,7 @@
 // The HTTP application: paths, versions, bodies and faults around a list of routes.
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
 import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
@@ -24,6 +25,7 @@ interface Bindings {
   readonly incoming?: AsyncIterable<Uint8Array>;
 }
 
+const ROOT = '/';
 const VERSION_HEADERS = {
   'x-openstack-ironic-api-minimum-version': versionText(MINIMUM_MINOR),
   'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
@@ -34,7 +36,7 @@ export function createApp(
   routes: readonly Route[],
   userOf: Authentication['userOf'],
 ): App {
-  const app = new Hono({ getPath: (request) => routedPath(request.url), strict: true });
+  const app = new Hono({ getPath: routedPath, strict: true });
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map(group.map((route) => [route.method as string, route]));
     app.all(path, (context) => answer(services, userOf, context, byMethod));
@@ -43,13 +45,11 @@ export function createApp(
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
-/**
- * Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. Decoding is left
- * to the router.
- */
-export function routedPath(url: string): string {
-  const path = /^[^:]+:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? '/';
-  const plain = path.replace(/\/{2,}/g, '/').replace(/\/$/, '');
+/** Decoded. Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. */
+export function routedPath(request: Request): string {
+  const plain = getPath(request)
+    .replace(/\/{2,}/g, '/')
+    .replace(/\/$/, '');
   if (plain === '' || plain === '/v1' || plain.startsWith('/v1/')) return plain === '' ? '/' : plain;
   return `/v1${plain}`;
 }
@@ -97,6 +97,7 @@ async function answer(
     status,
     headers: {
       ...answered.headers,
+      ...(status === 405 && { allow: [...routes.keys()].join(', ') }),
       ...commonHeaders(exchange),
       ...crossOriginHeaders(services.config.cors, {
         origin: context.req.header('origin'),
@@ -149,8 +150,7 @@ function refuseOtherMedia(accept: string | undefined): void {
 }
 
 function routeFor(routes: ReadonlyMap<string, Route>, method: string, path: string): Route {
-  const isVersionDocument = path === '/' || path === '/v1';
-  const found = routes.get(method === 'HEAD' && isVersionDocument ? 'GET' : method);
+  const found = routes.get(path === ROOT || (method === 'HEAD' && path === '/v1') ? 'GET' : method);
   if (found !== undefined) return found;
   throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
 }
@@ -169,6 +169,7 @@ async function readRequest(
   route: Route,
   minor: number,
 ): Promise<Pick<ApiRequest, 'body' | 'query'>> {
+  if (route.body === 'ignored') return { query: {}, body: undefined };
   const { req } = context;
   const search = req.url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));

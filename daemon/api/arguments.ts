@@ -1,5 +1,6 @@
 // Endpoints that take named arguments: which there are, and their types.
 import { fault } from '../model/faults.ts';
+import { shownValue } from '../model/secrets.ts';
 import { parseFlag, parseInteger } from './parameters.ts';
 
 export type ArgumentKind = 'text' | 'flag' | 'integer' | 'object' | 'list' | 'any';
@@ -47,7 +48,7 @@ function isGiven(name: string, argument: Argument, value: unknown): boolean {
 }
 
 const wrong = (name: string, value: unknown, expected: string) =>
-  fault('InvalidParameter', { name, reason: `${JSON.stringify(value)?.slice(0, 80)} is not ${expected}` });
+  fault('InvalidParameter', { name, reason: `${shownValue(name, value)} is not ${expected}` });
 
 function typed(name: string, kind: ArgumentKind, value: unknown): unknown {
   if (kind === 'flag') return parseFlag(name, value);

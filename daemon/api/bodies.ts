@@ -20,14 +20,18 @@ export interface BodyRules<R> {
   readonly required: readonly string[];
   /** Fields that PATCH may change but not remove. */
   readonly unremovable?: readonly string[];
+  /** Fields that a removal leaves as they are. */
+  readonly fixed?: readonly string[];
   /** Fields whose version PATCH looks at; all unless given. */
   readonly gatedInPatch?: readonly string[];
   /** Checks beyond the schema, and canonical spellings. Throws faults. */
   readonly normalise?: (given: Partial<R>, minor: number) => Partial<R>;
+  /** Checks on the new or the changed record as a whole. Throws faults. */
+  readonly checkWhole?: (record: Partial<R>) => void;
 }
 
 export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
-  const { resource, fields, required, unremovable = [], gatedInPatch } = rules;
+  const { resource, fields, required, unremovable = [], fixed = [], gatedInPatch } = rules;
   const validateNew = validatorFor(fields, 'create', required);
   const validateChanged = validatorFor(fields, 'update', []);
   const normalise = (given: Record<string, unknown>, minor: number) =>
@@ -49,21 +53,26 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
         name,
         value ?? fieldOf(fields, name).initial,
       ]);
-      return normalise(Object.fromEntries(whole), minor);
+      const record = normalise(Object.fromEntries(whole), minor);
+      rules.checkWhole?.(record);
+      return record;
     },
     operations(body, minor) {
       const operations = parsePatch(body, patchable, minor);
       refuseRemoval(operations, unremovable);
-      return operations;
+      return operations.filter(({ op, path }) => op !== 'remove' || !fixed.includes(path.slice(1)));
     },
-    changes: (record, operations, minor) =>
-      normalise(
+    changes(record, operations, minor) {
+      const changes = normalise(
         validateChanged(
           'patch',
           patchedFields(record as Readonly<Record<string, unknown>>, operations, fields),
         ),
         minor,
-      ),
+      );
+      rules.checkWhole?.({ ...record, ...changes });
+      return changes;
+    },
   };
 }
 

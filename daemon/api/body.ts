@@ -26,7 +26,8 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (error) {
-    throw fault('InvalidBody', { reason: reasonOf(error) });
+    // the parser quotes what it stumbled over, which may be a secret
+    throw fault('InvalidBody', { reason: reasonOf(error).replace(/, (\.\.\.)?".*$/s, '') });
   }
 }
 
@@ -40,10 +41,10 @@ export function parseArguments(
   query: URLSearchParams,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = Object.fromEntries(query);
-  if (contentType.startsWith('application/x-www-form-urlencoded')) {
+  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
     return { ...given, ...Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
   }
-  if (!/^application\/json\s*(;|$)/.test(contentType) || bytes.byteLength === 0) return given;
+  if (!/^application\/json\s*(;|$)/i.test(contentType) || bytes.byteLength === 0) return given;
   const body = parseJson(bytes);
   return isJsonObject(body) ? { ...given, ...body } : given;
 }

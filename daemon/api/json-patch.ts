@@ -1,7 +1,7 @@
 // PATCH of a resource: RFC 6902 on its stored fields, with Ironic's rules about paths.
 import { applyPatch, type Operation } from 'rfc6902';
 import { fault } from '../model/faults.ts';
-import type { FieldTable } from '../model/fields.ts';
+import { type FieldTable, takesNull } from '../model/fields.ts';
 import { isJsonObject } from '../model/json.ts';
 
 export interface PatchOperation {
@@ -63,21 +63,23 @@ function parsePath(path: unknown): string {
 
 /**
  * The fields that differ after all operations, in order and all or none. `current` holds every updatable field (null
- * where unset); removing a field makes it its initial value.
+ * where unset); removing a field makes it its initial value, as null does where the field takes it.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,
   operations: readonly PatchOperation[],
   fields: FieldTable,
 ): Record<string, unknown> {
-  const document = structuredClone(current) as Record<string, unknown>;
+  const touched = new Set(operations.map(({ path }) => rootOf(path)));
+  const document: Record<string, unknown> = { ...current };
+  // one by one: fields that are the same empty object must not become the same copy
+  for (const name of touched) document[name] = structuredClone(document[name]);
   for (const operation of operations) {
-    const [error] = applyPatch(document, [effective(operation, fields)]);
-    if (error !== null && error !== undefined) {
-      throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${error.message}` });
+    const flaw = missingIn(document, operation) ?? applyPatch(document, [effective(operation, fields)])[0];
+    if (flaw) {
+      throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${flaw.message}` });
     }
   }
-  const touched = new Set(operations.map(({ path }) => rootOf(path)));
   return Object.fromEntries(
     [...touched]
       .filter((name) => JSON.stringify(document[name]) !== JSON.stringify(current[name]))
@@ -85,12 +87,38 @@ export function patchedFields(
   );
 }
 
+// What every object and array inherits or knows of itself is no member of the document
+function missingIn(document: unknown, { op, path }: PatchOperation): Error | undefined {
+  const names = path.slice(1).split('/');
+  let place = document;
+  for (const [depth, name] of names.entries()) {
+    const mayBeNew = op === 'add' && depth === names.length - 1;
+    if (!(mayBeNew ? takesMember(place, name) : hasMember(place, name))) {
+      return new Error(
+        `there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} that could be changed`,
+      );
+    }
+    place = (place as Readonly<Record<string, unknown>>)[name];
+  }
+  return undefined;
+}
+
+const hasMember = (place: unknown, name: string): boolean =>
+  Array.isArray(place)
+    ? /^\d+$/.test(name) && Number(name) < place.length
+    : isJsonObject(place) && Object.hasOwn(place, name);
+
+const takesMember = (place: unknown, name: string): boolean =>
+  Array.isArray(place)
+    ? name === '-' || (/^\d+$/.test(name) && Number(name) <= place.length)
+    : isJsonObject(place);
+
 function effective({ op, path, value }: PatchOperation, fields: FieldTable): Operation {
   const name = rootOf(path);
+  const field = fields[name];
   const isRoot = path === `/${name}`;
-  const isObject = isJsonObject(fields[name]?.initial);
-  if (isRoot && (op === 'remove' || (value === null && isObject))) {
-    return { op: 'replace', path, value: structuredClone(fields[name]?.initial) };
+  if (isRoot && field !== undefined && (op === 'remove' || (value === null && takesNull(field)))) {
+    return { op: 'replace', path, value: structuredClone(field.initial) };
   }
   return op === 'remove'
     ? { op, path }

@@ -1,6 +1,7 @@
 // What clients may write to a node: the body of POST and the operations of PATCH, checked and normalised.
 import { fault } from '../model/faults.ts';
 import { parseUuid } from '../lib/uuid.ts';
+import type { JsonObject } from '../model/json.ts';
 import { type Node, type NodeChanges, type NodeField, nodeFields } from '../model/node.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
 import { checkNodeName } from './node-identifiers.ts';
@@ -29,12 +30,8 @@ export function parseNodePatch(body: unknown, minor: number): readonly PatchOper
   const operations = parsePatch(body, nodeFields, minor);
   if (minor < CHASSIS_UNSET_SINCE) refuseUnsetChassis(operations);
   for (const { op, path, value } of operations) {
-    if (path === '/name' && op !== 'remove' && (value === null || value === '')) {
-      throw fault('InvalidName', {
-        name: String(value),
-        resource: 'node',
-        reason: 'clear a name with the remove operation',
-      });
+    if (CLEARED_BY_REMOVE_ALONE.has(path) && op !== 'remove' && (value === null || value === '')) {
+      throw fault('InvalidPatch', { reason: `${op} ${path}: clear it with the remove operation` });
     }
     if (path === '/driver' && op === 'remove')
       throw fault('InvalidPatch', { reason: 'driver is required and can not be removed' });
@@ -50,6 +47,7 @@ function refuseUnsetChassis(operations: readonly PatchOperation[]): void {
   );
   if (unsets) throw fault('VersionTooOld', { since: CHASSIS_UNSET_SINCE });
 }
+const CLEARED_BY_REMOVE_ALONE: ReadonlySet<string> = new Set(['/name', '/parent_node']);
 
 /** What the operations change of `node`, validated. Pure. */
 export function nodePatchChanges(
@@ -72,7 +70,18 @@ function checked(fields: NodeChanges, minor: number): NodeChanges {
       });
     }
   }
+  checkNetworkData(fields.network_data ?? {});
   return { ...fields, ...canonicalUuids(fields) };
+}
+
+function checkNetworkData(networkData: JsonObject): void {
+  const missing = ['links', 'networks', 'services'].filter((part) => !Array.isArray(networkData[part]));
+  if (Object.keys(networkData).length > 0 && missing.length > 0) {
+    throw fault('InvalidParameter', {
+      name: 'network_data',
+      reason: `it needs the lists ${missing.join(', ')}`,
+    });
+  }
 }
 
 const canonicalUuids = (fields: NodeChanges): NodeChanges =>

@@ -26,6 +26,13 @@ export function findNode(services: Services, identifier: string, minor: number):
   return node;
 }
 
+/** As `findNode`, for a node named in the query: a name there is refused by version, not as unknown. */
+export function findNodeByParameter(services: Services, identifier: string, minor: number): Node {
+  if (minor < NAMES_SINCE && parseUuid(identifier) === undefined)
+    throw fault('VersionTooOld', { since: NAMES_SINCE });
+  return findNode(services, identifier, minor);
+}
+
 const isName = (text: string, minor: number): boolean =>
   (minor < FREE_NAMES_SINCE ? HOSTNAME : ANY_NAME).test(text);
 

@@ -7,34 +7,46 @@ import type { ApiRequest, Parameters } from './route.ts';
 
 export const pagingParameters = {
   limit: { kind: 'integer' },
-  marker: { kind: 'text' },
+  marker: { kind: 'uuid' },
   sort_key: { kind: 'text' },
   sort_dir: { kind: 'text' },
 } as const satisfies Parameters;
 
 type PagingQuery = ApiRequest<typeof pagingParameters>['query'];
+interface Limited {
+  readonly query: Pick<PagingQuery, 'limit'>;
+  readonly services: ApiRequest['services'];
+}
 
 /** `find` gives the marker's record. Throws for a bad limit, order, or a marker that `find` does not accept. */
 export function pagingOf(
-  request: { readonly query: PagingQuery; readonly minor: number; readonly services: ApiRequest['services'] },
+  request: Limited & { readonly query: PagingQuery; readonly minor: number },
   fields: FieldTable,
   find: (marker: string) => { readonly uuid: string },
 ): Paging {
-  const { limit, marker, sort_key: sortKey = 'id', sort_dir: direction = 'asc' } = request.query;
-  const maximum = request.services.config.api.max_limit;
-  if (limit !== undefined && limit < 1)
-    throw fault('InvalidParameter', { name: 'limit', reason: 'Limit must be positive' });
-  if (direction !== 'asc' && direction !== 'desc') {
-    throw fault('InvalidParameter', { name: 'sort_dir', reason: `${direction} is not one of asc, desc` });
-  }
+  const { marker, sort_key: sortKey = 'id' } = request.query;
+  const limit = limitOf(request);
+  const descending = isDescending(request.query);
   refuseUnsortable(sortKey, fields, request.minor);
   const last = marker === undefined ? undefined : find(marker);
   return {
-    limit: Math.min(limit ?? maximum, maximum),
+    limit,
     sortKey,
-    descending: direction === 'desc',
+    descending,
     ...(last !== undefined && { after: { uuid: last.uuid, value: sortValue(last, sortKey) } }),
   };
+}
+
+export function limitOf({ query: { limit }, services }: Limited): number {
+  const maximum = services.config.api.max_limit;
+  if (limit !== undefined && limit < 1)
+    throw fault('InvalidParameter', { name: 'limit', reason: 'Limit must be positive' });
+  return Math.min(limit ?? maximum, maximum);
+}
+
+export function isDescending({ sort_dir: direction = 'asc' }: Pick<PagingQuery, 'sort_dir'>): boolean {
+  if (direction === 'asc' || direction === 'desc') return direction === 'desc';
+  throw fault('InvalidParameter', { name: 'sort_dir', reason: `${direction} is not one of asc, desc` });
 }
 
 function refuseUnsortable(key: string, fields: FieldTable, minor: number): void {
@@ -53,7 +65,7 @@ function sortValue(last: object, key: string): SqlValue {
 /** `next` when the page is full: the request itself with the marker moved on. */
 export function nextLink(
   request: Pick<ApiRequest, 'baseUrl' | 'path' | 'query'>,
-  paging: Paging,
+  paging: Pick<Paging, 'limit'>,
   items: readonly { readonly uuid: string }[],
 ): { readonly next?: string } {
   const last = items.at(-1);

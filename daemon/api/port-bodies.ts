@@ -1,5 +1,5 @@
 // What clients may write to a port.
-import { fault } from '../model/faults.ts';
+import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, portFields } from '../model/port.ts';
 import { createBodies } from './bodies.ts';
@@ -9,6 +9,8 @@ export const portBodies = createBodies<Port>({
   resource: 'port',
   fields: portFields,
   required: ['address', 'node_uuid'],
+  unremovable: ['address'],
+  fixed: ['node_uuid'],
   gatedInPatch: ['pxe_enabled', 'local_link_connection', 'portgroup_uuid', 'physical_network', 'is_smartnic'],
   normalise: (given, minor) => ({
     ...given,
@@ -22,7 +24,14 @@ export const portBodies = createBodies<Port>({
       local_link_connection: checkedConnection(given.local_link_connection, minor),
     }),
   }),
+  checkWhole: refuseUnwiredSmartNic,
 });
+
+function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection = {} }: Partial<Port>): void {
+  if (is_smartnic === true && !('port_id' in connection && 'hostname' in connection)) {
+    throw refuse('a port with is_smartnic needs port_id and hostname');
+  }
+}
 
 const NODE_IDENT_SINCE = 94;
 
@@ -38,7 +47,16 @@ export function withNodeUuid(
   if ('node_uuid' in rest)
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
   if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
-  return { ...rest, node_uuid: findNode(identifier) };
+  return { ...rest, node_uuid: referencedNode(identifier, findNode) };
+}
+
+// What a body refers to and is not there is the body's fault, not a missing resource
+function referencedNode(identifier: string, findNode: (identifier: string) => string): string {
+  try {
+    return findNode(identifier);
+  } catch (error) {
+    throw fault('InvalidParameter', { name: 'node_ident', reason: reasonOf(error) });
+  }
 }
 
 const CONNECTION_KEYS = ['port_id', 'switch_id', 'hostname', 'switch_info', 'network_type'];

@@ -23,9 +23,10 @@ export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Kinds[P[K
 
 /**
  * How the body is read. `json`: a JSON document. `arguments`: named arguments from a JSON object, a form and the query.
- * `bytes`: unparsed. `passthru`: a JSON document, of GET too, and the query as it is.
+ * `bytes`: unparsed. `passthru`: a JSON document, of GET too, and the query as it is. `ignored`: neither body nor query
+ * matters.
  */
-export type BodyKind = 'none' | 'json' | 'arguments' | 'bytes' | 'passthru';
+export type BodyKind = 'none' | 'ignored' | 'json' | 'arguments' | 'bytes' | 'passthru';
 
 export interface ApiRequest<Q extends Parameters = Parameters> {
   readonly services: Services;

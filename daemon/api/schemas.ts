@@ -3,6 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { parseUuid } from '../lib/uuid.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { fault } from '../model/faults.ts';
+import { shownValue } from '../model/secrets.ts';
 import { booleanOf } from './parameters.ts';
 
 type Access = 'create' | 'update';
@@ -57,7 +58,7 @@ function describe(error: ErrorObject | undefined, value: unknown): string {
   }
   const name = error.instancePath.slice(1);
   const given = name === '' ? value : (value as Readonly<Record<string, unknown>>)[name.split('/')[0] ?? ''];
-  const shown = JSON.stringify(given)?.slice(0, 120);
+  const shown = shownValue(name.split('/')[0] ?? '', given);
   if (error.keyword === 'type')
     return `${shown} is not of type ${[parameters['type']].flat().join(' or ')}${name === '' ? '' : ` (${name})`}`;
   return `${name}: ${shown} ${error.message ?? 'is not valid'}`;

@@ -2,6 +2,16 @@
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 
+/** Lists show chosen fields or all of them. */
+export function refuseFieldsWithDetail(query: {
+  readonly fields?: readonly string[];
+  readonly detail?: boolean;
+}): void {
+  if (query.fields !== undefined && query.detail === true) {
+    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
+  }
+}
+
 /** Every field up to the version. */
 export function fieldsUpTo(fields: FieldTable, minor: number): readonly string[] {
   return Object.keys(fields).filter((name) => (fields[name]?.since ?? 0) <= minor);

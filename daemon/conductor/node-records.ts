@@ -32,6 +32,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...resolveInterfaces(services.registry, given.driver, given),
   } as Node & { reservation: null; conductor: null };
   if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
+  refuseForeignGroup(services, node.conductor_group);
   const complete = { ...node, parent_node: parentOf(services, node) };
   refuseDuplicates(complete, () => services.db.nodes.insert(complete));
   return complete;
@@ -84,18 +85,40 @@ function completeChanges(
   asked: NodeChanges,
   resetInterfaces: boolean,
 ): NodeChanges {
-  refuseWrongMoment(node, asked);
   if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
   const interfaces = changedInterfaces(services, node, asked, resetInterfaces);
+  refuseWrongMoment(node, { ...asked, ...interfaces });
   return {
     ...asked,
     ...interfaces,
+    ...displayName(node, asked),
     ...(asked.maintenance === false && { maintenance_reason: null, fault: null }),
     ...(asked.protected === false && { protected_reason: null }),
     ...(asked.retired === false && { retired_reason: null }),
-    ...(asked.conductor_group !== undefined && { conductor_group: asked.conductor_group.toLowerCase() }),
+    ...(asked.conductor_group !== undefined && {
+      conductor_group: refuseForeignGroup(services, asked.conductor_group),
+    }),
     ...(asked.parent_node !== undefined && { parent_node: parentOf(services, { ...node, ...asked }) }),
   };
+}
+
+// Ironic's older clients name an instance there
+function displayName(node: Node, asked: NodeChanges): NodeChanges {
+  const name = asked.instance_info?.['display_name'];
+  if (typeof name !== 'string' || name === '') return {};
+  return asked.instance_name === undefined && node.instance_name === null
+    ? { instance_name: name.slice(0, 255) }
+    : {};
+}
+
+/** The group as it is stored. Throws when it is not this conductor's: nobody would drive the node. */
+function refuseForeignGroup({ config }: Services, wanted: string): string {
+  const [group, own] = [wanted.toLowerCase(), config.conductor.conductor_group.toLowerCase()];
+  if (group === own) return group;
+  throw fault('InvalidParameter', {
+    name: 'conductor_group',
+    reason: `no conductor serves "${group}"; this one serves "${own}" ([conductor] conductor_group)`,
+  });
 }
 
 interface TimingRule {

@@ -7,6 +7,7 @@ import { permits, statesThat } from '../model/provision-states.ts';
 import { MASK } from '../model/secrets.ts';
 import { withTaskIfFree } from './run-task.ts';
 import { now, type Services } from './services.ts';
+import type { NodeTask } from './task.ts';
 
 /** What identifies a machine: all given parts must agree. Addresses are in canonical spelling. */
 export interface MachineIdentity {
@@ -81,20 +82,23 @@ function contradictionIn(
  */
 export async function issueAgentToken(services: Services, node: Node): Promise<string> {
   if (tokenOf(node) !== undefined) return MASK;
+  const token = await withTaskIfFree(services, node.uuid, async (task) => tokenFor(task));
+  if (token === undefined) throw fault('NodeLocked', { node: node.uuid, host: services.host });
+  return token;
+}
+
+/** As `issueAgentToken`, for a node that the caller has locked. */
+export function tokenFor(task: NodeTask): string {
+  const known = tokenOf(task.node) !== undefined;
   const token = randomBytes(32).toString('base64url');
-  const stored = await withTaskIfFree(services, node.uuid, async (task) => {
-    const known = tokenOf(task.node) !== undefined;
-    task.update({
-      driver_internal_info: {
-        ...task.node.driver_internal_info,
-        ...(!known && { agent_secret_token: token }),
-        agent_last_lookup: now(services),
-      },
-    });
-    return known ? MASK : token;
+  task.update({
+    driver_internal_info: {
+      ...task.node.driver_internal_info,
+      ...(!known && { agent_secret_token: token }),
+      agent_last_lookup: now(task.services),
+    },
   });
-  if (stored === undefined) throw fault('NodeLocked', { node: node.uuid, host: services.host });
-  return stored;
+  return known ? MASK : token;
 }
 
 function tokenOf(node: Node): string | undefined {
@@ -112,6 +116,9 @@ export interface Heartbeat {
 /** Checks that the heartbeat is the node's own agent, and records it where the state asks for that. */
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseForeignAgent(services, node, heartbeat);
+  // an agent not heard of before tries again soon; a known one has time until its next heartbeat
+  if (node.driver_internal_info['agent_url'] === undefined && services.locks.holderOf(node.uuid) !== null)
+    throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permits(node.provision_state, 'heartbeat');
   if (use !== 'act' && use !== 'record') {
     services.log.info(
@@ -120,7 +127,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
     );
     return;
   }
-  const recorded = await withTaskIfFree(services, node.uuid, async (task) => {
+  await withTaskIfFree(services, node.uuid, async (task) => {
     task.update({
       driver_internal_info: {
         ...task.node.driver_internal_info,
@@ -130,11 +137,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
         ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
       },
     });
-    return true;
   });
-  const firstContact = node.driver_internal_info['agent_url'] === undefined;
-  if (recorded === undefined && firstContact)
-    throw fault('NodeLocked', { node: node.uuid, host: services.host });
 }
 
 function refuseForeignAgent(services: Services, node: Node, heartbeat: Heartbeat): void {

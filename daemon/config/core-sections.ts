@@ -1,6 +1,6 @@
 // The core's own options, declared once: types, defaults, validation and the reference all come from here.
 // Names and units are Ironic's where Ironic has the option.
-import { type Static, Type } from 'typebox';
+import { type Admitted, type Schema, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
@@ -14,24 +14,31 @@ interface Bounds {
   readonly maximum?: number;
 }
 
-const flag = (otherwise: boolean, description: string) => Type.Boolean({ default: otherwise, description });
+const flag = (otherwise: boolean, description: string) =>
+  typed<boolean>({ type: 'boolean', default: otherwise, description });
 const integer = (otherwise: number, bounds: Bounds, description: string) =>
-  Type.Integer({ default: otherwise, ...bounds, description });
+  typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
 const seconds = (otherwise: number, minimum: number, description: string) =>
   integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
-const text = (otherwise: string, description: string) => Type.String({ default: otherwise, description });
-const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: 'string', description });
+const text = (otherwise: string, description: string) =>
+  typed<string>({ type: 'string', default: otherwise, description });
+const textOrNull = (description: string) => typed<string | null>({ type: 'string', description });
 const path = (otherwise: string, description: string) =>
-  Type.String({ format: 'path', default: otherwise, description });
+  typed<string>({ type: 'string', format: 'path', default: otherwise, description });
 const pathOrNull = (description: string) =>
-  Type.Unsafe<string | null>({ type: 'string', format: 'path', description });
+  typed<string | null>({ type: 'string', format: 'path', description });
 const list = (otherwise: readonly string[], description: string) =>
-  Type.Unsafe<readonly string[]>({
+  typed<readonly string[]>({
     type: 'array',
     items: { type: 'string' },
     default: otherwise,
     description,
   });
+
+const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
+  type: 'object' as const,
+  properties,
+});
 
 function forEveryInterfaceType<Name extends string, Option>(
   name: (type: InterfaceType) => Name,
@@ -59,8 +66,8 @@ const defaultInterfaces = forEveryInterfaceType(
 );
 
 const defaultSection = (machine: Machine) =>
-  Type.Object({
-    auth_strategy: Type.Unsafe<'noauth' | 'http_basic'>({
+  section({
+    auth_strategy: typed<'noauth' | 'http_basic'>({
       type: 'string',
       enum: ['noauth', 'http_basic'],
       default: 'noauth',
@@ -97,7 +104,7 @@ const defaultSection = (machine: Machine) =>
     ),
   });
 
-const apiSection = Type.Object({
+const apiSection = section({
   host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: is every address.'),
   port: integer(
     6385,
@@ -114,7 +121,7 @@ const apiSection = Type.Object({
   key_file: pathOrNull(
     'The private key of cert_file (PEM); it must be closed to other users of this machine.',
   ),
-  tls_minimum_version: Type.Unsafe<'1.2' | '1.3'>({
+  tls_minimum_version: typed<'1.2' | '1.3'>({
     type: 'string',
     enum: ['1.2', '1.3'],
     default: '1.3',
@@ -151,7 +158,7 @@ const apiSection = Type.Object({
   ),
 });
 
-const conductorSection = Type.Object({
+const conductorSection = section({
   workers_pool_size: integer(300, { minimum: 3 }, 'The most tasks that run at once.'),
   reserved_workers_pool_percentage: integer(
     5,
@@ -233,26 +240,26 @@ const conductorSection = Type.Object({
 });
 
 const remainingSections = {
-  database: Type.Object({
+  database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: Type.Object({
+  agent: section({
     require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
   }),
-  inspector: Type.Object({
+  inspector: section({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',
       'The inspection hooks that hooks stands for while it is not set.',
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
-  oslo_middleware: Type.Object({
+  oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
       'Whether Forwarded or X-Forwarded-Proto, -Host and -Prefix headers decide what links begin with. On only behind a proxy that sets them itself.',
     ),
   }),
-  cors: Type.Object({
+  cors: section({
     allowed_origin: list(
       [],
       'The origins (as in https://console.example.com) whose pages may use the API from a browser; * is every one. Empty: none.',
@@ -263,14 +270,14 @@ const remainingSections = {
     ),
     max_age: seconds(3600, 0, 'The time in seconds for which browsers may remember what is allowed.'),
   }),
-  healthcheck: Type.Object({
+  healthcheck: section({
     enabled: flag(
       false,
       'Whether /healthcheck tells load balancers, without authentication, that the API answers.',
     ),
   }),
-  plugins: Type.Object({
-    path: Type.Unsafe<readonly string[]>({
+  plugins: section({
+    path: typed<readonly string[]>({
       type: 'array',
       items: { type: 'string', format: 'path' },
       default: [],
@@ -292,7 +299,13 @@ export function coreSections(machine: Machine) {
 type CoreSections = ReturnType<typeof coreSections>;
 
 /** The loaded values of the core's options: `config.api.port`. */
-export type Config = { readonly [Name in keyof CoreSections]: Readonly<Static<CoreSections[Name]>> };
+export type Config = {
+  readonly [Name in keyof CoreSections]: {
+    readonly [Option in keyof CoreSections[Name]['properties']]: Admitted<
+      CoreSections[Name]['properties'][Option]
+    >;
+  };
+};
 
 /** The same sections as the plain JSON Schema that plugins' sections are. */
 export const coreSource = (machine: Machine): SectionSource => ({

@@ -13,18 +13,33 @@ export type Connection = Database.Database;
 export function openDatabase(path: string): { readonly connection: Connection; readonly close: () => void } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const release = claim(path);
+  try {
+    const connection = connect(path);
+    return {
+      connection,
+      close() {
+        connection.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+function connect(path: string): Connection {
   const connection = new Database(path);
-  connection.pragma('journal_mode = WAL');
-  connection.pragma('synchronous = FULL');
-  connection.pragma('foreign_keys = ON');
-  migrate(connection);
-  return {
-    connection,
-    close() {
-      connection.close();
-      release();
-    },
-  };
+  try {
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = FULL');
+    connection.pragma('foreign_keys = ON');
+    migrate(connection);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 // An exclusive transaction on a file beside the database: the kernel ends the claim with the process, however it dies

@@ -1,13 +1,13 @@
 // The allocation: a request for a node of some kind, and the node that it got.
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
-const texts = Type.Unsafe<readonly string[]>({
+const texts = typed<readonly string[]>({
   type: ['array', 'null'],
   items: { type: 'string' },
 });
-const state = Type.Unsafe<'allocating' | 'active' | 'error'>({ type: 'string' });
+const state = typed<'allocating' | 'active' | 'error'>({ type: 'string' });
 
 export const allocationFields = {
   uuid: field(schema.uuid(), { since: 52, create: true, initial: '' }),

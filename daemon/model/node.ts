@@ -3,14 +3,14 @@ import { field, type RecordOf, schema } from './fields.ts';
 import type { InterfaceField } from './interface-types.ts';
 import type { PowerState } from './power-states.ts';
 import type { ProvisionState } from './provision-states.ts';
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 
 const writable = { create: true, update: true } as const;
 const text = schema.textOrNull;
-const stateText = Type.Unsafe<ProvisionState>({ type: 'string' });
-const stateOrNull = Type.Unsafe<ProvisionState | null>({ type: ['string', 'null'] });
-const powerOrNull = Type.Unsafe<PowerState | null>({ type: ['string', 'null'] });
-const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
+const stateText = typed<ProvisionState>({ type: 'string' });
+const stateOrNull = typed<ProvisionState | null>({ type: ['string', 'null'] });
+const powerOrNull = typed<PowerState | null>({ type: ['string', 'null'] });
+const texts = typed<readonly string[]>({ type: 'array', items: { type: 'string' } });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const interfaceName = (since: number) =>
@@ -62,7 +62,7 @@ export const nodeFields = {
   storage_interface: interfaceName(33),
   vendor_interface: interfaceName(31),
   traits: field(texts, { since: 37, initial: [] }),
-  conductor_group: field(schema.text({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
+  conductor_group: field(schema.textOrInitial({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
     since: 46,
     initial: '',
     ...writable,
@@ -76,14 +76,14 @@ export const nodeFields = {
   lessee: field(text({ maxLength: 255 }), { since: 65, initial: null, ...writable }),
   description: field(text({ maxLength: 4096 }), { since: 51, initial: null, ...writable }),
   allocation_uuid: field(schema.uuidOrNull(), { since: 52, initial: null }),
-  retired: field(schema.flag(), { since: 61, initial: false, ...writable }),
+  retired: field(schema.flagOrInitial(), { since: 61, initial: false, ...writable }),
   retired_reason: field(text(), { since: 61, initial: null, ...writable }),
   network_data: object(66, writable),
   boot_mode: field(text({ enum: ['bios', 'uefi', null] }), { since: 75, initial: null, create: true }),
   secure_boot: field(schema.flagOrNull(), { since: 75, initial: null, create: true }),
   shard: field(text({ maxLength: 255 }), { since: 82, initial: null, ...writable }),
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
-  disable_power_off: field(schema.flag(), { since: 95, initial: false, ...writable }),
+  disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),

@@ -1,5 +1,5 @@
 // The portgroup: ports of one node that act as one.
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
@@ -21,7 +21,7 @@ export const portgroupFields = {
     ...writable,
   }),
   category: field(schema.textOrNull({ maxLength: 80 }), { since: 103, initial: null, ...writable }),
-  dynamic_portgroup: field(Type.Boolean(), { since: 111, initial: false }),
+  dynamic_portgroup: field(typed<boolean>({ type: 'boolean' }), { since: 111, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 23, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 23, initial: null }),
 } as const;

@@ -38,6 +38,12 @@ export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
+/** JSON of a field's value for messages, at most 120 characters, with secrets masked; the field's name counts. */
+export function shownValue(name: string, value: unknown): string {
+  const text: string | undefined = JSON.stringify(maskObject({ [name]: value as Json })[name]);
+  return text?.slice(0, 120) ?? 'nothing';
+}
+
 /** A copy of `value` with every secret replaced at every depth, lists included. */
 export function maskSecrets<T extends Json>(value: T): T {
   return mask(value) as T;

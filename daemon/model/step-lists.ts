@@ -1,5 +1,5 @@
 // Resources that are lists of steps: deploy templates and runbooks.
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 import type { JsonObject } from './json.ts';
 
@@ -16,7 +16,7 @@ const stepInterface = {
 };
 const stepName = { type: 'string', minLength: 1 };
 const steps = <T>(properties: object, required: readonly string[]) =>
-  Type.Unsafe<readonly T[]>({
+  typed<readonly T[]>({
     type: 'array',
     minItems: 1,
     items: { type: 'object', properties, required, additionalProperties: false },
@@ -69,7 +69,7 @@ export const runbookFields = {
   extra: field(schema.object(), { since: 92, initial: {}, ...writable }),
   public: field(schema.flag(), { since: 92, initial: false, ...writable }),
   owner: field(schema.textOrNull({ maxLength: 255 }), { since: 92, initial: null, ...writable }),
-  traits: field(Type.Unsafe<readonly string[]>({ type: 'array' }), { since: 112, initial: [] }),
+  traits: field(typed<readonly string[]>({ type: 'array' }), { since: 112, initial: [] }),
   created_at: field(schema.timeOrNull(), { since: 92, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 92, initial: null }),
 } as const;

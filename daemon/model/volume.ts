@@ -1,5 +1,5 @@
 // Volumes: what a node connects with, and what it boots from or stores on.
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
@@ -22,7 +22,7 @@ export const volumeTargetFields = {
   ...common,
   volume_type: text(),
   volume_id: text(),
-  boot_index: field(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }), {
+  boot_index: field(typed<number>({ type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }), {
     since: SINCE,
     initial: 0,
     ...writable,

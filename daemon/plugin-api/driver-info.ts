@@ -2,6 +2,7 @@
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
+import { shownValue } from '../model/secrets.ts';
 import type { PropertySpec } from './interfaces.ts';
 
 /** Throws DriverInfoMissing when a required property is absent or empty. */
@@ -61,7 +62,7 @@ export function invalidDriverInfo(node: Node, name: string, expected: string) {
   return fault('DriverInfoInvalid', {
     node: node.uuid,
     name,
-    value: JSON.stringify(node.driver_info[name]),
+    value: shownValue(name, node.driver_info[name]),
     expected,
   });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { SectionSource } from '../config/options.ts';
-import { type Plugin, readManifest } from './manifest.ts';
+import { manifestReader, type Plugin } from './manifest.ts';
 
 export interface Discovery {
   readonly plugins: readonly Plugin[];
@@ -14,11 +14,12 @@ export interface Discovery {
 
 /** `directories`: each holds plugin folders. A missing directory is an error, a broken plugin in it is set aside. */
 export function discoverPlugins(directories: readonly string[]): Discovery {
+  const read = manifestReader(PLUGIN_API_VERSION);
   const plugins: Plugin[] = [];
   const setAside: { folder: string; reason: string }[] = [];
   for (const folder of directories.flatMap(foldersIn)) {
     try {
-      plugins.push(readManifest(folder, PLUGIN_API_VERSION));
+      plugins.push(read(folder));
     } catch (error) {
       setAside.push({ folder, reason: reasonOf(error) });
     }

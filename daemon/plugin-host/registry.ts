@@ -1,12 +1,11 @@
 // What is enabled: hardware types with their interfaces, and the inspection hooks, loaded and checked at start.
-import { pathToFileURL } from 'node:url';
 import type { Config } from '../config/core-sections.ts';
 import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import type { DriverInterface, InspectionHook } from '../plugin-api/index.ts';
-import { reasonOf } from '../model/faults.ts';
 import type { Discovery } from './discover.ts';
+import { asideText, claim, createEntryPoints, type EntryPoints } from './entry-points.ts';
 import { type DeclaredType, expandSupported, type Supported } from './hardware-types.ts';
-import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
+import type { Plugin } from './manifest.ts';
 
 export interface HardwareType {
   readonly name: string;
@@ -34,14 +33,9 @@ export interface Registry {
   readonly hooks: readonly HookReference[];
 }
 
-interface EntryPoint {
-  readonly plugin: Plugin;
-  readonly target: string;
-}
-
 /** Loads what the configuration enables. Throws one sentence that says what to change. */
 export async function loadRegistry(discovery: Discovery, config: Config): Promise<Registry> {
-  const points = collectEntryPoints(discovery.plugins);
+  const points = createEntryPoints(discovery);
   const declared = collectHardwareTypes(discovery.plugins);
   const names = config.DEFAULT.enabled_hardware_types;
   if (names.length === 0)
@@ -54,23 +48,15 @@ export async function loadRegistry(discovery: Discovery, config: Config): Promis
   const interfaces = new Map<string, DriverInterface>();
   for (const type of interfaceTypes) {
     for (const name of enabledInterfaces[type]) {
-      const loaded = await load(points, `ironic.hardware.interfaces.${type}`, name);
+      const loaded = await points.load(
+        `ironic.hardware.interfaces.${type}`,
+        name,
+        `[DEFAULT] enabled_${type}_interfaces`,
+      );
       interfaces.set(`${type}:${name}`, loaded.value as DriverInterface);
     }
   }
   return { hardwareTypes, interfaces, enabledInterfaces, hooks: await loadHooks(points, config) };
-}
-
-function collectEntryPoints(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
-  const points = new Map<string, EntryPoint>();
-  for (const plugin of plugins) {
-    for (const [group, entries] of Object.entries(plugin.manifest.entryPoints ?? {})) {
-      for (const [name, target] of Object.entries(entries)) {
-        claim(points, `${group}:${name}`, { plugin, target });
-      }
-    }
-  }
-  return points;
 }
 
 function collectHardwareTypes(plugins: readonly Plugin[]): ReadonlyMap<string, DeclaredType> {
@@ -83,45 +69,25 @@ function collectHardwareTypes(plugins: readonly Plugin[]): ReadonlyMap<string, D
   return types;
 }
 
-function claim<T extends { readonly plugin: Plugin }>(taken: Map<string, T>, name: string, value: T): void {
-  const other = taken.get(name);
-  if (other !== undefined) {
-    throw new Error(
-      `${name} is provided twice: by ${other.plugin.folder} and by ${value.plugin.folder}. Remove or rename one.`,
-    );
-  }
-  taken.set(name, value);
-}
-
 function supportedBy(
   name: string,
   declared: ReadonlyMap<string, DeclaredType>,
   discovery: Discovery,
 ): Supported {
   if (declared.has(name)) return expandSupported(name, declared);
-  const aside = discovery.setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
   throw new Error(
-    `[DEFAULT] enabled_hardware_types: no plugin provides ${name}. Known: ${[...declared.keys()].toSorted().join(', ')}.${aside}`,
+    `[DEFAULT] enabled_hardware_types: no plugin provides ${name}. Known: ${[...declared.keys()].toSorted().join(', ')}.${asideText(discovery.setAside)}`,
   );
 }
 
 // An empty option enables the first choice of every enabled hardware type
-function enabledLists(
-  config: Config,
-  supported: readonly Supported[],
-  points: ReadonlyMap<string, EntryPoint>,
-): Supported {
+function enabledLists(config: Config, supported: readonly Supported[], points: EntryPoints): Supported {
   const lists = interfaceTypes.map((type) => {
     const option = config.DEFAULT[`enabled_${type}_interfaces`];
     const first = supported.flatMap((list) => list[type].slice(0, 1));
     const names = [...new Set(option.length > 0 ? option : first)];
-    for (const name of names) {
-      if (!points.has(`ironic.hardware.interfaces.${type}:${name}`)) {
-        throw new Error(
-          `[DEFAULT] enabled_${type}_interfaces: no plugin provides a ${type} interface named ${name}.`,
-        );
-      }
-    }
+    for (const name of names)
+      points.require(`ironic.hardware.interfaces.${type}`, name, `[DEFAULT] enabled_${type}_interfaces`);
     return [type, names] as const;
   });
   return Object.fromEntries(lists) as unknown as Supported;
@@ -167,13 +133,10 @@ function defaultFor(
   return enabled[type].find((name) => name === chosen);
 }
 
-async function loadHooks(
-  points: ReadonlyMap<string, EntryPoint>,
-  config: Config,
-): Promise<readonly HookReference[]> {
+async function loadHooks(points: EntryPoints, config: Config): Promise<readonly HookReference[]> {
   const hooks: HookReference[] = [];
   for (const name of config.inspector.hooks) {
-    const loaded = await load(points, 'ironic.inspection.hooks', name);
+    const loaded = await points.load('ironic.inspection.hooks', name, '[inspector] hooks');
     const missing = ((loaded.value as InspectionHook).dependencies ?? []).filter(
       (needed) => !hooks.some((hook) => hook.name === needed),
     );
@@ -183,35 +146,4 @@ async function loadHooks(
     hooks.push({ name, url: loaded.url, exported: loaded.exported });
   }
   return hooks;
-}
-
-async function load(points: ReadonlyMap<string, EntryPoint>, group: EntryPointGroup, name: string) {
-  const point = points.get(`${group}:${name}`);
-  if (point === undefined) {
-    const known = [...points.keys()]
-      .filter((key) => key.startsWith(`${group}:`))
-      .map((key) => key.slice(group.length + 1));
-    throw new Error(`No plugin provides ${name} in ${group}. Known: ${known.join(', ')}.`);
-  }
-  const { file, exported } = entryPointTarget(point.plugin, point.target);
-  const url = pathToFileURL(file).href;
-  const module = await importFrom(point, url);
-  const value = module[exported];
-  if (typeof value !== 'object' || value === null) {
-    throw new Error(
-      `${point.plugin.folder}: entry point ${name} (${point.target}): ${file} does not export an object named ${exported}.`,
-    );
-  }
-  return { value, url, exported };
-}
-
-async function importFrom(point: EntryPoint, url: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return (await import(url)) as Record<string, unknown>;
-  } catch (error) {
-    throw new Error(
-      `${point.plugin.folder}: entry point ${point.target} cannot be loaded: ${reasonOf(error)}`,
-      { cause: error },
-    );
-  }
 }

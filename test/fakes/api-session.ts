@@ -33,7 +33,7 @@ export async function startApiSession(
   const daemon = await startDaemon({
     configFile: undefined,
     environment: { IRONIC_DEFAULT__STATE_PATH: directory, IRONIC_API__PORT: '0', ...environment },
-    logLevel: 'silent',
+    logDestination: { write: () => undefined },
   });
   return {
     services: daemon.services,

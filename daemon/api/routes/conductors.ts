@@ -1,16 +1,16 @@
 // /v1/conductors: the host that drives the nodes.
-import { conductorFields, type ConductorRecord } from '../../model/conductor-record.ts';
+import type { ConductorRecord } from '../../model/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
 import { linkPair } from '../links.ts';
+import { isDescending, limitOf, nextLink, pagingParameters } from '../paging.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const listParameters = {
   detail: { kind: 'flag' },
   fields: { kind: 'list' },
-  limit: { kind: 'integer' },
+  ...pagingParameters,
   marker: { kind: 'text' },
-  sort_key: { kind: 'text' },
-  sort_dir: { kind: 'text' },
 } as const satisfies Parameters;
 
 export const conductorRoutes: readonly Route[] = [
@@ -28,19 +28,28 @@ const SUMMARY = ['hostname', 'conductor_group', 'alive'];
 const ALL = [...SUMMARY, 'drivers', 'created_at', 'updated_at'];
 
 function list(request: ApiRequest<typeof listParameters>): Reply {
+  refuseFieldsWithDetail(request.query);
   const { detail, fields } = request.query;
   const names = detail === true ? ALL : (fields ?? SUMMARY);
-  const conductors = page(request, request.services.db.conductors.list());
-  return { status: 200, body: { conductors: conductors.map((one) => view(one, names, request)) } };
+  const limit = limitOf(request);
+  const conductors = page(request, limit, request.services.db.conductors.list());
+  const items = conductors.map(({ hostname }) => ({ uuid: hostname }));
+  return {
+    status: 200,
+    body: {
+      conductors: conductors.map((one) => view(one, names, request)),
+      ...nextLink(request, { limit }, items),
+    },
+  };
 }
 
 // A handful of rows at most: ordered and cut in memory
 function page(
   { query }: ApiRequest<typeof listParameters>,
+  limit: number,
   all: readonly ConductorRecord[],
 ): readonly ConductorRecord[] {
-  const { limit = all.length + 1, marker } = query;
-  if (limit < 1) throw fault('InvalidParameter', { name: 'limit', reason: 'Limit must be positive' });
+  const { marker } = query;
   const ordered = all.toSorted(orderOf(query));
   const start = marker === undefined ? 0 : ordered.findIndex((one) => one.hostname === marker) + 1;
   if (marker !== undefined && start === 0) throw fault('ConductorNotFound', { conductor: marker });
@@ -49,8 +58,9 @@ function page(
 
 function orderOf(query: ApiRequest<typeof listParameters>['query']) {
   const key = query.sort_key === undefined || query.sort_key === 'id' ? 'created_at' : query.sort_key;
-  if (key === 'drivers' || !Object.hasOwn(conductorFields, key)) throw fault('InvalidSortKey', { key });
-  const sign = query.sort_dir === 'desc' ? -1 : 1;
+  if (!['hostname', 'conductor_group', 'created_at', 'updated_at'].includes(key))
+    throw fault('InvalidSortKey', { key });
+  const sign = isDescending(query) ? -1 : 1;
   const value = (one: ConductorRecord) => String(one[key as keyof ConductorRecord]);
   return (a: ConductorRecord, b: ConductorRecord) => sign * value(a).localeCompare(value(b));
 }

@@ -4,6 +4,7 @@ import { fault } from '../../model/faults.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
 import { linkPair } from '../links.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const PROPERTIES_LINK_SINCE = 14;
 const TYPE_SINCE = 30;
@@ -39,9 +40,7 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
   if (type !== undefined && type !== 'classic' && type !== 'dynamic') {
     throw fault('InvalidParameter', { name: 'type', reason: `${type} is not one of classic, dynamic` });
   }
-  if (fields !== undefined && detail === true) {
-    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
-  }
+  refuseFieldsWithDetail(request.query);
   const drivers = type === 'classic' ? [] : listDrivers(request.services);
   const full = detail === true || fields !== undefined;
   return {

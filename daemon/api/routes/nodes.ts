@@ -4,16 +4,16 @@ import { validateNode } from '../../conductor/node-actions.ts';
 import type { NodeColumn, NodeFilters } from '../../db/tables/nodes.ts';
 import { nodeColumns } from '../../db/tables/nodes.ts';
 import { fault } from '../../model/faults.ts';
-import { nodeFields, nodeSummary } from '../../model/node.ts';
+import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { isProvisionState } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
 import { newNodeFields, nodePatchChanges, parseNodePatch } from '../node-bodies.ts';
-import { findNode } from '../node-identifiers.ts';
+import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { fullNodeView, nodeView } from '../views/node-view.ts';
-import { checkedFields } from '../visible-fields.ts';
+import { checkedFields, refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const filterParameters = {
   associated: { kind: 'flag' },
@@ -45,6 +45,11 @@ const listParameters = {
   detail: { kind: 'flag', since: 43, tooOld: 400 },
 } as const satisfies Parameters;
 
+const validateParameters = {
+  node: { kind: 'text' },
+  node_uuid: { kind: 'uuid' },
+} as const satisfies Parameters;
+
 const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
 const INITIAL_ENROLL_SINCE = 11;
 const LOCKED_WHILE_INSPECTING_SINCE = 39;
@@ -71,8 +76,8 @@ export const nodeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/nodes/validate',
     since: 1,
-    query: { node: { kind: 'text' }, node_uuid: { kind: 'uuid' } },
-    handler: (request) => validate(request, request.query.node ?? request.query.node_uuid),
+    query: validateParameters,
+    handler: validateNamed,
   }),
   route({
     method: 'GET',
@@ -94,18 +99,24 @@ export const nodeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/nodes/:node/validate',
     since: 1,
-    handler: (request) => validate(request, request.parameters['node']),
+    handler: (request) =>
+      validate(request, findNode(request.services, request.parameters['node'] ?? '', request.minor)),
   }),
 ];
 
 function list(request: ApiRequest<typeof listParameters>): Reply {
   const { fields, detail } = request.query;
-  if (fields !== undefined && detail === true) {
-    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
-  }
+  refuseFieldsWithDetail(request.query);
   if (detail === true) return listOf(request, undefined);
   const summary = nodeSummary.filter((name) => nodeFields[name].since <= request.minor);
-  return listOf(request, fields === undefined ? summary : checkedFields(nodeFields, fields, request.minor));
+  return listOf(request, fields === undefined ? summary : chosenFields(fields, request.minor));
+}
+
+// Of a node these come with the whole view alone
+function chosenFields(wanted: readonly string[], minor: number): readonly string[] {
+  const field = wanted.find((name) => ['created_at', 'updated_at', 'links'].includes(name));
+  if (field !== undefined) throw fault('InvalidField', { field });
+  return checkedFields(nodeFields, wanted, minor);
 }
 
 // `names` undefined: the whole nodes
@@ -174,7 +185,7 @@ function refuseUnknownValues(state: string | undefined, failure: string | undefi
 
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const { services, parameters, query, minor } = request;
-  const names = query.fields === undefined ? undefined : checkedFields(nodeFields, query.fields, minor);
+  const names = query.fields === undefined ? undefined : chosenFields(query.fields, minor);
   const node = findNode(services, parameters['node'] ?? '', minor);
   return {
     status: 200,
@@ -220,8 +231,13 @@ async function remove({ services, caller, parameters, minor }: ApiRequest): Prom
   return { status: 204 };
 }
 
-async function validate(request: ApiRequest, identifier: string | undefined): Promise<Reply> {
+function validateNamed(request: ApiRequest<typeof validateParameters>): Promise<Reply> {
+  const { services, query, minor } = request;
+  const identifier = query.node ?? query.node_uuid;
   if (identifier === undefined) throw fault('MissingParameter', { name: 'node' });
-  const { uuid } = findNode(request.services, identifier, request.minor);
-  return { status: 200, body: await validateNode(request.services, request.caller, uuid) };
+  return validate(request, findNodeByParameter(services, identifier, minor));
+}
+
+async function validate({ services, caller }: ApiRequest, { uuid }: Node): Promise<Reply> {
+  return { status: 200, body: await validateNode(services, caller, uuid) };
 }

@@ -4,7 +4,7 @@ import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
-import { findNode, isLogicalName } from '../node-identifiers.ts';
+import { findNode, findNodeByParameter, isLogicalName } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { portBodies, withNodeUuid } from '../port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
@@ -67,7 +67,7 @@ function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): Port
   }
   return {
     equal: {
-      node_uuid: node === undefined ? undefined : findNode(services, node, minor).uuid,
+      node_uuid: node === undefined ? undefined : findNodeByParameter(services, node, minor).uuid,
       portgroup_uuid: portgroup === undefined ? undefined : findPortgroup(services, portgroup).uuid,
       address,
     },

@@ -21,8 +21,8 @@ const RESOURCES = [
 ] as const;
 
 export const versionDocumentRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/', since: 1, handler: root }),
-  route({ method: 'GET', path: '/v1', since: 1, handler: versionOne }),
+  route({ method: 'GET', path: '/', since: 1, body: 'ignored', handler: root }),
+  route({ method: 'GET', path: '/v1', since: 1, body: 'ignored', handler: versionOne }),
 ];
 
 const versionEntry = (baseUrl: string) => ({

@@ -40,7 +40,7 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
   failures.set(uuid, count);
   const actual = await readPower(task);
   if (actual.kind === 'failed') return giveUpAfter(services, uuid, count, actual.reason);
-  if (actual.state === task.node.power_state) {
+  if (actual.kind === 'unknown' || actual.state === task.node.power_state) {
     failures.delete(uuid);
     return;
   }
@@ -48,13 +48,20 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
 }
 
 type Reading =
-  | { readonly kind: 'read'; readonly state: PowerState | null }
+  | { readonly kind: 'read'; readonly state: PowerState }
+  | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
+// A node whose power was never known and that is not described completely is no failure of its BMC
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task);
+  } catch (error) {
+    return task.node.power_state === null ? { kind: 'unknown' } : { kind: 'failed', reason: reasonOf(error) };
+  }
+  try {
     const state = await task.driver.power.getPowerState(task);
+    if (state === null) return { kind: 'unknown' };
     return state === 'error'
       ? { kind: 'failed', reason: 'the BMC reports an error state' }
       : { kind: 'read', state };
@@ -84,7 +91,7 @@ function enterPowerFailure(task: NodeTask, power_state: PowerState | null, event
 
 async function settle(
   task: NodeTask,
-  actual: PowerState | null,
+  actual: PowerState,
   count: number,
   failures: Map<string, number>,
 ): Promise<void> {
@@ -103,7 +110,7 @@ async function settle(
   } else await bringTogether(task, node.power_state, actual);
 }
 
-async function bringTogether(task: NodeTask, recorded: PowerState, actual: PowerState | null): Promise<void> {
+async function bringTogether(task: NodeTask, recorded: PowerState, actual: PowerState): Promise<void> {
   const { node, services, driver } = task;
   const force = services.config.conductor.force_power_state_during_sync && !node.disable_power_off;
   if (force && recorded !== 'error' && driver.power.supportsPowerSync) {
@@ -124,7 +131,7 @@ export async function recoverPowerFailures(services: Services): Promise<void> {
     guarded(services, uuid, async () => {
       await withTaskIfFree(services, uuid, async (task) => {
         const actual = await readPower(task);
-        if (actual.kind === 'failed' || task.node.fault !== POWER_FAILURE) return;
+        if (actual.kind !== 'read' || task.node.fault !== POWER_FAILURE) return;
         task.recordInfo({ event: 'The BMC answers again: maintenance ends.', eventType: 'monitoring' });
         task.store({ power_state: actual.state, maintenance: false, maintenance_reason: null, fault: null });
       });

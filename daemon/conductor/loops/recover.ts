@@ -17,7 +17,7 @@ export function recoverNodes(services: Services): number {
 function abandonPowerAction(services: Services, node: Node): void {
   const event = `The pending power operation (target "${node.target_power_state}") was aborted by a restart of the service. The power state is read anew from the machine.`;
   const last_error = recordError(services, node, { event, eventType: 'startup failure' });
-  services.db.nodes.update(node.uuid, { target_power_state: null, last_error });
+  services.db.nodes.update(node.uuid, { power_state: null, target_power_state: null, last_error });
 }
 
 function failInterrupted(services: Services, node: Node): void {

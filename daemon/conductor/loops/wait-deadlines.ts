@@ -10,7 +10,7 @@ import type { StopLoop } from './periodic.ts';
 export function watchWaitDeadlines(services: Services): StopLoop {
   const { inspect_wait_timeout: limitSeconds, check_provision_state_interval: retrySeconds } =
     services.config.conductor;
-  if (limitSeconds === 0) return () => Promise.resolve();
+  if (limitSeconds === 0 || retrySeconds === 0) return () => Promise.resolve();
   const timers = new Map<string, () => void>();
   const arm = (uuid: string, milliseconds: number) => {
     timers.set(
@@ -29,7 +29,7 @@ export function watchWaitDeadlines(services: Services): StopLoop {
       services.log.error({ node: uuid, error }, 'the timeout could not be handled');
       return false;
     });
-    if (!ended) arm(uuid, Math.max(1, retrySeconds) * 1000);
+    if (!ended) arm(uuid, retrySeconds * 1000);
   };
   services.transitions.add(follow);
   for (const node of services.db.nodes.inStates(statesThat('inspectionReport'))) follow(node);

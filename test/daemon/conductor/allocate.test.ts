@@ -24,7 +24,12 @@ async function start(t: TestContext, given: { directory?: string; environment?: 
     IRONIC_API__PORT: '0',
     ...given.environment,
   };
-  const daemon = await startDaemon({ configFile: undefined, environment, logLevel: 'silent', clock });
+  const daemon = await startDaemon({
+    configFile: undefined,
+    environment,
+    logDestination: { write: () => undefined },
+    clock,
+  });
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= daemon.stop());
   t.after(async () => {

@@ -252,7 +252,11 @@ test('the daemon listens as the configuration says', async (context) => {
     IRONIC_API__CERT_FILE: files.cert,
     IRONIC_API__KEY_FILE: files.key,
   };
-  const daemon = await startDaemon({ configFile: undefined, environment, logLevel: 'silent' });
+  const daemon = await startDaemon({
+    configFile: undefined,
+    environment,
+    logDestination: { write: () => undefined },
+  });
   try {
     const { text } = await ask(`${daemon.url}/v1`);
     const { links } = JSON.parse(text) as { links: { href: string }[] };

@@ -1,0 +1,89 @@
+// The entry points of all plugins by group and name, and how what they name is loaded and checked.
+import { pathToFileURL } from 'node:url';
+import { reasonOf } from '../model/faults.ts';
+import type { Discovery } from './discover.ts';
+import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
+import { missingOperation } from './operations.ts';
+
+export interface Loaded {
+  readonly value: object;
+  readonly url: string;
+  readonly exported: string;
+}
+
+export interface EntryPoints {
+  /** Throws unless a plugin provides `name`; `asked` says who wants it. */
+  require(group: EntryPointGroup, name: string, asked: string): void;
+  /** Imports the plugin's code. Throws one sentence that names folder, entry point and cause. */
+  load(group: EntryPointGroup, name: string, asked: string): Promise<Loaded>;
+}
+
+interface EntryPoint {
+  readonly plugin: Plugin;
+  readonly target: string;
+}
+
+export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints {
+  const points = collect(plugins);
+  const find = (group: EntryPointGroup, name: string, asked: string): EntryPoint => {
+    const point = points.get(`${group}:${name}`);
+    if (point !== undefined) return point;
+    const known = [...points.keys()]
+      .filter((key) => key.startsWith(`${group}:`))
+      .map((key) => key.slice(group.length + 1));
+    throw new Error(
+      `${asked}: no plugin provides ${name} in ${group}. Known: ${known.join(', ')}.${asideText(setAside)}`,
+    );
+  };
+  return {
+    require: (group, name, asked) => void find(group, name, asked),
+    load: (group, name, asked) => load(find(group, name, asked), group, name),
+  };
+}
+
+/** For messages about something missing: it may be in one of the folders that could not be read. */
+export const asideText = (setAside: Discovery['setAside']): string =>
+  setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
+
+function collect(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
+  const points = new Map<string, EntryPoint>();
+  for (const plugin of plugins) {
+    for (const [group, entries] of Object.entries(plugin.manifest.entryPoints ?? {})) {
+      for (const [name, target] of Object.entries(entries)) {
+        claim(points, `${group}:${name}`, { plugin, target });
+      }
+    }
+  }
+  return points;
+}
+
+/** Throws when `name` is taken. */
+export function claim<T extends { readonly plugin: Plugin }>(
+  taken: Map<string, T>,
+  name: string,
+  value: T,
+): void {
+  const other = taken.get(name);
+  if (other !== undefined) {
+    throw new Error(
+      `${name} is provided twice: by ${other.plugin.folder} and by ${value.plugin.folder}. Remove or rename one.`,
+    );
+  }
+  taken.set(name, value);
+}
+
+async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name: string): Promise<Loaded> {
+  const { file, exported } = entryPointTarget(plugin, target);
+  const url = pathToFileURL(file).href;
+  const failure = (reason: string, cause?: unknown) =>
+    new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
+  const module = await import(url).catch((error: unknown) => {
+    throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
+  });
+  const value = (module as Readonly<Record<string, unknown>>)[exported];
+  if (typeof value !== 'object' || value === null)
+    throw failure(`${file} does not export an object named ${exported}`);
+  const missing = missingOperation(group, value as Readonly<Record<string, unknown>>);
+  if (missing !== undefined) throw failure(`${exported} of ${file} lacks ${missing}`);
+  return { value, url, exported };
+}

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const CLASSIC = ['boot', 'console', 'deploy', 'inspect', 'management', 'network', 'power', 'raid', 'vendor'];
+const LATER = { storage: 33, rescue: 38, bios: 40, firmware: 86 };
+
+test('a driver shows the interfaces of the version, alone and with detail', async (t) => {
+  const daemon = await startInProcess(t);
+  for (const version of [1, 13, 14, 29, 30, 32, 33, 37, 38, 39, 40, 85, 86, 115]) {
+    const later = Object.entries(LATER).filter(([, since]) => since <= version);
+    const types = version < 30 ? [] : [...CLASSIC, ...later.map(([type]) => type)];
+    const summary = [
+      ...['name', 'hosts', 'links'],
+      ...(version >= 14 ? ['properties'] : []),
+      ...(version >= 30 ? ['type'] : []),
+    ];
+    const full = [
+      ...summary,
+      ...types.flatMap((type) => [`default_${type}_interface`, `enabled_${type}_interfaces`]),
+    ];
+    const one = await daemon.request('GET', '/v1/drivers/fake-hardware', { version });
+    assert.deepEqual(Object.keys(one.body).toSorted(), full.toSorted(), `1.${version}`);
+    const list = await daemon.request('GET', '/v1/drivers', { version });
+    assert.deepEqual(Object.keys(list.body.drivers[0] ?? {}).toSorted(), summary.toSorted());
+    if (version < 30) continue;
+    const detail = await daemon.request('GET', '/v1/drivers?detail=true', { version });
+    assert.deepEqual(Object.keys(detail.body.drivers[0] ?? {}).toSorted(), full.toSorted());
+  }
+});
+
+test('a driver names its hosts, defaults and enabled interfaces in order of preference', async (t) => {
+  const daemon = await startInProcess(t);
+  const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
+  assert.deepEqual(body['hosts'], ['lab-host']);
+  assert.equal(body['default_inspect_interface'], 'fake');
+  assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent']);
+});
+
+test('properties of a driver are texts that end with whether they are required', async (t) => {
+  const daemon = await startInProcess(t);
+  const { status, body } = await daemon.request('GET', '/v1/drivers/lab/properties');
+  assert.equal(status, 200);
+  assert.match(String(body['lab_power']), /^What the machine says.* Optional\.$/);
+});
+
+test('what the drivers are asked for is checked', async (t) => {
+  const daemon = await startInProcess(t);
+  const cases: readonly (readonly [string, number, number?])[] = [
+    ['?type=dynamic', 200],
+    ['?type=classic', 200],
+    ['?type=x', 400],
+    ['?type=dynamic', 406, 29],
+    ['?detail=true', 406, 29],
+    ['?fields=name', 406, 76],
+    ['?fields=name', 200, 77],
+    ['?fields=foo', 400],
+    ['?fields=name&detail=true', 400],
+    ['?limit=1', 400],
+    ['/no-such', 404],
+    ['/no-such/properties', 404],
+    ['/__proto__', 404],
+  ];
+  for (const [path, status, version = 115] of cases) {
+    assert.equal((await daemon.request('GET', `/v1/drivers${path}`, { version })).status, status, path);
+  }
+  assert.deepEqual((await daemon.request('GET', '/v1/drivers?type=classic')).body.drivers, []);
+  const { body } = await daemon.request('GET', '/v1/drivers?fields=name');
+  assert.deepEqual(Object.keys(body.drivers[0] ?? {}), ['name', 'links']);
+});

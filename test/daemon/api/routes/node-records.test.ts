@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recordError, recordInfo } from '../../../../daemon/conductor/node-history.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+test('history is listed briefly, at length on demand, and grows with the version', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ name: 'n' });
+  const node = daemon.node(uuid);
+  await daemon.clock.advance(5000);
+  recordError(daemon.services, node, { event: 'e'.repeat(300), eventType: 'verify' });
+  recordInfo(daemon.services, node, { event: 'short', eventType: 'monitoring', user: 'me' });
+  const brief = await daemon.request('GET', '/v1/nodes/n/history');
+  const [long, short] = brief.body.history;
+  assert.deepEqual(Object.keys(long ?? {}), ['uuid', 'created_at', 'severity', 'event', 'links']);
+  assert.equal(long?.['event'], `${'e'.repeat(251)}...`);
+  assert.deepEqual([short?.['severity'], short?.['event']], ['INFO', 'short']);
+  assert.deepEqual(long?.links, [
+    { href: `http://ironic.test/v1/nodes/${uuid}/history/${long?.uuid}`, rel: 'self' },
+  ]);
+  const detail = ['event_type', 'conductor', 'user'];
+  const later = { 113: ['project'], 115: ['project', 'state', 'target_provision_state', 'duration_seconds'] };
+  for (const [version, more] of Object.entries({ 78: [], 112: [], ...later })) {
+    const expected = [...Object.keys(long ?? {}), ...detail, ...more].toSorted();
+    for (const path of ['history?detail=true', 'history/detail', `history/${short?.uuid}`]) {
+      const { body } = await daemon.request('GET', `/v1/nodes/n/${path}`, { version: Number(version) });
+      const record = path.includes('detail') ? body.history[1] : body;
+      assert.deepEqual(Object.keys(record ?? {}).toSorted(), expected, `${path} 1.${version}`);
+    }
+  }
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/${long?.uuid}`);
+  assert.equal(body['event'], 'e'.repeat(300));
+  assert.deepEqual([body['state'], body['duration_seconds'], body['conductor']], ['enroll', 5, 'lab-host']);
+});
+
+test('history is 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
+  const daemon = await startInProcess(t);
+  const [one, two] = [await daemon.createNode(), await daemon.createNode()];
+  recordInfo(daemon.services, daemon.node(one.uuid), { event: 'x', eventType: 'y' });
+  const { body } = await daemon.request('GET', `/v1/nodes/${one.uuid}/history`);
+  const record = body.history[0]?.uuid;
+  const status = async (path: string, version = 115) =>
+    (await daemon.request('GET', `/v1/nodes/${path}`, { version })).status;
+  assert.equal(await status(`${one.uuid}/history`, 77), 404);
+  assert.equal(await status(`${one.uuid}/history/${record}`), 200);
+  assert.equal(await status(`${two.uuid}/history/${record}`), 404);
+  assert.equal(await status('nobody/history'), 404);
+  assert.equal(await status(`${two.uuid}/history?marker=${record}`), 404);
+  assert.equal(await status(`${two.uuid}/history?sort_key=user`), 200);
+  assert.equal(await status(`${two.uuid}/history?sort_key=state`, 114), 406);
+  assert.equal(await status(`${two.uuid}/history?foo=1`), 400);
+});
+
+test('the inventory is what was stored, 404 before there is one and before 1.81', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const path = `/v1/nodes/${uuid}/inventory`;
+  assert.equal((await daemon.request('GET', path)).status, 404);
+  const stored = { inventory: '{"cpu":{"count":4}}', plugin_data: '{"a":[1]}' };
+  daemon.services.db.inventory.put(uuid, '2026-01-01T00:00:00.000+00:00', stored);
+  const { body } = await daemon.request('GET', path);
+  assert.deepEqual(body, { inventory: { cpu: { count: 4 } }, plugin_data: { a: [1] } });
+  assert.equal((await daemon.request('GET', path, { version: 80 })).status, 404);
+});

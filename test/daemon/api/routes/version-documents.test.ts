@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+test('the root tells every method and query the range of versions and where they are', async (t) => {
+  const daemon = await startInProcess(t);
+  const entry = {
+    id: 'v1',
+    links: [{ href: 'http://ironic.test/v1/', rel: 'self' }],
+    status: 'CURRENT',
+    min_version: '1.1',
+    version: '1.115',
+  };
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+    const { status, body } = await daemon.request(method, '/?foo=1', { version: null });
+    assert.equal(status, 200, method);
+    assert.equal(body['name'], 'OpenStack Ironic API');
+    assert.deepEqual(body['default_version'], entry);
+    assert.deepEqual(body['versions'], [entry]);
+  }
+});
+
+test('/v1 answers GET and HEAD alone, with or without slash and query', async (t) => {
+  const daemon = await startInProcess(t);
+  for (const path of ['/v1', '/v1/', '/v1?foo=1']) {
+    const { status, body } = await daemon.request('GET', path);
+    assert.equal(status, 200, path);
+    assert.equal(body['id'], 'v1');
+    assert.deepEqual(body['media_types'], {
+      base: 'application/json',
+      type: 'application/vnd.openstack.ironic.v1+json',
+    });
+    assert.equal((body['version'] as { version: string }).version, '1.115');
+  }
+  const head = await daemon.request('HEAD', '/v1/');
+  assert.deepEqual([head.status, head.text], [200, '']);
+  assert.equal((await daemon.request('POST', '/v1')).status, 405);
+});
+
+test('/v1 links the resources of the version', async (t) => {
+  const daemon = await startInProcess(t);
+  const since = {
+    nodes: 1,
+    ports: 1,
+    drivers: 1,
+    lookup: 22,
+    heartbeat: 22,
+    conductors: 49,
+    continue_inspection: 84,
+  };
+  for (let version = 1; version <= 115; version += 1) {
+    const { body } = await daemon.request('GET', '/v1', { version });
+    const links = Object.keys(body).filter((key) => !['id', 'links', 'media_types', 'version'].includes(key));
+    const expected = Object.entries(since).filter(([, first]) => first <= version);
+    assert.deepEqual(links.toSorted(), expected.map(([name]) => name).toSorted(), `1.${version}`);
+  }
+  const { body } = await daemon.request('GET', '/v1');
+  assert.deepEqual(body.nodes, [
+    { href: 'http://ironic.test/v1/nodes/', rel: 'self' },
+    { href: 'http://ironic.test/nodes/', rel: 'bookmark' },
+  ]);
+});

@@ -1,0 +1,203 @@
+// The real daemon without its socket: real services on a temporary state directory, requests straight to the app.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { recoverNodes } from '../../daemon/conductor/loops/recover.ts';
+import { startLoops } from '../../daemon/conductor/loops/start-loops.ts';
+import { registerConductor } from '../../daemon/conductor/register.ts';
+import type { Services } from '../../daemon/conductor/services.ts';
+import { type Core, createCore } from '../../daemon/main.ts';
+import type { Node } from '../../daemon/model/node.ts';
+import { fakeClock, type FakeClock, settled } from './clock.ts';
+
+export interface RequestOptions {
+  /** Minor version, sent in the legacy header; 115 unless given, null sends none. */
+  readonly version?: number | null;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What the API's documents have; each has some of it. */
+export interface Document extends Readonly<Record<string, unknown>> {
+  readonly uuid: string;
+  readonly next: string;
+  readonly href: string;
+  readonly error_message: string;
+  readonly faultstring?: string;
+  readonly nodes: readonly Document[];
+  readonly ports: readonly Document[];
+  readonly drivers: readonly Document[];
+  readonly conductors: readonly Document[];
+  readonly history: readonly Document[];
+  readonly links: readonly Document[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed JSON; empty without a body. */
+  readonly body: Document;
+  /** The sentence of an error document. */
+  readonly fault: string;
+}
+
+export interface InProcessDaemon {
+  readonly services: Services;
+  readonly clock: FakeClock;
+  readonly app: Core['app'];
+  readonly stateDirectory: string;
+  /** Everything logged, one JSON object a line. */
+  readonly log: () => string;
+  request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
+  createNode(fields?: Readonly<Record<string, unknown>>): Promise<Document>;
+  createPort(node: string, address: string, fields?: Readonly<Record<string, unknown>>): Promise<Document>;
+  /** The stored node. */
+  node(uuid: string): Node;
+  /** Resolves when no background work is running; time does not pass meanwhile. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface InProcessOptions {
+  /** Lines of the configuration file after those that every test needs, from [DEFAULT] on. */
+  readonly ini?: string;
+  /** Of an earlier daemon that was stopped; a new one otherwise. */
+  readonly stateDirectory?: string;
+  readonly clock?: FakeClock;
+  /** Runs the conductor's periodic work on the fake clock. */
+  readonly loops?: true;
+}
+
+export const LAB_PLUGINS = fileURLToPath(new URL('../fixtures/plugins', import.meta.url));
+
+/** Stopped when the test ends. Time is the fake clock's: nothing falls due unless the test advances it. */
+export async function startInProcess(
+  test: Pick<TestContext, 'after'>,
+  options: InProcessOptions = {},
+): Promise<InProcessDaemon> {
+  const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
+  const configFile = join(stateDirectory, 'ironic.conf');
+  writeFileSync(configFile, baseConfiguration(stateDirectory) + (options.ini ?? ''));
+  const lines: string[] = [];
+  const clock = promptly(options.clock ?? fakeClock());
+  const core = await createCore({
+    configFile,
+    environment: {},
+    clock,
+    logDestination: { write: (line: string) => void lines.push(line) },
+  });
+  const stop = begin(core, options.loops === true);
+  test.after(async () => {
+    await stop();
+    rmSync(stateDirectory, { recursive: true, force: true });
+  });
+  return { ...clientOf(core), clock, app: core.app, stateDirectory, log: () => lines.join(''), stop };
+}
+
+/** What is due at once happens without an advance of the clock. */
+const promptly = (clock: FakeClock): FakeClock => ({
+  now: () => clock.now(),
+  advance: (milliseconds) => clock.advance(milliseconds),
+  get pending() {
+    return clock.pending;
+  },
+  after(milliseconds, action) {
+    if (milliseconds > 0) return clock.after(milliseconds, action);
+    const soon = setImmediate(action);
+    return () => clearImmediate(soon);
+  },
+});
+
+// In memory where there is such a place: every write of a test is synced
+const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+
+const baseConfiguration = (stateDirectory: string) => `[plugins]
+path = ${LAB_PLUGINS}
+[DEFAULT]
+state_path = ${stateDirectory}
+host = lab-host
+enabled_hardware_types = fake-hardware,manual-management,lab
+`;
+
+function begin({ services, pool, abort }: Core, loops: boolean): () => Promise<void> {
+  recoverNodes(services);
+  registerConductor(services, true);
+  const stopLoops = loops ? startLoops(services) : () => undefined;
+  let stopped: Promise<void> | undefined;
+  const stop = async () => {
+    stopLoops();
+    services.workers.close();
+    abort.abort(new Error('the test is over'));
+    await services.workers.idle();
+    await pool.close();
+    registerConductor(services, false);
+    services.db.close();
+  };
+  return () => (stopped ??= stop());
+}
+
+function clientOf({ services, app }: Core) {
+  const request = (method: string, path: string, options: RequestOptions = {}) =>
+    send(app, method, path, options);
+  const created = async (path: string, body: object) => {
+    const answer = await request('POST', path, { body });
+    assert.equal(answer.status, 201, answer.text);
+    return answer.body;
+  };
+  return {
+    services,
+    request,
+    createNode: (fields: Readonly<Record<string, unknown>> = {}) =>
+      created('/v1/nodes', { driver: 'fake-hardware', ...fields }),
+    createPort: (node_uuid: string, address: string, fields: Readonly<Record<string, unknown>> = {}) =>
+      created('/v1/ports', { node_uuid, address, ...fields }),
+    node(uuid: string): Node {
+      const node = services.db.nodes.get(uuid);
+      assert.ok(node, `there is no node ${uuid}`);
+      return node;
+    },
+    async idle() {
+      await services.workers.idle();
+      await settled();
+    },
+  };
+}
+
+const asDocument = (text: string) => JSON.parse(text === '' ? '{}' : text) as Document;
+
+async function send(
+  app: Core['app'],
+  method: string,
+  path: string,
+  { version = 115, body, headers = {} }: RequestOptions,
+): Promise<Answer> {
+  const init = {
+    method,
+    headers: {
+      ...(version !== null && { 'x-openstack-ironic-api-version': `1.${version}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: rawBody(body), duplex: 'half' as const }),
+  };
+  const response = await app.fetch(new Request(`http://ironic.test${path}`, init));
+  const text = await response.text();
+  const parsed = asDocument(text);
+  return { status: response.status, headers: response.headers, text, body: parsed, fault: faultOf(parsed) };
+}
+
+function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStream {
+  const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
+  return raw ? (body as string) : JSON.stringify(body);
+}
+
+function faultOf(parsed: Document): string {
+  const wrapped: unknown = parsed.error_message;
+  const { faultstring } = typeof wrapped === 'string' ? asDocument(wrapped) : parsed;
+  return faultstring ?? '';
+}

@@ -1,0 +1,10 @@
+// An inspection hook that never ends; before, it prints a line that a test can wait for.
+import { writeSync } from 'node:fs';
+import { defineHook } from '#plugin-api';
+
+export const stalling = defineHook({
+  call(draft) {
+    writeSync(1, `${JSON.stringify({ msg: 'hook stalls', node: draft.node.uuid })}\n`);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  },
+});

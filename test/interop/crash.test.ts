@@ -1,0 +1,274 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { afterRestart, type ProvisionState, statesOfClass } from '../../daemon/model/provision-states.ts';
+import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+
+const MAC = '52:54:00:aa:bb:01';
+const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));
+
+/** Links must not change with the port. */
+const settings = { IRONIC_API__PUBLIC_ENDPOINT: 'http://edge.example' };
+
+/** Every operation of the fake machine takes until the daemon is killed. */
+const stuckMachine = { IRONIC_FAKE__POWER_DELAY: '3600' };
+const stuckHook = {
+  IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../fakes/plugins'),
+  IRONIC_INSPECTOR__HOOKS: '$default_hooks,stalling',
+};
+
+const provision = (daemon: DaemonProcess, target: string) =>
+  accepted(daemon, 'PUT', '/v1/nodes/n1/states/provision', { target });
+const inState = (daemon: DaemonProcess, state: ProvisionState) =>
+  daemon.nodeWhen('n1', (node) => node.provision_state === state && node.reservation === null);
+
+async function accepted(daemon: DaemonProcess, ...request: Parameters<DaemonProcess['request']>) {
+  const { status, body } = await daemon.request(...request);
+  assert.ok(status < 300, `${request.slice(0, 2).join(' ')}: ${status} ${JSON.stringify(body)}`);
+}
+
+async function postReport(daemon: DaemonProcess): Promise<void> {
+  const answer = await fetch(`${daemon.url}/v1/continue_inspection`, { method: 'POST', body: report });
+  assert.equal(answer.status, 202);
+}
+
+async function enrol(daemon: DaemonProcess): Promise<void> {
+  await accepted(daemon, 'POST', '/v1/nodes', { driver: 'manual-management', name: 'n1' });
+  const { uuid } = await daemon.node('n1');
+  await accepted(daemon, 'POST', '/v1/ports', { address: MAC, node_uuid: uuid, extra: { slot: 1 } });
+  await accepted(daemon, 'PATCH', '/v1/nodes/n1', [{ op: 'add', path: '/extra/rack', value: 'r1' }]);
+}
+
+async function manage(daemon: DaemonProcess): Promise<void> {
+  await enrol(daemon);
+  await provision(daemon, 'manage');
+  await inState(daemon, 'manageable');
+}
+
+async function awaitReport(daemon: DaemonProcess): Promise<void> {
+  await manage(daemon);
+  await provision(daemon, 'inspect');
+  await inState(daemon, 'inspect wait');
+}
+
+async function finishInspection(daemon: DaemonProcess): Promise<void> {
+  await inState(daemon, 'inspect wait');
+  await postReport(daemon);
+  await inState(daemon, 'manageable');
+  const { status } = await daemon.request('GET', '/v1/nodes/n1/inventory');
+  assert.equal(status, 200);
+}
+
+async function inspectAgain(daemon: DaemonProcess): Promise<void> {
+  await provision(daemon, 'inspect');
+  await finishInspection(daemon);
+}
+
+async function manageAgain(daemon: DaemonProcess): Promise<void> {
+  await provision(daemon, 'manage');
+  await inState(daemon, 'manageable');
+}
+
+interface CrashPoint {
+  readonly when: string;
+  /** With a machine that acts at once. */
+  readonly before: (daemon: DaemonProcess) => Promise<void>;
+  /** What is different from here to the kill. */
+  readonly during?: Environment;
+  readonly act: (daemon: DaemonProcess) => Promise<unknown>;
+  /** What a restart leaves, where it differs from what was shown right before the kill. */
+  readonly left?: Partial<ApiNode>;
+  /** What last_error then says; without it the node is exactly as it was. */
+  readonly error?: RegExp;
+  readonly goesOn: (daemon: DaemonProcess) => Promise<void>;
+}
+
+const nothing = async () => {};
+
+const crashPoints: readonly CrashPoint[] = [
+  {
+    when: 'a node, its port and a change are acknowledged',
+    before: nothing,
+    act: enrol,
+    goesOn: manageAgain,
+  },
+  {
+    when: 'maintenance is acknowledged',
+    before: manage,
+    act: (daemon) => accepted(daemon, 'PUT', '/v1/nodes/n1/maintenance', { reason: 'disk' }),
+    goesOn: (daemon) => accepted(daemon, 'DELETE', '/v1/nodes/n1/maintenance'),
+  },
+  { when: 'a node has become manageable', before: enrol, act: manageAgain, goesOn: inspectAgain },
+  {
+    when: 'a BMC is asked in verifying',
+    before: enrol,
+    during: stuckMachine,
+    act: (daemon) => provision(daemon, 'manage'),
+    left: { provision_state: 'enroll', target_provision_state: null },
+    error: /restarted while the node was in state "verifying".*goes to "enroll"/,
+    goesOn: manageAgain,
+  },
+  {
+    when: 'a machine is being switched on',
+    before: manage,
+    during: stuckMachine,
+    act: (daemon) => accepted(daemon, 'PUT', '/v1/nodes/n1/states/power', { target: 'power on' }),
+    left: { target_power_state: null },
+    error: /pending power operation \(target "power on"\) was aborted by a restart/,
+    async goesOn(daemon) {
+      await accepted(daemon, 'PUT', '/v1/nodes/n1/states/power', { target: 'power on' });
+      const node = await daemon.nodeWhen('n1', ({ target_power_state }) => target_power_state === null);
+      assert.deepEqual([node.power_state, node.last_error], ['power on', null]);
+    },
+  },
+  {
+    when: 'a machine is being started into its ramdisk',
+    before: manage,
+    during: stuckMachine,
+    act: (daemon) => provision(daemon, 'inspect'),
+    left: { provision_state: 'inspect failed', target_power_state: null, inspection_started_at: null },
+    error: /restarted while the node was in state "inspecting".*goes to "inspect failed"/,
+    goesOn: inspectAgain,
+  },
+  { when: 'a ramdisk is awaited', before: nothing, act: awaitReport, goesOn: finishInspection },
+  {
+    when: 'inspection hooks run',
+    before: awaitReport,
+    during: stuckHook,
+    async act(daemon) {
+      await postReport(daemon);
+      await daemon.logged(({ msg }) => msg === 'hook stalls');
+    },
+    left: { provision_state: 'inspect failed', inspection_started_at: null },
+    error: /restarted while the node was in state "inspecting"/,
+    goesOn: inspectAgain,
+  },
+  {
+    when: 'an inspection has finished',
+    before: awaitReport,
+    act: finishInspection,
+    async goesOn(daemon) {
+      assert.equal((await daemon.request('GET', '/v1/nodes/n1/inventory')).status, 200);
+      await provision(daemon, 'provide');
+      await inState(daemon, 'available');
+    },
+  },
+  {
+    when: 'a node has become available',
+    before: manage,
+    async act(daemon) {
+      await provision(daemon, 'provide');
+      await inState(daemon, 'available');
+    },
+    goesOn: manageAgain,
+  },
+];
+
+/** What a restart may not touch. */
+const recordsOf = async (daemon: DaemonProcess) => ({
+  node: await daemon.node('n1'),
+  ports: (await daemon.request('GET', '/v1/ports/detail')).body,
+});
+
+describe('kill -9', { concurrency: 2 }, () => {
+  for (const point of crashPoints) {
+    test(`when ${point.when} loses nothing and leaves a node that goes on`, () => crashAt(point));
+  }
+});
+
+async function crashAt({ before, during, act, left, error, goesOn }: CrashPoint): Promise<void> {
+  await using daemon = await DaemonProcess.start(settings);
+  await before(daemon);
+  if (during !== undefined) {
+    await daemon.kill();
+    await daemon.restart({ ...settings, ...during });
+  }
+  await act(daemon);
+  const known = await recordsOf(daemon);
+  await daemon.kill();
+  await daemon.restart(settings);
+  const found = await recordsOf(daemon);
+  const { last_error, updated_at, provision_updated_at } = found.node;
+  const changed = error !== undefined && { ...left, last_error, updated_at, provision_updated_at };
+  assert.deepEqual(found, { ...known, node: { ...known.node, reservation: null, ...changed } });
+  if (error !== undefined) {
+    assert.match(last_error ?? '', error);
+    const events = await historyOf(daemon);
+    assert.deepEqual(events.at(-1), { severity: 'ERROR', event: last_error, event_type: 'startup failure' });
+  }
+  await goesOn(daemon);
+}
+
+async function historyOf(daemon: DaemonProcess) {
+  const { body } = await daemon.request<{ readonly history: readonly { readonly uuid: string }[] }>(
+    'GET',
+    '/v1/nodes/n1/history',
+  );
+  const entries = body.history.map(({ uuid }) =>
+    daemon.request<{ severity: string; event: string; event_type: string }>(
+      'GET',
+      `/v1/nodes/n1/history/${uuid}`,
+    ),
+  );
+  return (await Promise.all(entries)).map(({ body: { severity, event, event_type } }) => ({
+    severity,
+    event,
+    event_type,
+  }));
+}
+
+test('a restart gives every node found in the middle of work a defined state and a reason', async () => {
+  await using daemon = await DaemonProcess.start(settings);
+  const working = statesOfClass('transient');
+  for (const name of working.map(nameOf)) {
+    await accepted(daemon, 'POST', '/v1/nodes', { driver: 'manual-management', name });
+  }
+  await daemon.kill();
+  const database = new Database(join(daemon.statePath, 'ironic-edge.sqlite'));
+  const put = database.prepare('UPDATE nodes SET provision_state = ? WHERE name = ?');
+  for (const state of working) put.run(state, nameOf(state));
+  database.close();
+  await daemon.restart(settings);
+  for (const state of working) {
+    const { provision_state, last_error, reservation } = await daemon.node(nameOf(state));
+    assert.deepEqual([provision_state, reservation], [afterRestart(state), null]);
+    assert.match(last_error ?? '', new RegExp(`in state "${state}".*goes to "${provision_state}"`));
+  }
+});
+
+const nameOf = (state: ProvisionState) => state.replaceAll(' ', '-');
+
+test('every change that was answered with 200 is there after kill -9', async () => {
+  await using daemon = await DaemonProcess.start(settings);
+  const nodes = ['a', 'b', 'c'];
+  for (const name of nodes)
+    await accepted(daemon, 'POST', '/v1/nodes', { driver: 'manual-management', name });
+  // two writers for each node, so that some also wait for a lock
+  const writers = [...nodes, ...nodes].map((node, number) => ({ node, key: `w${number}`, acknowledged: 0 }));
+  for (const answersUntilKill of [1, 7, 40, 150]) {
+    let answers = 0;
+    const killed = Promise.withResolvers<void>();
+    const write = async (writer: (typeof writers)[number]) => {
+      for (let value = writer.acknowledged + 1; ; value += 1) {
+        const patch = [{ op: 'add', path: `/extra/${writer.key}`, value }];
+        const answer = await daemon
+          .request('PATCH', `/v1/nodes/${writer.node}`, patch)
+          .catch(() => undefined);
+        if (answer?.status !== 200) return;
+        writer.acknowledged = value;
+        answers += 1;
+        if (answers === answersUntilKill) killed.resolve(daemon.kill());
+      }
+    };
+    await Promise.all([...writers.map(write), killed.promise]);
+    await daemon.restart(settings);
+    for (const { node, key, acknowledged } of writers) {
+      const { extra } = await daemon.node(node);
+      const stored = Number(extra[key] ?? 0);
+      // the last one may have been stored and not answered
+      assert.ok([acknowledged, acknowledged + 1].includes(stored), `${key}: ${acknowledged}, ${stored}`);
+    }
+  }
+});
