@@ -1,6 +1,6 @@
 // The real daemon without its socket: real services on a temporary state directory, requests straight to the app.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -80,11 +80,11 @@ export async function startInProcess(
   test: Pick<TestContext, 'after'>,
   options: InProcessOptions = {},
 ): Promise<InProcessDaemon> {
-  const stateDirectory = options.stateDirectory ?? mkdtempSync(join(tmpdir(), 'ironic-edge-'));
+  const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
   const configFile = join(stateDirectory, 'ironic.conf');
   writeFileSync(configFile, baseConfiguration(stateDirectory) + (options.ini ?? ''));
   const lines: string[] = [];
-  const clock = options.clock ?? fakeClock();
+  const clock = promptly(options.clock ?? fakeClock());
   const core = await createCore({
     configFile,
     environment: {},
@@ -98,6 +98,23 @@ export async function startInProcess(
   });
   return { ...clientOf(core), clock, app: core.app, stateDirectory, log: () => lines.join(''), stop };
 }
+
+/** What is due at once happens without an advance of the clock. */
+const promptly = (clock: FakeClock): FakeClock => ({
+  now: () => clock.now(),
+  advance: (milliseconds) => clock.advance(milliseconds),
+  get pending() {
+    return clock.pending;
+  },
+  after(milliseconds, action) {
+    if (milliseconds > 0) return clock.after(milliseconds, action);
+    const soon = setImmediate(action);
+    return () => clearImmediate(soon);
+  },
+});
+
+// In memory where there is such a place: every write of a test is synced
+const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 const baseConfiguration = (stateDirectory: string) => `[plugins]
 path = ${LAB_PLUGINS}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recoverPowerFailures, syncPowerStates } from '../../../../daemon/conductor/loops/power-sync.ts';
+import type { NodeChanges } from '../../../../daemon/model/node.ts';
+import { provisionStates } from '../../../../daemon/model/provision-states.ts';
+import {
+  type InProcessDaemon,
+  type InProcessOptions,
+  startInProcess,
+} from '../../../fakes/in-process-daemon.ts';
+
+interface Lab {
+  readonly daemon: InProcessDaemon;
+  readonly uuid: string;
+  readonly failures: Map<string, number>;
+  pass(): Promise<void>;
+  now(): ReturnType<InProcessDaemon['node']>;
+}
+
+type Test = Parameters<typeof startInProcess>[0];
+
+async function lab(
+  t: Test,
+  machine: Readonly<Record<string, unknown>>,
+  stored: NodeChanges,
+  options: InProcessOptions = {},
+): Promise<Lab> {
+  const daemon = await startInProcess(t, options);
+  const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: machine });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', ...stored });
+  const failures = new Map<string, number>();
+  return {
+    daemon,
+    uuid,
+    failures,
+    pass: () => syncPowerStates(daemon.services, failures),
+    now: () => daemon.node(uuid),
+  };
+}
+
+test('a power state that was not known is recorded', async (t) => {
+  const { pass, now, failures } = await lab(t, { lab_power: 'power on' }, { power_state: null });
+  await pass();
+  assert.equal(now().power_state, 'power on');
+  assert.equal(failures.size, 0);
+});
+
+test('a machine that differs is brought to what is recorded', async (t) => {
+  const { pass, now, failures } = await lab(t, { lab_power: 'power on' }, { power_state: 'power off' });
+  await pass();
+  assert.equal(now().driver_internal_info['lab_set'], 'power off');
+  assert.equal(now().power_state, 'power off');
+  assert.equal(failures.size, 1, 'only a pass that agrees ends the count');
+  await pass();
+  assert.equal(failures.size, 0);
+});
+
+test('what the machine has is recorded when it may not be forced', async (t) => {
+  const ini = '[conductor]\nforce_power_state_during_sync = false\n';
+  for (const [stored, options] of [
+    [{}, { ini }],
+    [{ disable_power_off: true }, {}],
+  ] as const) {
+    const machine = { lab_power: 'power on' };
+    const { pass, now, daemon, uuid } = await lab(
+      t,
+      machine,
+      { power_state: 'power off', ...stored },
+      options,
+    );
+    await pass();
+    assert.equal(now().power_state, 'power on');
+    assert.equal(now().driver_internal_info['lab_set'], undefined);
+    const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history`);
+    assert.match(
+      String(body.history[0]?.['event']),
+      /changed outside the service: "power off" -> "power on"/,
+    );
+  }
+});
+
+test('a machine that cannot tell its power is left as recorded', async (t) => {
+  const { pass, now, failures } = await lab(t, { lab_power: 'unknown' }, { power_state: 'power on' });
+  for (let at = 0; at < 6; at += 1) await pass();
+  assert.deepEqual([now().power_state, now().maintenance, failures.size], ['power on', false, 0]);
+});
+
+test('a BMC that is silent more often than allowed puts the node into maintenance, with the reason', async (t) => {
+  for (const says of ['silent', 'error']) {
+    const { pass, now, daemon, uuid } = await lab(t, { lab_power: says }, { power_state: 'power on' });
+    for (let at = 0; at < 3; at += 1) await pass();
+    assert.deepEqual([now().maintenance, now().power_state], [false, 'power on']);
+    await pass();
+    const { maintenance, fault, power_state, last_error, maintenance_reason } = now();
+    assert.deepEqual([maintenance, fault, power_state], [true, 'power failure', null]);
+    assert.match(last_error ?? '', /could not be read 4 times in a row/);
+    assert.equal(maintenance_reason, last_error);
+    const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
+    assert.equal(body.history.at(-1)?.['event'], last_error);
+  }
+});
+
+test('a machine that never goes where it should puts the node into maintenance', async (t) => {
+  const machine = { lab_power: 'power on', lab_stuck: 'yes' };
+  const { pass, now } = await lab(t, machine, { power_state: 'power off' });
+  for (let at = 0; at < 4; at += 1) await pass();
+  const { maintenance, fault, power_state, maintenance_reason } = now();
+  assert.deepEqual([maintenance, fault, power_state], [true, 'power failure', 'power on']);
+  assert.match(maintenance_reason ?? '', /is "power on" and did not go to "power off" in 4 attempts/);
+});
+
+test('an incomplete node whose power was never known is no power failure', async (t) => {
+  const machine = { lab_incomplete: 'yes' };
+  const unknown = await lab(t, machine, { power_state: null });
+  const known = await lab(t, machine, { power_state: 'power on' });
+  for (let at = 0; at < 4; at += 1) {
+    await unknown.pass();
+    await known.pass();
+  }
+  assert.equal(unknown.now().maintenance, false);
+  assert.equal(known.now().maintenance, true);
+});
+
+test('nodes that are in maintenance, locked, powering or in some states are left alone', async (t) => {
+  const machine = { lab_power: 'power on' };
+  const synced: string[] = [];
+  const { pass, now, daemon, uuid } = await lab(t, machine, { power_state: null });
+  const { nodes } = daemon.services.db;
+  for (const provision_state of provisionStates) {
+    nodes.update(uuid, { provision_state, power_state: null });
+    await pass();
+    if (now().power_state === 'power on') synced.push(provision_state);
+  }
+  const excluded = provisionStates.filter((state) => !synced.includes(state)).toSorted();
+  assert.deepEqual(excluded, ['adopt failed', 'clean wait', 'enroll', 'wait call-back']);
+  nodes.update(uuid, { provision_state: 'manageable', power_state: null, maintenance: true });
+  await pass();
+  assert.equal(now().power_state, null);
+  nodes.update(uuid, { maintenance: false, target_power_state: 'power on' });
+  await pass();
+  assert.equal(now().power_state, null);
+  nodes.update(uuid, { target_power_state: null });
+  const release = daemon.services.locks.tryAcquire(uuid);
+  await pass();
+  assert.equal(now().power_state, null);
+  release?.();
+  await pass();
+  assert.equal(now().power_state, 'power on');
+});
+
+test('one broken node does not keep the others from being synchronised', async (t) => {
+  const { pass, daemon } = await lab(t, { lab_power: 'silent' }, { power_state: 'power on' });
+  const other = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'power on' } });
+  const gone = await daemon.createNode({ driver: 'lab' });
+  daemon.services.db.nodes.update(other.uuid, { provision_state: 'active' });
+  daemon.services.db.nodes.update(gone.uuid, { provision_state: 'active', driver: 'no-such' });
+  await pass();
+  assert.equal(daemon.node(other.uuid).power_state, 'power on');
+});
+
+test('counts of nodes that are gone are forgotten', async (t) => {
+  const { pass, failures, daemon, uuid } = await lab(t, { lab_power: 'silent' }, { power_state: 'power on' });
+  await pass();
+  assert.equal(failures.get(uuid), 1);
+  daemon.services.db.nodes.remove(uuid);
+  await pass();
+  assert.equal(failures.size, 0);
+});
+
+test('a node in maintenance for a power failure leaves it when its BMC answers, others stay', async (t) => {
+  const failed = { maintenance: true, maintenance_reason: 'x', fault: 'power failure', power_state: null };
+  const { daemon, uuid, now } = await lab(t, { lab_power: 'silent' }, failed);
+  const other = await daemon.createNode({ driver: 'lab', maintenance: true });
+  await recoverPowerFailures(daemon.services);
+  assert.equal(now().maintenance, true);
+  daemon.services.db.nodes.update(uuid, { driver_info: { lab_power: 'power on' } });
+  await recoverPowerFailures(daemon.services);
+  const { maintenance, maintenance_reason, fault, power_state } = now();
+  assert.deepEqual([maintenance, maintenance_reason, fault, power_state], [false, null, null, 'power on']);
+  assert.equal(daemon.node(other.uuid).maintenance, true);
+});

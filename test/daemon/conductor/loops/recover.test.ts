@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { recoverNodes } from '../../../../daemon/conductor/loops/recover.ts';
+import { type ProvisionState, provisionStates } from '../../../../daemon/model/provision-states.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const interrupted: Readonly<Partial<Record<ProvisionState, ProvisionState>>> = {
+  verifying: 'enroll',
+  cleaning: 'clean failed',
+  inspecting: 'inspect failed',
+  adopting: 'adopt failed',
+  deploying: 'deploy failed',
+  deleting: 'error',
+  rescuing: 'rescue failed',
+  unrescuing: 'unrescue failed',
+  servicing: 'service failed',
+};
+
+test('work that died with the process fails with a reason; every other state stays as it is', async (t) => {
+  const daemon = await startInProcess(t);
+  const { nodes } = daemon.services.db;
+  const uuids: Partial<Record<ProvisionState, string>> = {};
+  for (const state of provisionStates) {
+    const { uuid } = await daemon.createNode();
+    nodes.update(uuid, { provision_state: state });
+    uuids[state] = uuid;
+  }
+  assert.equal(recoverNodes(daemon.services), Object.keys(interrupted).length);
+  for (const state of provisionStates) {
+    const node = daemon.node(uuids[state] ?? '');
+    assert.equal(node.provision_state, interrupted[state] ?? state, state);
+    if (interrupted[state] === undefined) assert.equal(node.last_error, null, state);
+    else assert.match(node.last_error ?? '', new RegExp(`restarted while the node was in state "${state}"`));
+    assert.equal(node.maintenance, false);
+  }
+  assert.equal(recoverNodes(daemon.services), 0);
+});
+
+test('what an interrupted flow aimed at stays its aim where the new state has one', async (t) => {
+  const daemon = await startInProcess(t);
+  const targets: readonly (readonly [ProvisionState, ProvisionState, ProvisionState | null])[] = [
+    ['cleaning', 'manageable', 'manageable'],
+    ['cleaning', 'available', 'available'],
+    ['deploying', 'active', 'active'],
+    ['verifying', 'manageable', null],
+    ['deleting', 'available', null],
+  ];
+  for (const [state, target, kept] of targets) {
+    const { uuid } = await daemon.createNode();
+    daemon.services.db.nodes.update(uuid, { provision_state: state, target_provision_state: target });
+    recoverNodes(daemon.services);
+    assert.equal(daemon.node(uuid).target_provision_state, kept, state);
+  }
+});
+
+test('a power action that died leaves the power unknown, to be read anew rather than forced', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  daemon.services.db.nodes.update(uuid, { power_state: 'power off', target_power_state: 'power on' });
+  assert.equal(recoverNodes(daemon.services), 1);
+  const { power_state, target_power_state, last_error } = daemon.node(uuid);
+  assert.deepEqual([power_state, target_power_state], [null, null]);
+  assert.match(last_error ?? '', /target "power on".*aborted by a restart/);
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
+  assert.equal(body.history[0]?.['event_type'], 'startup failure');
+});
+
+test('a new daemon on the old database finds what was acknowledged, and no locks', async (t) => {
+  const first = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
+  const { uuid } = await first.createNode({ name: 'n' });
+  await first.request('PUT', '/v1/nodes/n/states/provision', { body: { target: 'manage' } });
+  assert.equal(first.node(uuid).provision_state, 'verifying');
+  await first.stop();
+  const second = await startInProcess(t, { stateDirectory: first.stateDirectory });
+  const { provision_state, last_error } = second.node(uuid);
+  assert.equal(provision_state, 'enroll');
+  assert.notEqual(last_error, null);
+  const answer = await second.request('PATCH', '/v1/nodes/n', {
+    body: [{ op: 'add', path: '/extra/a', value: 1 }],
+  });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.body['reservation'], null);
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { timeoutReason } from '../../../../daemon/conductor/loops/wait-deadlines.ts';
+import { fakeNode } from '../../../fakes/task.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const ini =
+  '[conductor]\ninspect_wait_timeout = 100\ncheck_provision_state_interval = 10\nsync_power_state_interval = 0\n';
+
+async function waiting(daemon: InProcessDaemon): Promise<string> {
+  const { uuid } = await daemon.createNode({ driver: 'lab' });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const path = `/v1/nodes/${uuid}/states/provision`;
+  await daemon.request('PUT', path, { body: { target: 'inspect' } });
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'inspect wait');
+  return uuid;
+}
+
+test('a ramdisk that does not report in time fails the inspection and leaves the machine off', async (t) => {
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const uuid = await waiting(daemon);
+  await daemon.clock.advance(99_999);
+  assert.equal(daemon.node(uuid).provision_state, 'inspect wait');
+  await daemon.clock.advance(1);
+  await daemon.idle();
+  const { provision_state, last_error, power_state } = daemon.node(uuid);
+  assert.deepEqual([provision_state, power_state], ['inspect failed', 'power off']);
+  assert.match(last_error ?? '', /Timed out after 100 s.*nothing was heard from a ramdisk/);
+});
+
+test('the wait goes on over a restart of the daemon, counted from its begin', async (t) => {
+  const first = await startInProcess(t, { ini, loops: true });
+  const uuid = await waiting(first);
+  await first.clock.advance(60_000);
+  await first.stop();
+  const second = await startInProcess(t, {
+    ini,
+    loops: true,
+    clock: first.clock,
+    stateDirectory: first.stateDirectory,
+  });
+  await second.clock.advance(39_999);
+  assert.equal(second.node(uuid).provision_state, 'inspect wait');
+  await second.clock.advance(1);
+  await second.idle();
+  assert.equal(second.node(uuid).provision_state, 'inspect failed');
+});
+
+test('a node in maintenance or locked is looked at again later', async (t) => {
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const uuid = await waiting(daemon);
+  daemon.services.db.nodes.update(uuid, { maintenance: true });
+  await daemon.clock.advance(150_000);
+  assert.equal(daemon.node(uuid).provision_state, 'inspect wait');
+  daemon.services.db.nodes.update(uuid, { maintenance: false });
+  const release = daemon.services.locks.tryAcquire(uuid);
+  await daemon.clock.advance(20_000);
+  assert.equal(daemon.node(uuid).provision_state, 'inspect wait');
+  release?.();
+  await daemon.clock.advance(10_000);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
+});
+
+test('a node that left the state, or is gone, is let be', async (t) => {
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const [aborted, deleted] = [await waiting(daemon), await waiting(daemon)];
+  await daemon.request('PUT', `/v1/nodes/${aborted}/states/provision`, { body: { target: 'abort' } });
+  await daemon.idle();
+  daemon.services.db.nodes.update(deleted, { maintenance: true });
+  await daemon.request('DELETE', `/v1/nodes/${deleted}`);
+  await daemon.clock.advance(300_000);
+  assert.equal(daemon.node(aborted).last_error, 'Inspection was aborted by request.');
+  assert.doesNotMatch(daemon.log(), /timeout could not be handled/);
+});
+
+test('a limit or an interval of 0 waits for ever', async (t) => {
+  for (const option of ['inspect_wait_timeout', 'check_provision_state_interval']) {
+    const off = `[conductor]\nsync_power_state_interval = 0\n${option} = 0\n`;
+    const daemon = await startInProcess(t, { ini: off, loops: true });
+    const uuid = await waiting(daemon);
+    await daemon.clock.advance(10_000_000);
+    assert.equal(daemon.node(uuid).provision_state, 'inspect wait', option);
+  }
+});
+
+test('the reason names the last hop that was seen', () => {
+  const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
+  const booted = fakeNode({ power_state: 'power on', inspection_started_at });
+  assert.match(timeoutReason(booted, 5), /set to "power on" at 2026.*check DHCP, network boot/);
+  const lookedUp = fakeNode({ driver_internal_info: { agent_last_lookup: inspection_started_at } });
+  assert.match(timeoutReason(lookedUp, 5), /looked the node up at 2026.*ramdisk's journal/);
+});

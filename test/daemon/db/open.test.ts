@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import Database from 'better-sqlite3';
+import { columnsOf } from '../../../daemon/db/columns.ts';
+import { migrate, migrations } from '../../../daemon/db/migrate.ts';
+import { openDatabase } from '../../../daemon/db/open.ts';
+import { conductorFields } from '../../../daemon/model/conductor-record.ts';
+import { type FieldTable, storageOf } from '../../../daemon/model/fields.ts';
+import { historyFields } from '../../../daemon/model/node-history.ts';
+import { nodeFields } from '../../../daemon/model/node.ts';
+import { portFields } from '../../../daemon/model/port.ts';
+
+function temporaryPath(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-db-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return join(directory, 'deep', 'er', 'state.sqlite');
+}
+
+const tables: Readonly<Record<string, FieldTable>> = {
+  nodes: nodeFields,
+  ports: portFields,
+  node_history: historyFields,
+  conductors: conductorFields,
+};
+
+test('every table has exactly the columns that its fields declare, of the types they are stored as', (t) => {
+  const { connection, close } = openDatabase(temporaryPath(t));
+  for (const [table, fields] of Object.entries(tables)) {
+    const rows = connection.pragma(`table_info(${table})`) as { name: string; type: string }[];
+    const real = Object.fromEntries(
+      rows.filter(({ name }) => name !== 'id').map(({ name, type }) => [name, type]),
+    );
+    const declared = Object.fromEntries(
+      columnsOf(fields).names.map((name) => {
+        const isInteger = name === 'duration_seconds' || storageOf(fields[name] ?? assert.fail()) === 'flag';
+        return [name, isInteger ? 'INTEGER' : 'TEXT'];
+      }),
+    );
+    assert.deepEqual(real, declared, table);
+  }
+  close();
+});
+
+test('every table is strict and synchronised in full, with foreign keys kept', (t) => {
+  const { connection, close } = openDatabase(temporaryPath(t));
+  const list = connection.pragma('table_list') as { name: string; strict: number; schema: string }[];
+  const own = list.filter(({ name, schema }) => schema === 'main' && !name.startsWith('sqlite_'));
+  assert.deepEqual(
+    own.map(({ name }) => name).toSorted(),
+    [...Object.keys(tables), 'node_inventory'].toSorted(),
+  );
+  assert.ok(own.every(({ strict }) => strict === 1));
+  const pragma = (name: string) => connection.pragma(name, { simple: true });
+  assert.deepEqual([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')], ['wal', 2, 1]);
+  close();
+});
+
+test('migrations are numbered without a gap and are applied once', (t) => {
+  const versions = migrations().map(({ version }) => version);
+  assert.deepEqual(
+    versions,
+    versions.map((_, at) => at + 1),
+  );
+  const path = temporaryPath(t);
+  openDatabase(path).close();
+  const { connection, close } = openDatabase(path);
+  assert.equal(connection.pragma('user_version', { simple: true }), versions.length);
+  close();
+});
+
+test('a database of a newer daemon is refused as it stands, and can be opened by that one then', (t) => {
+  const path = temporaryPath(t);
+  const { connection, close } = openDatabase(path);
+  connection.pragma('user_version = 999');
+  close();
+  for (const _ of [1, 2]) assert.throws(() => openDatabase(path), /schema version 999.*Install the version/);
+  const direct = new Database(path);
+  assert.throws(() => migrate(direct), /999/);
+  direct.close();
+});
+
+test('a second daemon on one database is refused, until the first one is gone', (t) => {
+  const path = temporaryPath(t);
+  const first = openDatabase(path);
+  assert.throws(() => openDatabase(path), /in use by another ironic-edge/);
+  first.close();
+  openDatabase(path).close();
+  assert.ok(readdirSync(join(path, '..')).includes('state.sqlite'));
+});
+
+test('the schema itself refuses what no record may be', (t) => {
+  const { connection, close } = openDatabase(temporaryPath(t));
+  const bad = [
+    "INSERT INTO node_inventory VALUES ('none', 'now', '{}', '{}')",
+    "INSERT INTO conductors VALUES ('h', '', '[]', 2, 'a', 'a')",
+    "INSERT INTO conductors VALUES ('h', '', '{}', 1, 'a', 'a')",
+    "INSERT INTO conductors VALUES ('h', '', '[', 1, 'a', 'a')",
+    "INSERT INTO conductors VALUES ('h', NULL, '[]', 1, 'a', 'a')",
+  ];
+  for (const sql of bad) assert.throws(() => connection.exec(sql), /constraint/i, sql);
+  close();
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import Database from 'better-sqlite3';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+test('showing takes one query and listing one, however many there are', async (t) => {
+  const daemon = await startInProcess(t);
+  const nodes = [];
+  for (let at = 0; at < 20; at += 1) nodes.push(await daemon.createNode({ name: `n${at}` }));
+  const [{ uuid } = assert.fail()] = nodes;
+  for (let at = 10; at < 20; at += 1) await daemon.createPort(uuid, `52:54:00:00:00:${at}`);
+  const port = (await daemon.request('GET', '/v1/ports')).body.ports[0]?.uuid;
+  const expected = {
+    [`/v1/nodes/${uuid}`]: 1,
+    '/v1/nodes/n3': 1,
+    '/v1/nodes/n3?fields=uuid,reservation,conductor': 1,
+    '/v1/nodes': 1,
+    '/v1/nodes?detail=true': 1,
+    '/v1/nodes/detail': 1,
+    '/v1/nodes?limit=5&sort_key=name': 1,
+    [`/v1/nodes?limit=5&marker=${uuid}`]: 2,
+    '/v1/nodes/n3/states': 1,
+    '/v1/ports': 1,
+    '/v1/ports/detail': 1,
+    [`/v1/ports/${port}`]: 1,
+    '/v1/nodes/n3/ports': 2,
+    '/v1/ports?node=n3': 2,
+    '/v1/drivers': 0,
+    '/v1/conductors': 1,
+    '/v1/nodes/n3/history': 2,
+    '/v1': 0,
+  };
+  const counted = countRuns(t);
+  for (const [path, queries] of Object.entries(expected)) {
+    counted.reset();
+    assert.equal((await daemon.request('GET', path)).status, 200, path);
+    assert.equal(counted.runs(), queries, path);
+  }
+});
+
+/** Counts what statements of any connection are asked to run, prepared earlier or not. */
+function countRuns(t: Parameters<typeof startInProcess>[0]) {
+  const connection = new Database(':memory:');
+  const prototype = Object.getPrototypeOf(connection.prepare('SELECT 1')) as object;
+  connection.close();
+  let runs = 0;
+  for (const name of ['get', 'all', 'run'] as const) {
+    const original = Reflect.get(prototype, name) as (...values: unknown[]) => unknown;
+    Reflect.set(prototype, name, function counted(this: unknown, ...values: unknown[]) {
+      runs += 1;
+      return original.apply(this, values);
+    });
+    t.after(async () => void Reflect.set(prototype, name, original));
+  }
+  return {
+    runs: () => runs,
+    reset() {
+      runs = 0;
+    },
+  };
+}

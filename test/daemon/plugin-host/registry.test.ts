@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
+import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
+import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
+import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
+
+resolvePluginApi();
+
+/** Files of plugins by their path below the search path. */
+type Tree = Readonly<Record<string, string | object>>;
+
+function searchPath(t: TestContext, tree: Tree): string {
+  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  for (const [path, content] of Object.entries(tree)) {
+    mkdirSync(join(directory, path, '..'), { recursive: true });
+    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return directory;
+}
+
+async function load(t: TestContext, tree: Tree, options: Readonly<Record<string, string>> = {}) {
+  const directory = searchPath(t, tree);
+  const { discovery, config } = readConfigWithPlugins({
+    configFile: undefined,
+    environment: {
+      IRONIC_PLUGINS__PATH: directory,
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme',
+      IRONIC_DEFAULT__STATE_PATH: directory,
+      ...options,
+    },
+  });
+  return { registry: await loadRegistry(discovery, config), directory, discovery };
+}
+
+const manifest = (more: object, name = 'acme') => ({
+  name,
+  version: '1.0.0',
+  pluginApi: '^1.0',
+  summary: 'Acme',
+  ...more,
+});
+const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
+const acme = manifest({
+  entryPoints: power,
+  hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: ['acme', '...'] } } },
+});
+const source = `import { definePower } from '#plugin-api';
+export const acmePower = definePower({
+  properties: {}, supportedTargets: [], supportsPowerSync: false, validate() {},
+  getPowerState: async () => 'power on', setPowerState: async () => undefined,
+});
+export const notAnObject = 5;
+export const halfAnInterface = { properties: {}, validate() {} };
+export const nothing = {};
+`;
+
+test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
+  const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
+  const { registry } = await load(t, tree);
+  const type = registry.hardwareTypes.get('acme');
+  assert.deepEqual(type?.supported.power, ['acme', 'fake']);
+  assert.deepEqual(type.enabled.power, ['acme']);
+  assert.equal(type.defaults.power, 'acme');
+  assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'no-inspect']);
+  assert.equal(type.defaults.inspect, 'fake');
+  const compose = createComposer(registry);
+  assert.equal(compose('acme', {}).power, registry.interfaces.get('power:acme'));
+  assert.equal(compose('acme', {}), compose('acme', { power_interface: 'acme' }));
+});
+
+test('enabled and default interfaces are chosen by the configuration', async (t) => {
+  const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
+  const { registry } = await load(t, tree, {
+    IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'fake,acme',
+    IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'fake',
+    IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'no-inspect,agent,fake',
+  });
+  const type = registry.hardwareTypes.get('acme');
+  assert.deepEqual([type?.enabled.power, type?.defaults.power], [['acme', 'fake'], 'fake']);
+  assert.deepEqual(type?.enabled.inspect, ['fake', 'agent', 'no-inspect']);
+  const chosen = resolveInterfaces(registry, 'acme', { power_interface: 'acme' });
+  assert.deepEqual([chosen.power_interface, chosen.inspect_interface], ['acme', 'fake']);
+  assert.throws(
+    () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
+    /enabled power interfaces: x/,
+  );
+  assert.throws(
+    () => resolveInterfaces(registry, 'ipmi', {}),
+    /ipmi is not enabled. Enabled hardware types: acme/,
+  );
+});
+
+const typed = (supported: object, more: object = {}) =>
+  manifest({ entryPoints: power, hardwareTypes: { acme: { supported, ...more } } });
+const exporting = (exported: string) =>
+  manifest({
+    ...acme,
+    entryPoints: { 'ironic.hardware.interfaces.power': { acme: `./power.ts:${exported}` } },
+  });
+
+const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
+  ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
+  ['an unknown type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
+  [
+    'a type in a broken folder',
+    { 'acme/plugin.json': '{' },
+    {},
+    /no plugin provides acme.*Set aside: .*acme\/plugin\.json cannot be read/,
+  ],
+  [
+    'an unknown parent',
+    { 'acme/plugin.json': typed({}, { extends: 'nobody' }) },
+    {},
+    /acme: hardware type acme extends nobody, which no plugin provides/,
+  ],
+  ['a circle', { 'acme/plugin.json': typed({}, { extends: 'acme' }) }, {}, /extends itself: acme -> acme/],
+  [
+    'an unknown interface',
+    { 'acme/plugin.json': acme, 'acme/power.ts': source },
+    { IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'x' },
+    /enabled_power_interfaces: no plugin provides x in ironic\.hardware\.interfaces\.power\. Known: .*acme/,
+  ],
+  [
+    'no interface of a kind',
+    { 'acme/plugin.json': acme, 'acme/power.ts': source },
+    {
+      IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'no-boot',
+      IRONIC_DEFAULT__ENABLED_STORAGE_INTERFACES: 'fake',
+      IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'noop',
+    },
+    /Hardware type acme has no enabled deploy interface\. Add one of its own \(fake, no-deploy\)/,
+  ],
+  [
+    'a default that is not enabled',
+    { 'acme/plugin.json': acme, 'acme/power.ts': source },
+    { IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'fake' },
+    /default_power_interface: fake is not enabled. Enabled power interfaces: acme/,
+  ],
+  [
+    'a missing file',
+    { 'acme/plugin.json': acme },
+    {},
+    /acme: entry point \.\/power\.ts:acmePower cannot be read: ENOENT/,
+  ],
+  [
+    'a file that throws',
+    { 'acme/plugin.json': acme, 'acme/power.ts': 'throw new Error("bang")' },
+    {},
+    /acme: entry point acme \(\.\/power\.ts:acmePower\): .*cannot be loaded: bang/,
+  ],
+  [
+    'a file that is not TypeScript',
+    { 'acme/plugin.json': acme, 'acme/power.ts': 'export const = ' },
+    {},
+    /entry point acme .*cannot be loaded/,
+  ],
+  [
+    'an export that is missing',
+    { 'acme/plugin.json': exporting('other'), 'acme/power.ts': source },
+    {},
+    /does not export an object named other/,
+  ],
+  [
+    'an export that is no object',
+    { 'acme/plugin.json': exporting('notAnObject'), 'acme/power.ts': source },
+    {},
+    /does not export an object named notAnObject/,
+  ],
+  [
+    'half an interface',
+    { 'acme/plugin.json': exporting('halfAnInterface'), 'acme/power.ts': source },
+    {},
+    /halfAnInterface of .*power\.ts lacks the function getPowerState/,
+  ],
+  [
+    'nothing at all',
+    { 'acme/plugin.json': exporting('nothing'), 'acme/power.ts': source },
+    {},
+    /nothing of .*power\.ts lacks the object properties/,
+  ],
+  [
+    'one name twice',
+    { 'a/plugin.json': acme, 'b/plugin.json': acme },
+    {},
+    /power:acme is provided twice: by .*\/a and by .*\/b/,
+  ],
+  [
+    'an unknown hook',
+    { 'acme/plugin.json': acme, 'acme/power.ts': source },
+    { IRONIC_INSPECTOR__HOOKS: 'x' },
+    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: architecture/,
+  ],
+  [
+    'a hook before what it needs',
+    { 'acme/plugin.json': acme, 'acme/power.ts': source },
+    { IRONIC_INSPECTOR__HOOKS: 'ports,validate-interfaces' },
+    /hooks: ports needs validate-interfaces before it/,
+  ],
+];
+
+for (const [what, tree, options, sentence] of failures) {
+  test(`the start ends with one sentence for ${what}`, async (t) => {
+    await assert.rejects(load(t, tree, options), (error: Error) => {
+      assert.match(error.message, sentence);
+      return true;
+    });
+  });
+}
+
+test('a broken folder that nothing enables is set aside with its reason', async (t) => {
+  const { discovery } = await load(t, {
+    'acme/plugin.json': acme,
+    'acme/power.ts': source,
+    'broken/plugin.json': '{}',
+    'not-a-plugin/readme': '',
+    'loose-file': '',
+  });
+  assert.equal(discovery.setAside.length, 1);
+  assert.match(
+    discovery.setAside[0]?.reason ?? '',
+    /broken\/plugin\.json: manifest must have required property/,
+  );
+});
+
+test('a search path that does not exist is named with its option', () => {
+  const environment = { IRONIC_PLUGINS__PATH: '/does/not/exist' };
+  assert.throws(
+    () => readConfigWithPlugins({ configFile: undefined, environment }),
+    /\[plugins\] path: the directory \/does\/not\/exist does not exist/,
+  );
+});
+
+test('a plugin adds its options to the configuration', async (t) => {
+  const configuration = {
+    acme: {
+      type: 'object',
+      properties: { port: { type: 'integer', default: 443, description: 'The port.' } },
+    },
+  };
+  const directory = searchPath(t, {
+    'acme/plugin.json': { ...acme, configuration },
+    'acme/power.ts': source,
+  });
+  const environment = { IRONIC_PLUGINS__PATH: directory, IRONIC_ACME__PORT: '8443' };
+  const { values } = readConfigWithPlugins({ configFile: undefined, environment });
+  assert.equal(values['acme']?.['port'], 8443);
+});
