@@ -1,6 +1,6 @@
 // The core's own options, declared once: types, defaults, validation and the reference all come from here.
 // Names and units are Ironic's where Ironic has the option.
-import { type Static, Type } from 'typebox';
+import { type Admitted, type Schema, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
@@ -14,22 +14,29 @@ interface Bounds {
   readonly maximum?: number;
 }
 
-const flag = (otherwise: boolean, description: string) => Type.Boolean({ default: otherwise, description });
+const flag = (otherwise: boolean, description: string) =>
+  typed<boolean>({ type: 'boolean', default: otherwise, description });
 const integer = (otherwise: number, bounds: Bounds, description: string) =>
-  Type.Integer({ default: otherwise, ...bounds, description });
+  typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
 const seconds = (otherwise: number, minimum: number, description: string) =>
   integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
-const text = (otherwise: string, description: string) => Type.String({ default: otherwise, description });
-const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: 'string', description });
+const text = (otherwise: string, description: string) =>
+  typed<string>({ type: 'string', default: otherwise, description });
+const textOrNull = (description: string) => typed<string | null>({ type: 'string', description });
 const path = (otherwise: string, description: string) =>
-  Type.String({ format: 'path', default: otherwise, description });
+  typed<string>({ type: 'string', format: 'path', default: otherwise, description });
 const list = (otherwise: readonly string[], description: string) =>
-  Type.Unsafe<readonly string[]>({
+  typed<readonly string[]>({
     type: 'array',
     items: { type: 'string' },
     default: otherwise,
     description,
   });
+
+const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
+  type: 'object' as const,
+  properties,
+});
 
 function forEveryInterfaceType<Name extends string, Option>(
   name: (type: InterfaceType) => Name,
@@ -57,8 +64,8 @@ const defaultInterfaces = forEveryInterfaceType(
 );
 
 const defaultSection = (machine: Machine) =>
-  Type.Object({
-    auth_strategy: Type.Unsafe<'noauth'>({
+  section({
+    auth_strategy: typed<'noauth'>({
       type: 'string',
       enum: ['noauth'],
       default: 'noauth',
@@ -90,7 +97,7 @@ const defaultSection = (machine: Machine) =>
     ),
   });
 
-const apiSection = Type.Object({
+const apiSection = section({
   host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: is every address.'),
   port: integer(
     6385,
@@ -128,7 +135,7 @@ const apiSection = Type.Object({
   ),
 });
 
-const conductorSection = Type.Object({
+const conductorSection = section({
   workers_pool_size: integer(300, { minimum: 3 }, 'The most tasks that run at once.'),
   reserved_workers_pool_percentage: integer(
     5,
@@ -210,27 +217,27 @@ const conductorSection = Type.Object({
 });
 
 const remainingSections = {
-  database: Type.Object({
+  database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: Type.Object({
+  agent: section({
     require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
   }),
-  inspector: Type.Object({
+  inspector: section({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',
       'The inspection hooks that hooks stands for while it is not set.',
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
-  oslo_middleware: Type.Object({
+  oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
       'Whether X-Forwarded-* headers decide the host of links. On only behind a proxy that sets them itself.',
     ),
   }),
-  plugins: Type.Object({
-    path: Type.Unsafe<readonly string[]>({
+  plugins: section({
+    path: typed<readonly string[]>({
       type: 'array',
       items: { type: 'string', format: 'path' },
       default: [],
@@ -252,7 +259,13 @@ export function coreSections(machine: Machine) {
 type CoreSections = ReturnType<typeof coreSections>;
 
 /** The loaded values of the core's options: `config.api.port`. */
-export type Config = { readonly [Name in keyof CoreSections]: Readonly<Static<CoreSections[Name]>> };
+export type Config = {
+  readonly [Name in keyof CoreSections]: {
+    readonly [Option in keyof CoreSections[Name]['properties']]: Admitted<
+      CoreSections[Name]['properties'][Option]
+    >;
+  };
+};
 
 /** The same sections as the plain JSON Schema that plugins' sections are. */
 export const coreSource = (machine: Machine): SectionSource => ({

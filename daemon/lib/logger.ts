@@ -27,11 +27,14 @@ export function createLogger(options: {
     timestamp: () => `,"time":"${new Date().toISOString()}"`,
     formatters: { level: (label) => ({ level: label }) },
   };
-  return masking(
-    pino(settings, options.destination ?? pino.destination({ fd: 1, sync: true })),
-    options.mask,
-  );
+  return masking(pino(settings, options.destination ?? standardOutput()), options.mask);
 }
+
+/** What the log may hold back while nobody reads it; lines beyond that are lost. */
+const LARGEST_BACKLOG_BYTES = 16_777_216;
+
+// Asynchronous: a reader that stalls must not hold up the API. What is held back is written before the process exits.
+const standardOutput = () => pino.destination({ fd: 1, sync: false, maxLength: LARGEST_BACKLOG_BYTES });
 
 function masking(log: PinoLogger, mask: Mask): Logger {
   const write = (level: Exclude<LogLevel, 'silent'>) => (fields: object, message?: string) => {

@@ -1,11 +1,11 @@
 // The record of a host that drives nodes.
 import { field, type RecordOf, schema } from './fields.ts';
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 
 export const conductorFields = {
   hostname: field(schema.text(), { since: 49, initial: '' }),
   conductor_group: field(schema.text(), { since: 49, initial: '' }),
-  drivers: field(Type.Unsafe<readonly string[]>({ type: 'array' }), { since: 49, initial: [] }),
+  drivers: field(typed<readonly string[]>({ type: 'array' }), { since: 49, initial: [] }),
   /** False after an orderly stop. */
   online: field(schema.flag(), { since: 49, initial: false }),
   created_at: field(schema.text(), { since: 49, initial: '' }),

@@ -1,9 +1,9 @@
 // How a resource's fields are declared: JSON Schema, the API version each came with, and who may write it.
 // Views, validation, PATCH rules and database columns are all driven by these declarations.
-import { type Static, type TSchema, Type } from 'typebox';
+import { type Admitted, type Schema, typed } from '../lib/typed-schema.ts';
 import type { Json, JsonObject } from './json.ts';
 
-export interface Field<S extends TSchema = TSchema> {
+export interface Field<S extends Schema = Schema> {
   readonly schema: S;
   /** Minor of the API version that introduced the field. */
   readonly since: number;
@@ -12,33 +12,32 @@ export interface Field<S extends TSchema = TSchema> {
   /** May be changed by PATCH. */
   readonly update?: true;
   /** Value of a new record, and what a PATCH `remove` of the field leaves. */
-  readonly initial: Static<S>;
+  readonly initial: Admitted<S>;
   /** Not a column: filled in when the record is read or shown. */
   readonly computed?: true;
 }
 
 export type FieldTable = Readonly<Record<string, Field>>;
-export type RecordOf<T extends FieldTable> = { readonly [K in keyof T]: Static<T[K]['schema']> };
+export type RecordOf<T extends FieldTable> = { readonly [K in keyof T]: Admitted<T[K]['schema']> };
 
-export function field<S extends TSchema>(schema: S, options: Omit<Field<S>, 'schema'>): Field<S> {
+export function field<S extends Schema>(schema: S, options: Omit<Field<S>, 'schema'>): Field<S> {
   return { schema, ...options };
 }
 
-const nullable = <T>(type: string, rest: object = {}) =>
-  Type.Unsafe<T | null>({ type: [type, 'null'], ...rest });
+const nullable = <T>(type: string, rest: object = {}) => typed<T | null>({ type: [type, 'null'], ...rest });
 
 /** The schemas that the tables are written with. */
 export const schema = {
-  text: (rest: object = {}) => Type.Unsafe<string>({ type: 'string', ...rest }),
+  text: (rest: object = {}) => typed<string>({ type: 'string', ...rest }),
   textOrNull: (rest: object = {}) => nullable<string>('string', rest),
-  flag: () => Type.Boolean(),
+  flag: () => typed<boolean>({ type: 'boolean' }),
   flagOrNull: () => nullable<boolean>('boolean'),
   /** Clients may write null, which is stored as the initial value. */
-  flagOrInitial: () => Type.Unsafe<boolean>({ type: ['boolean', 'null'] }),
-  textOrInitial: (rest: object = {}) => Type.Unsafe<string>({ type: ['string', 'null'], ...rest }),
-  object: () => Type.Unsafe<JsonObject>({ type: ['object', 'null'] }),
-  list: () => Type.Unsafe<readonly Json[]>({ type: 'array' }),
-  uuid: () => Type.String({ format: 'uuid' }),
+  flagOrInitial: () => typed<boolean>({ type: ['boolean', 'null'] }),
+  textOrInitial: (rest: object = {}) => typed<string>({ type: ['string', 'null'], ...rest }),
+  object: () => typed<JsonObject>({ type: ['object', 'null'] }),
+  list: () => typed<readonly Json[]>({ type: 'array' }),
+  uuid: () => typed<string>({ type: 'string', format: 'uuid' }),
   uuidOrNull: () => nullable<string>('string', { format: 'uuid' }),
   /** ISO 8601 in UTC with an explicit +00:00. */
   timeOrNull: () => nullable<string>('string', { format: 'date-time' }),

@@ -1,19 +1,19 @@
 // One entry of a node's history.
 import { field, type RecordOf, schema } from './fields.ts';
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 
 export const historyFields = {
   uuid: field(schema.uuid(), { since: 78, initial: '' }),
   node_uuid: field(schema.uuid(), { since: 78, initial: '' }),
   created_at: field(schema.text(), { since: 78, initial: '' }),
-  severity: field(Type.Unsafe<'ERROR' | 'INFO'>({ type: 'string' }), { since: 78, initial: 'INFO' }),
+  severity: field(typed<'ERROR' | 'INFO'>({ type: 'string' }), { since: 78, initial: 'INFO' }),
   event: field(schema.text(), { since: 78, initial: '' }),
   event_type: field(schema.text(), { since: 78, initial: '' }),
   conductor: field(schema.text(), { since: 78, initial: '' }),
   user: field(schema.textOrNull(), { since: 78, initial: null }),
   state: field(schema.text(), { since: 115, initial: '' }),
   target_provision_state: field(schema.textOrNull(), { since: 115, initial: null }),
-  duration_seconds: field(Type.Unsafe<number | null>({ type: ['integer', 'null'] }), {
+  duration_seconds: field(typed<number | null>({ type: ['integer', 'null'] }), {
     since: 115,
     initial: null,
   }),

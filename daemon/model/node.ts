@@ -3,13 +3,13 @@ import { field, type RecordOf, schema } from './fields.ts';
 import type { InterfaceField } from './interface-types.ts';
 import type { PowerState } from './power-states.ts';
 import type { ProvisionState } from './provision-states.ts';
-import { Type } from 'typebox';
+import { typed } from '../lib/typed-schema.ts';
 
 const writable = { create: true, update: true } as const;
 const text = schema.textOrNull;
-const stateText = Type.Unsafe<ProvisionState>({ type: 'string' });
-const stateOrNull = Type.Unsafe<ProvisionState | null>({ type: ['string', 'null'] });
-const powerOrNull = Type.Unsafe<PowerState | null>({ type: ['string', 'null'] });
+const stateText = typed<ProvisionState>({ type: 'string' });
+const stateOrNull = typed<ProvisionState | null>({ type: ['string', 'null'] });
+const powerOrNull = typed<PowerState | null>({ type: ['string', 'null'] });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const interfaceName = (since: number) =>

@@ -22,10 +22,10 @@ interface Layer {
 
 export const layers: readonly Layer[] = [
   { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js'] },
-  { name: 'model', path: 'daemon/model', imports: ['lib'], packages: ['typebox'] },
+  { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
-  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['typebox', 'ajv'] },
+  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['ajv'] },
   {
     name: 'plugin-host',
     path: 'daemon/plugin-host',
@@ -42,7 +42,7 @@ export const layers: readonly Layer[] = [
     name: 'api',
     path: 'daemon/api',
     imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'ajv', 'typebox', 'rfc6902'],
+    packages: ['hono', 'ajv', 'rfc6902'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {

@@ -1,4 +1,4 @@
-// The real `baremetal` client of Debian: as the command that operators type, and the same commands in one process.
+// The real `baremetal` client: as the command that operators type, and Debian's also with all commands in one process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -39,9 +39,9 @@ function expecting(finish: Run): Baremetal {
 
 const environment = (url: string) => ({ ...process.env, OS_AUTH_TYPE: 'none', OS_ENDPOINT: url });
 
-/** A process for each command. */
-export function baremetalCommand(url: string): Baremetal {
-  return expecting((words) => run('baremetal', words, url));
+/** A process for each command; Debian's client unless another is named. */
+export function baremetalCommand(url: string, program = 'baremetal'): Baremetal {
+  return expecting((words) => run(program, words, url));
 }
 
 /** Debian's own Python, which has the client's modules, runs a script of this folder with the client's environment. */

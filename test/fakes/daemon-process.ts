@@ -97,6 +97,13 @@ export class DaemonProcess implements AsyncDisposable {
     this.#running.child.kill(name);
   }
 
+  /** Reads nothing of the daemon's standard output until `resume` is called. */
+  stopReading(): { readonly resume: () => void } {
+    const { child } = this.#running;
+    child.stdout?.pause();
+    return { resume: () => void child.stdout?.resume() };
+  }
+
   /** The first line that `matches` from line number `from` of the log on, be it there already or still to come. */
   async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let read = from; ; read += 1) {

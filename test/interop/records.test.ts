@@ -20,7 +20,7 @@ test('the baremetal client sets and unsets what a node record holds', { skip }, 
     `node set n1 --property cpus=8 --property capabilities=boot_mode:uefi --extra rack=r1 --driver-info a=1
  --instance-info image_source=http://example.org/i --owner me --lessee you --description words --resource-class gold
  --conductor-group  --instance-uuid ${INSTANCE} --automated-clean --retired --retired-reason old
- --network-data {"links":[]} --deploy-interface fake`.replaceAll('\n', ''),
+ --network-data {"links":[],"networks":[],"services":[]} --deploy-interface fake`.replaceAll('\n', ''),
   );
   assert.partialDeepStrictEqual(await show(), {
     properties: { cpus: 8, capabilities: 'boot_mode:uefi' },

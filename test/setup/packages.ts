@@ -12,6 +12,7 @@ export const packages = [
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
+  { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
 ] as const satisfies readonly DebianPackage[];
 

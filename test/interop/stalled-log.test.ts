@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DaemonProcess } from '../fakes/daemon-process.ts';
+
+test('the API goes on answering while nobody reads the log, and no line is lost', async () => {
+  await using daemon = await DaemonProcess.start();
+  const reading = daemon.stopReading();
+  // together several times what the pipe to the reader holds
+  const path = `/v1/nodes/${'x'.repeat(8000)}`;
+  const requests = Array.from({ length: 100 }, (_, number) => number);
+  for (const _ of requests) {
+    const { status } = await daemon.request('DELETE', path);
+    assert.equal(status, 400);
+  }
+  assert.ok(daemon.log.length < requests.length, 'the log was read');
+  reading.resume();
+  let read = 0;
+  await daemon.logged((line) => line['path'] === path && (read += 1) === requests.length);
+});
