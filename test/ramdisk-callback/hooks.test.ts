@@ -14,7 +14,7 @@ async function inspected(t: Test) {
     daemon,
     uuid,
     /** Posts a report whose `lab` key tells the hook what to do; resolves when it was accepted. */
-    async post(lab: string) {
+    post: async (lab: string) => {
       daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
       const inventory = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } };
       const body = { inventory, lab };
