@@ -27,6 +27,8 @@ export function createHookPool(
     // one core stays with the API
     maxThreads: Math.max(1, availableParallelism() - 1),
     idleTimeout: IDLE_MILLISECONDS,
+    // an idle thread that blocks would keep what a hook left running for the next report
+    atomics: 'disabled',
   });
   // what a hook left running ends its thread after the answer was given; the next report gets a new one
   pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));

@@ -189,14 +189,13 @@ async function bodyOf(services: Services, context: Context, route: Route): Promi
   const { raw } = context.req;
   const withoutBody = raw.method === 'GET' || raw.method === 'HEAD';
   if (withoutBody && route.body !== 'passthru') return NO_BYTES;
-  const body = withoutBody ? (context.env as Bindings).incoming : raw.body;
-  if (body === undefined || body === null) return NO_BYTES;
+  const { incoming = null } = context.env as Bindings;
   const { api } = services.config;
   const limit = route.limit?.(services) ?? {
     kibibytes: api.max_json_body_size,
     option: '[api] max_json_body_size',
   };
-  const bytes = await readBytes({ headers: raw.headers, body }, limit);
+  const bytes = await readBytes(withoutBody ? { headers: raw.headers, body: incoming } : raw, limit);
   if (route.body !== 'bytes') refuseTooDeep(bytes, api.max_json_body_depth);
   return bytes;
 }

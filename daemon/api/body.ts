@@ -2,17 +2,30 @@
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
-/** All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. */
+/** A `Request`, or what the HTTP server says of one whose body a `Request` does not carry. */
+interface Sent {
+  readonly headers: Headers;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  readonly arrayBuffer?: () => Promise<ArrayBuffer>;
+}
+
+/**
+ * All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. The server lets no more
+ * through than a declared length, so that such a body can be read at once, which is faster.
+ */
 export async function readBytes(
-  { headers, body }: { readonly headers: Headers; readonly body: AsyncIterable<Uint8Array> },
+  sent: Sent,
   limit: { readonly kibibytes: number; readonly option: string },
 ): Promise<Uint8Array> {
   const maximum = limit.kibibytes * 1024;
   const tooLarge = () => fault('BodyTooLarge', { limit: limit.kibibytes, option: limit.option });
-  if (Number(headers.get('content-length') ?? 0) > maximum) throw tooLarge();
+  const declared = sent.headers.get('content-length');
+  if (Number(declared) > maximum) throw tooLarge();
+  if (declared !== null && sent.arrayBuffer !== undefined) return new Uint8Array(await sent.arrayBuffer());
+  if (sent.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of sent.body) {
     size += chunk.byteLength;
     if (size > maximum) throw tooLarge();
     chunks.push(chunk);

@@ -6,6 +6,7 @@ const TRACES = [
   'agent_url',
   'agent_verify_ca',
   'agent_start_attempted',
+  'agent_last_lookup',
   'agent_cached_deploy_steps',
   'agent_cached_clean_steps',
 ];

@@ -121,19 +121,20 @@ path = ${LAB_PLUGINS}
 [DEFAULT]
 state_path = ${stateDirectory}
 host = lab-host
-enabled_hardware_types = fake-hardware,manual-management,lab
+enabled_hardware_types = fake-hardware,manual-management,lab,ipmi
 `;
 
 function begin({ services, pool, abort }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
-  const stopLoops = loops ? startLoops(services) : () => undefined;
+  const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    stopLoops();
+    const loopsEnded = stopLoops();
     services.workers.close();
     abort.abort(new Error('the test is over'));
     await services.workers.idle();
+    await loopsEnded;
     await pool.close();
     registerConductor(services, false);
     services.db.close();

@@ -58,11 +58,13 @@ export function abortInspection(task: NodeTask): BackgroundWork {
 }
 
 async function cleanUp(task: NodeTask): Promise<void> {
+  // a power action that fails puts its own error in the place of why the node is here
+  const why = task.node.last_error ?? '';
   try {
     await task.driver.inspect.abort?.(task);
   } catch (error) {
     const event = `Cleaning up after the inspection failed: ${reasonOf(error)}`;
     const text = task.recordError({ event, eventType: 'inspection' });
-    task.store({ last_error: `${task.node.last_error ?? ''} ${text}`.trim() });
+    task.store({ last_error: `${why} ${text}`.trim() });
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { nodeFields } from '../../../daemon/model/node.ts';
 import { portFields } from '../../../daemon/model/port.ts';
 import { newPort } from '../../../daemon/conductor/task.ts';
@@ -72,14 +72,16 @@ test('walking the pages gives every node once and in order, by every column and 
   );
 });
 
-// the order of SQLite: NULL first, then numbers, then text by its bytes; creation decides between equals
+// the order of SQLite: NULL first, then numbers or text by its bytes
+function compare(a: unknown, b: unknown): number {
+  if (a === b) return 0;
+  if (a === null || b === null) return a === null ? -1 : 1;
+  return Buffer.compare(Buffer.from(JSON.stringify(a)), Buffer.from(JSON.stringify(b)));
+}
+
+// creation decides between equals
 function inOrder(records: readonly object[], column: string, direction: string): readonly unknown[] {
   const keyed = records.map((record, at) => ({ at, record: record as Readonly<Record<string, unknown>> }));
-  const compare = (a: unknown, b: unknown) => {
-    if (a === b) return 0;
-    if (a === null || b === null) return a === null ? -1 : 1;
-    return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
-  };
   const sorted = keyed.toSorted(
     (a, b) =>
       (column === 'id' ? 0 : compare(a.record[column] ?? null, b.record[column] ?? null)) || a.at - b.at,

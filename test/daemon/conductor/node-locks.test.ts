@@ -3,21 +3,25 @@ import { test } from 'node:test';
 import { NodeLocks } from '../../../daemon/conductor/node-locks.ts';
 import { fakeClock, settled } from '../../fakes/clock.ts';
 
+async function turn(locks: NodeLocks, work: () => void): Promise<void> {
+  const release = await locks.acquire('n', 1000);
+  work();
+  await settled();
+  release();
+}
+
 test('a lock has one holder, and waiters get it in order of arrival', async () => {
   const locks = new NodeLocks(fakeClock(), 'host');
   const order: string[] = [];
+  const turns: Promise<void>[] = [];
   const first = locks.tryAcquire('n');
   assert.equal(locks.holderOf('n'), 'host');
   assert.equal(locks.tryAcquire('n'), undefined);
   for (const name of ['a', 'b', 'c']) {
-    void locks.acquire('n', 1000).then(async (release) => {
-      order.push(name);
-      await settled();
-      release();
-    });
+    turns.push(turn(locks, () => order.push(name)));
   }
   first?.();
-  for (let at = 0; at < 6; at += 1) await settled();
+  await Promise.all(turns);
   assert.deepEqual(order, ['a', 'b', 'c']);
   assert.equal(locks.holderOf('n'), null);
 });

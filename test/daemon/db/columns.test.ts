@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { NodeChanges } from '../../../daemon/model/node.ts';
 import { nodeColumns } from '../../../daemon/db/tables/nodes.ts';
 import { fakeNode } from '../../fakes/task.ts';

@@ -9,7 +9,7 @@ test('this host is the one conductor, alive and with its drivers', async (t) => 
     hostname: 'lab-host',
     conductor_group: '',
     alive: true,
-    drivers: ['fake-hardware', 'manual-management', 'lab'],
+    drivers: ['fake-hardware', 'manual-management', 'lab', 'ipmi'],
     created_at: '2026-01-01T00:00:00.000+00:00',
     updated_at: '2026-01-01T00:00:00.000+00:00',
     links: [

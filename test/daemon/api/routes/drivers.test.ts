@@ -11,7 +11,9 @@ test('a driver shows the interfaces of the version, alone and with detail', asyn
     const later = Object.entries(LATER).filter(([, since]) => since <= version);
     const types = version < 30 ? [] : [...CLASSIC, ...later.map(([type]) => type)];
     const summary = [
-      ...['name', 'hosts', 'links'],
+      'name',
+      'hosts',
+      'links',
       ...(version >= 14 ? ['properties'] : []),
       ...(version >= 30 ? ['type'] : []),
     ];

@@ -3,32 +3,47 @@ import { test } from 'node:test';
 import { recordError, recordInfo } from '../../../../daemon/conductor/node-history.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('history is listed briefly, at length on demand, and grows with the version', async (t) => {
+/** A node with a long error and a short remark in its history, five seconds after its creation. */
+async function remembered(t: Parameters<typeof startInProcess>[0]) {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const node = daemon.node(uuid);
   await daemon.clock.advance(5000);
   recordError(daemon.services, node, { event: 'e'.repeat(300), eventType: 'verify' });
   recordInfo(daemon.services, node, { event: 'short', eventType: 'monitoring', user: 'me' });
-  const brief = await daemon.request('GET', '/v1/nodes/n/history');
-  const [long, short] = brief.body.history;
-  assert.deepEqual(Object.keys(long ?? {}), ['uuid', 'created_at', 'severity', 'event', 'links']);
-  assert.equal(long?.['event'], `${'e'.repeat(251)}...`);
-  assert.deepEqual([short?.['severity'], short?.['event']], ['INFO', 'short']);
-  assert.deepEqual(long?.links, [
-    { href: `http://ironic.test/v1/nodes/${uuid}/history/${long?.uuid}`, rel: 'self' },
-  ]);
-  const detail = ['event_type', 'conductor', 'user'];
-  const later = { 113: ['project'], 115: ['project', 'state', 'target_provision_state', 'duration_seconds'] };
-  for (const [version, more] of Object.entries({ 78: [], 112: [], ...later })) {
-    const expected = [...Object.keys(long ?? {}), ...detail, ...more].toSorted();
-    for (const path of ['history?detail=true', 'history/detail', `history/${short?.uuid}`]) {
+  const { body } = await daemon.request('GET', '/v1/nodes/n/history');
+  const [long, short] = body.history;
+  assert.ok(long !== undefined && short !== undefined);
+  return { daemon, uuid, long, short };
+}
+
+const BRIEF = ['uuid', 'created_at', 'severity', 'event', 'links'];
+
+test('history is listed briefly, with long events cut', async (t) => {
+  const { uuid, long, short } = await remembered(t);
+  assert.deepEqual(Object.keys(long), BRIEF);
+  assert.equal(long['event'], `${'e'.repeat(251)}...`);
+  assert.deepEqual([short['severity'], short['event']], ['INFO', 'short']);
+  const href = `http://ironic.test/v1/nodes/${uuid}/history/${long.uuid}`;
+  assert.deepEqual(long.links, [{ href, rel: 'self' }]);
+});
+
+test('history tells more on demand, and more with later versions', async (t) => {
+  const { daemon, uuid, long, short } = await remembered(t);
+  const detail = [...BRIEF, 'event_type', 'conductor', 'user'];
+  const latest = ['project', 'state', 'target_provision_state', 'duration_seconds'];
+  for (const [version, more] of Object.entries({ 78: [], 112: [], 113: ['project'], 115: latest })) {
+    for (const path of ['history?detail=true', 'history/detail', `history/${short.uuid}`]) {
       const { body } = await daemon.request('GET', `/v1/nodes/n/${path}`, { version: Number(version) });
       const record = path.includes('detail') ? body.history[1] : body;
-      assert.deepEqual(Object.keys(record ?? {}).toSorted(), expected, `${path} 1.${version}`);
+      assert.deepEqual(
+        Object.keys(record ?? {}).toSorted(),
+        [...detail, ...more].toSorted(),
+        `${path} 1.${version}`,
+      );
     }
   }
-  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/${long?.uuid}`);
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/${long.uuid}`);
   assert.equal(body['event'], 'e'.repeat(300));
   assert.deepEqual([body['state'], body['duration_seconds'], body['conductor']], ['enroll', 5, 'lab-host']);
 });

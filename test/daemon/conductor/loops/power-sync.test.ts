@@ -13,8 +13,8 @@ interface Lab {
   readonly daemon: InProcessDaemon;
   readonly uuid: string;
   readonly failures: Map<string, number>;
-  pass(): Promise<void>;
-  now(): ReturnType<InProcessDaemon['node']>;
+  readonly pass: () => Promise<void>;
+  readonly now: () => ReturnType<InProcessDaemon['node']>;
 }
 
 type Test = Parameters<typeof startInProcess>[0];

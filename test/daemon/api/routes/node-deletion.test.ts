@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { provisionStates } from '../../../../daemon/model/provision-states.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const OTHER = '11111111-2222-4333-8444-555555555555';
+
+const sorted = (states: readonly string[]) => states.toSorted();
+
+test('a node is deleted in some states only, in maintenance in all', async (t) => {
+  const daemon = await startInProcess(t);
+  const removable = [];
+  for (const state of provisionStates) {
+    const { uuid } = await daemon.createNode();
+    daemon.services.db.nodes.update(uuid, { provision_state: state });
+    const { status } = await daemon.request('DELETE', `/v1/nodes/${uuid}`);
+    if (status === 204) removable.push(state);
+    else {
+      assert.equal(status, 409, state);
+      daemon.services.db.nodes.update(uuid, { maintenance: true });
+      assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 204, state);
+    }
+  }
+  assert.deepEqual(sorted(removable), ['adopt failed', 'available', 'enroll', 'manageable']);
+});
+
+test('a protected node is never deleted, one with an instance in maintenance only', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ instance_uuid: OTHER });
+  const remove = async () => (await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status;
+  assert.equal(await remove(), 409);
+  daemon.services.db.nodes.update(uuid, { protected: true, maintenance: true });
+  assert.equal(await remove(), 403);
+  daemon.services.db.nodes.update(uuid, { protected: false });
+  assert.equal(await remove(), 204);
+  assert.equal(await remove(), 404);
+});
+
+test('available nodes are kept when the configuration says so', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[conductor]\nallow_deleting_available_nodes = false\n' });
+  const { uuid } = await daemon.createNode();
+  daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
+  assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 409);
+});
+
+test('with a node go its ports and what is remembered of it', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const port = await daemon.createPort(uuid, '52:54:00:00:00:01');
+  const { db } = daemon.services;
+  db.inventory.put(uuid, '2026-01-01T00:00:00.000+00:00', { inventory: '{}', plugin_data: '{}' });
+  await daemon.request('DELETE', `/v1/nodes/${uuid}`);
+  assert.deepEqual([db.ports.get(port.uuid), db.inventory.get(uuid)], [undefined, undefined]);
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { NodeChanges } from '../../../../daemon/model/node.ts';
+import { provisionStates } from '../../../../daemon/model/provision-states.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { patchNode } from './patch-node.ts';
+
+const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+const OTHER = '11111111-2222-4333-8444-555555555555';
+
+/** The status of a patch in each state of a stored node. */
+async function statusByState(body: unknown, stored: NodeChanges, t: Parameters<typeof startInProcess>[0]) {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const reached: Record<string, number> = {};
+  for (const state of provisionStates) {
+    const stable = ['enroll', 'manageable', 'available', 'active', 'error', 'rescue'].includes(state);
+    const target = stable ? null : 'manageable';
+    daemon.services.db.nodes.update(uuid, {
+      protected: false,
+      retired: false,
+      power_interface: 'fake',
+      inspect_interface: 'fake',
+      resource_class: 'a',
+      extra: {},
+      maintenance: false,
+      ...stored,
+      provision_state: state,
+      target_provision_state: target,
+    });
+    reached[state] = (await patchNode(daemon, uuid, body)).status;
+  }
+  return (status: number) => Object.keys(reached).filter((state) => reached[state] === status);
+}
+
+const UPDATABLE_AT_WORK = [
+  'verifying',
+  'clean failed',
+  'inspect wait',
+  'inspect failed',
+  'adopt failed',
+  'deploy failed',
+  'rescue failed',
+  'unrescue failed',
+  'service hold',
+  'service failed',
+];
+const STABLE = ['enroll', 'manageable', 'available', 'active', 'error', 'rescue'];
+const sorted = (states: readonly string[]) => states.toSorted();
+
+test('a node at work may be changed in some states only', async (t) => {
+  const body = [{ op: 'add', path: '/extra/a', value: 1 }];
+  const states = await statusByState(body, {}, t);
+  assert.deepEqual(sorted(states(200)), sorted([...STABLE, ...UPDATABLE_AT_WORK]));
+  assert.deepEqual(sorted([...states(200), ...states(409)]), sorted(provisionStates));
+});
+
+test('interfaces change in some states only, in maintenance in all that may be changed', async (t) => {
+  const body = [{ op: 'replace', path: '/inspect_interface', value: 'agent' }];
+  const states = await statusByState(body, {}, t);
+  assert.deepEqual(sorted(states(200)), sorted(['enroll', 'manageable', 'available', 'inspect wait']));
+  const inMaintenance = await statusByState(body, { maintenance: true }, t);
+  assert.deepEqual(sorted(inMaintenance(200)), sorted([...STABLE, ...UPDATABLE_AT_WORK]));
+});
+
+test('a resource class once set changes in some states only, and maintenance does not help', async (t) => {
+  const body = [{ op: 'replace', path: '/resource_class', value: 'b' }];
+  const states = await statusByState(body, { maintenance: true }, t);
+  assert.deepEqual(sorted(states(200)), sorted(['enroll', 'manageable', 'available', 'inspect wait']));
+  const unset = await statusByState(body, { resource_class: null }, t);
+  assert.ok(unset(200).includes('active'));
+});
+
+test('protection begins in active and rescue only, retirement anywhere but in available', async (t) => {
+  const protect = await statusByState([{ op: 'add', path: '/protected', value: true }], {}, t);
+  assert.deepEqual(sorted(protect(200)), ['active', 'rescue']);
+  const retire = await statusByState([{ op: 'add', path: '/retired', value: true }], {}, t);
+  assert.ok(!retire(200).includes('available') && retire(200).includes('active'));
+});
+
+test('a node being inspected may be changed by clients older than 1.39 alone', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  daemon.services.db.nodes.update(uuid, {
+    provision_state: 'inspecting',
+    target_provision_state: 'manageable',
+  });
+  const body = [{ op: 'add', path: '/extra/a', value: 1 }];
+  assert.equal((await patchNode(daemon, uuid, body, 39)).status, 409);
+  assert.equal((await patchNode(daemon, uuid, body, 38)).status, 200);
+});
+
+test('in maintenance an instance may be detached whatever the node does', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ instance_uuid: OTHER, maintenance: true });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'deploying', target_provision_state: 'active' });
+  const detach = { op: 'remove', path: '/instance_uuid' };
+  assert.equal((await patchNode(daemon, uuid, [detach, { op: 'remove', path: '/extra' }])).status, 200);
+  daemon.services.db.nodes.update(uuid, { instance_uuid: OTHER });
+  assert.equal(
+    (await patchNode(daemon, uuid, [detach, { op: 'add', path: '/extra/a', value: 1 }])).status,
+    409,
+  );
+  assert.equal((await patchNode(daemon, uuid, [detach])).status, 200);
+});
+
+test('an instance is removed before another takes its place', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ instance_uuid: OTHER });
+  const assign = [{ op: 'replace', path: '/instance_uuid', value: UNKNOWN }];
+  assert.equal((await patchNode(daemon, uuid, assign)).status, 409);
+  assert.equal((await patchNode(daemon, uuid, [{ op: 'remove', path: '/instance_uuid' }])).status, 200);
+  assert.equal((await patchNode(daemon, uuid, assign)).status, 200);
+});
+
+test('a driver with its console enabled stays, and an interface does not change with it unseen', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ console_enabled: true });
+  const body = [{ op: 'replace', path: '/driver', value: 'lab' }];
+  const path = `/v1/nodes/${uuid}?reset_interfaces=true`;
+  assert.equal((await daemon.request('PATCH', path, { body })).status, 409);
+  daemon.services.db.nodes.update(uuid, { console_enabled: false, provision_state: 'active' });
+  assert.equal((await daemon.request('PATCH', path, { body })).status, 409);
+  assert.equal(daemon.node(uuid).driver, 'fake-hardware');
+});

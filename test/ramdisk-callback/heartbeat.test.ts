@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { provisionStates } from '../../daemon/model/provision-states.ts';
+import { type InProcessDaemon } from '../fakes/in-process-daemon.ts';
+import { internal, remember, UNKNOWN, waitingNode } from './waiting-node.ts';
+
+const TOKEN = 't'.repeat(43);
+const beat = { callback_url: 'https://10.0.0.5:9999', agent_token: TOKEN, agent_version: '10.0.0' };
+
+const heartbeat = (daemon: InProcessDaemon, node: string, body: object, version = 68) =>
+  daemon.request('POST', `/v1/heartbeat/${node}`, { body, version });
+
+test('a heartbeat is recorded in the states that wait for one, and only taken note of in others', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const recorded: string[] = [];
+  for (const provision_state of provisionStates) {
+    const driver_internal_info = { agent_secret_token: TOKEN };
+    daemon.services.db.nodes.update(uuid, { provision_state, driver_internal_info });
+    const answer = await heartbeat(daemon, uuid, { ...beat, agent_verify_ca: 'PEM' });
+    assert.deepEqual([answer.status, answer.text], [202, ''], provision_state);
+    if (internal(daemon, uuid)['agent_url'] === undefined) continue;
+    recorded.push(provision_state);
+    const { agent_url, agent_version, agent_verify_ca, agent_last_heartbeat } = internal(daemon, uuid);
+    const seen = [agent_url, agent_version, agent_verify_ca, agent_last_heartbeat];
+    assert.deepEqual(seen, [beat.callback_url, '10.0.0', 'PEM', '2026-01-01T00:00:00.000+00:00']);
+  }
+  const expected = ['wait call-back', 'clean wait', 'rescue wait', 'service wait', 'deploying', 'cleaning'];
+  expected.push('rescuing', 'servicing', 'deploy hold', 'clean hold', 'service hold');
+  assert.deepEqual(recorded.toSorted(), expected.toSorted());
+});
+
+test('a heartbeat that is not right is refused and leaves no trace', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  const before = daemon.node(uuid);
+  const { agent_token: _, ...tokenless } = beat;
+  const { agent_version: __, ...versionless } = beat;
+  const cases: readonly (readonly [object, number, number?, string?])[] = [
+    [{}, 400],
+    [tokenless, 400],
+    [versionless, 400],
+    [{ ...beat, agent_token: 'u'.repeat(43) }, 400],
+    [{ ...beat, agent_token: '******' }, 400],
+    [{ ...beat, agent_token: '' }, 400],
+    [{ ...beat, agent_token: 5 }, 400],
+    [{ ...beat, callback_url: null }, 400],
+    [{ ...beat, callback_url: 'ftp://x' }, 400],
+    [{ ...beat, callback_url: 'http://10.0.0.5:9999' }, 400],
+    [{ ...beat, agent_status: 'dancing' }, 400],
+    [{ ...beat, foo: 1 }, 400],
+    [beat, 400, 35],
+    [{ ...beat, agent_verify_ca: 'x' }, 400, 67],
+    [{ ...beat, agent_status: 'start' }, 400, 71],
+    [{ ...beat, agent_status_message: 'x' }, 400, 71],
+    [beat, 404, 21],
+    [beat, 404, 68, UNKNOWN],
+    [beat, 400, 68, 'a b'],
+  ];
+  for (const [body, status, version, node] of cases) {
+    const answer = await heartbeat(daemon, encodeURIComponent(node ?? uuid), body, version);
+    assert.equal(answer.status, status, `${JSON.stringify(body)} ${answer.text}`);
+    assert.doesNotMatch(answer.text, new RegExp(TOKEN));
+  }
+  assert.deepEqual(daemon.node(uuid), before);
+});
+
+test('an agent that knew no versions yet needs none', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  const { agent_version: _, ...body } = beat;
+  assert.equal((await heartbeat(daemon, uuid, body, 35)).status, 202);
+  assert.equal((await heartbeat(daemon, uuid, body, 36)).status, 400);
+  assert.equal((await heartbeat(daemon, uuid, { ...body, agent_status: 'end' }, 72)).status, 202);
+});
+
+test('an agent keeps its address and certificate', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  const body = { ...beat, agent_verify_ca: 'PEM' };
+  assert.equal((await heartbeat(daemon, uuid, body)).status, 202);
+  assert.equal((await heartbeat(daemon, uuid, body)).status, 202);
+  const moved = await heartbeat(daemon, uuid, { ...body, callback_url: 'https://10.0.0.6:9999' });
+  assert.match(moved.fault, /callback_url/);
+  const changed = await heartbeat(daemon, uuid, { ...body, agent_verify_ca: 'OTHER' });
+  assert.match(changed.fault, /agent_verify_ca/);
+});
+
+test('plain http is taken when TLS is not required, and the node may be named in the body', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, { ini: '[agent]\nrequire_tls = false\n' }, { name: 'n' });
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  const body = { ...beat, callback_url: 'http://10.0.0.5:9999', node_ident: 'n' };
+  assert.equal((await daemon.request('POST', '/v1/heartbeat', { body })).status, 202);
+  const { node_ident: _, ...nameless } = body;
+  assert.equal((await daemon.request('POST', '/v1/heartbeat', { body: nameless })).status, 400);
+});
+
+test('a first heartbeat to a locked node is asked to come again, a later one is let go', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  const release = daemon.services.locks.tryAcquire(uuid);
+  assert.equal((await heartbeat(daemon, uuid, beat)).status, 409);
+  release?.();
+  assert.equal((await heartbeat(daemon, uuid, beat)).status, 202);
+  daemon.services.locks.tryAcquire(uuid);
+  assert.equal((await heartbeat(daemon, uuid, beat)).status, 202);
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startInProcess } from '../fakes/in-process-daemon.ts';
+
+const MAC = '52:54:00:00:00:01';
+const ini = '[inspector]\nhooks = lab,lab-after\n';
+type Test = Parameters<typeof startInProcess>[0];
+
+async function inspected(t: Test) {
+  const daemon = await startInProcess(t, { ini });
+  const { uuid } = await daemon.createNode({ driver: 'lab', extra: { own: 1 } });
+  await daemon.createPort(uuid, MAC);
+  return {
+    daemon,
+    uuid,
+    /** Posts a report whose `lab` key tells the hook what to do; resolves when it was accepted. */
+    post: async (lab: string) => {
+      daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
+      const inventory = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } };
+      const body = { inventory, lab };
+      const answer = await daemon.request('POST', '/v1/continue_inspection', { version: null, body });
+      assert.equal(answer.status, 202, answer.text);
+    },
+  };
+}
+
+test('what hooks found is stored together, and what they warn of is logged', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  await post('store');
+  await daemon.idle();
+  const node = daemon.node(uuid);
+  assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
+  assert.deepEqual(node.extra, { own: 1, lab: { seen: true } });
+  assert.equal(node.properties['memory_mb'], 4096);
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/ports/detail`);
+  assert.deepEqual(
+    body.ports.map((port) => port['address']),
+    [MAC, '52:54:00:aa:bb:cc'],
+  );
+  const inventory = await daemon.request('GET', `/v1/nodes/${uuid}/inventory`);
+  assert.deepEqual(inventory.body['plugin_data'], { lab: 'store', after: true });
+  assert.match(daemon.log(), /stored by the lab/);
+});
+
+const misdeeds: Readonly<Record<string, RegExp>> = {
+  refuse: /lab: this machine is not wanted/,
+  throw: /Hook lab failed unexpectedly \(TypeError\): a slip of the plugin/,
+  'throw nothing': /Hook lab failed unexpectedly \(undefined\)/,
+  promise: /lab: the hook returned a promise/,
+  inventory: /Hook lab failed unexpectedly \(TypeError\)/,
+  'ports a word': /lab: .*ports is not a list/,
+  'port without address': /lab: .*address of a port is not a lower-case MAC/,
+  'port with a bad address': /lab: .*address of a port is not a lower-case MAC/,
+  'port switched by a word': /lab: .*pxe_enabled of a port is not a boolean/,
+  'properties a word': /lab: .*node\.properties is not an object/,
+  'extra a function': /lab: .*node\.extra is not an object of JSON values/,
+  'extra a circle': /lab: .*node\.extra is not an object of JSON values/,
+  'plugin data a big integer': /lab: .*pluginData is not an object of JSON values/,
+  exit: /worker exited with code: 3/,
+};
+
+test('a hook that misbehaves fails its inspection with its name, and stores nothing', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  for (const [lab, reason] of Object.entries(misdeeds)) {
+    await post(lab);
+    await daemon.idle();
+    const { provision_state, last_error, extra, properties } = daemon.node(uuid);
+    assert.equal(provision_state, 'inspect failed', lab);
+    assert.match(last_error ?? '', reason, lab);
+    assert.deepEqual([extra, properties], [{ own: 1 }, {}], lab);
+    const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/ports`);
+    assert.equal(body.ports.length, 1, lab);
+  }
+  assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
+});
+
+test('a hook that never ends is ended after a minute, and the next report is served', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  await post('endless');
+  await daemon.clock.advance(59_999);
+  assert.equal(daemon.node(uuid).provision_state, 'inspecting');
+  await daemon.clock.advance(1);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
+  assert.match(daemon.node(uuid).last_error ?? '', /did not end within 60 s/);
+  await post('store');
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+});
+
+test('a thread that dies after its answer takes nothing with it', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  await post('late');
+  await daemon.idle();
+  const deadline = Date.now() + 10_000;
+  while (!daemon.log().includes('after the answer') && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.match(daemon.log(), /a hook worker ended unexpectedly/);
+  await post('store');
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+});
+
+test('a port that another node has is not taken from it', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  const other = await daemon.createNode();
+  await daemon.createPort(other.uuid, '52:54:00:aa:bb:cc');
+  await post('store');
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+  assert.equal((await daemon.request('GET', `/v1/nodes/${other.uuid}/ports`)).body.ports.length, 1);
+});

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Node } from '../../daemon/model/node.ts';
+import { provisionStates } from '../../daemon/model/provision-states.ts';
+import { GENERIC, internal, MAC, UNKNOWN, waitingNode } from './waiting-node.ts';
+
+test('lookup gives the token in clear once, and masked ever after', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const lookup = async (version = 68) =>
+    (await daemon.request('GET', `/v1/lookup?addresses=${MAC}`, { version })).body['config'] as Record<
+      string,
+      unknown
+    >;
+  assert.equal((await lookup(61))['agent_token'], null);
+  const token = String((await lookup())['agent_token']);
+  assert.match(token, /^[\w-]{43}$/);
+  assert.equal(internal(daemon, uuid)['agent_secret_token'], token);
+  const again = await daemon.request('GET', `/v1/lookup?node_uuid=${uuid}`);
+  assert.equal((again.body['config'] as Record<string, unknown>)['agent_token'], '******');
+  assert.doesNotMatch(again.text, new RegExp(token));
+  assert.doesNotMatch((await daemon.request('GET', `/v1/nodes/${uuid}`)).text, new RegExp(token));
+});
+
+test('lookup tells the ramdisk its node and how to behave', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, { ini: '[api]\nramdisk_heartbeat_timeout = 77\n' });
+  const { status, body } = await daemon.request('GET', `/v1/lookup?addresses=foo,${MAC.toUpperCase()}`);
+  assert.equal(status, 200);
+  const keys = ['uuid', 'properties', 'instance_info', 'driver_internal_info', 'links'];
+  assert.deepEqual(Object.keys(body['node'] as object), keys);
+  assert.equal((body['node'] as Node).uuid, uuid);
+  const config = body['config'] as Record<string, unknown>;
+  assert.deepEqual([config['heartbeat_timeout'], config['agent_token_required']], [77, true]);
+});
+
+test('lookup finds nodes in the states that expect a ramdisk, and all of them when not restricted', async (t) => {
+  const allowed = ['deploying', 'wait call-back', 'cleaning', 'clean wait', 'inspecting', 'inspect wait'];
+  allowed.push('rescuing', 'rescue wait', 'service wait');
+  for (const [ini, expected] of [
+    ['', allowed],
+    ['[api]\nrestrict_lookup = false\n', provisionStates],
+  ] as const) {
+    const { daemon, uuid } = await waitingNode(t, { ini });
+    const found: string[] = [];
+    for (const provision_state of provisionStates) {
+      daemon.services.db.nodes.update(uuid, { provision_state });
+      const answer = await daemon.request('GET', `/v1/lookup?addresses=${MAC}`);
+      if (answer.status === 200) found.push(provision_state);
+      else assert.deepEqual([answer.status, answer.fault], [404, GENERIC], provision_state);
+    }
+    assert.deepEqual(found.toSorted(), expected.toSorted());
+  }
+});
+
+test('lookup refuses what names no machine, and answers every near miss alike', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const other = await daemon.createNode();
+  await daemon.createPort(other.uuid, '52:54:00:00:00:02');
+  const cases: readonly (readonly [string, number, number?])[] = [
+    ['', 400],
+    ['?addresses=', 400],
+    ['?addresses=52-54-00-00-00-01,x', 400],
+    ['?node_uuid=x', 400],
+    ['?foo=1', 400],
+    [`?addresses=${MAC}`, 404, 21],
+    ['?addresses=52:54:00:00:00:99', 404],
+    ['?addresses=52:54:00:00:00:02', 404],
+    [`?addresses=${MAC},52:54:00:00:00:02`, 404],
+    [`?node_uuid=${UNKNOWN}`, 404],
+    [`?node_uuid=${uuid}&addresses=52:54:00:00:00:02`, 200],
+  ];
+  for (const [query, status, version = 115] of cases) {
+    const answer = await daemon.request('GET', `/v1/lookup${query}`, { version });
+    assert.equal(answer.status, status, query);
+    if (status === 404 && version > 21) assert.equal(answer.fault, GENERIC);
+  }
+});
+
+test('a token is not made on a locked node, and shown masked there when it exists', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const release = daemon.services.locks.tryAcquire(uuid);
+  const lookup = () => daemon.request('GET', `/v1/lookup?addresses=${MAC}`);
+  assert.equal((await lookup()).status, 409);
+  release?.();
+  assert.equal((await lookup()).status, 200);
+  daemon.services.locks.tryAcquire(uuid);
+  assert.equal((await lookup()).status, 200);
+});

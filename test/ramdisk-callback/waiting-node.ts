@@ -1,0 +1,27 @@
+// A daemon with a node that waits for its ramdisk, and what the node remembers of it.
+import type { Node } from '../../daemon/model/node.ts';
+import { type InProcessDaemon, type InProcessOptions, startInProcess } from '../fakes/in-process-daemon.ts';
+
+export const MAC = '52:54:00:00:00:01';
+export const UNKNOWN = '00000000-0000-4000-8000-000000000000';
+/** What every near miss is answered. */
+export const GENERIC = 'Resource could not be found.';
+
+/** The node has one port, with the address MAC. */
+export async function waitingNode(
+  test: Parameters<typeof startInProcess>[0],
+  options: InProcessOptions = {},
+  fields: object = {},
+) {
+  const daemon = await startInProcess(test, options);
+  const { uuid } = await daemon.createNode({ driver: 'lab', ...fields });
+  await daemon.createPort(uuid, MAC);
+  daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
+  return { daemon, uuid };
+}
+
+export const internal = (daemon: InProcessDaemon, uuid: string): Node['driver_internal_info'] =>
+  daemon.node(uuid).driver_internal_info;
+
+export const remember = (daemon: InProcessDaemon, uuid: string, more: Node['driver_internal_info']) =>
+  daemon.services.db.nodes.update(uuid, { driver_internal_info: { ...internal(daemon, uuid), ...more } });
