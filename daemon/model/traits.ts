@@ -1,0 +1,12 @@
+// Traits: what a node can do, in the vocabulary that nodes, allocations, deploy templates and runbooks share.
+import { standardTraits } from './standard-traits.ts';
+
+const LONGEST = 255;
+const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/;
+
+/** For messages: what `isTrait` accepts. */
+export const TRAIT_RULE = `a trait is a standard one or CUSTOM_ followed by A-Z, 0-9 and _, of ${LONGEST} characters at most`;
+
+export function isTrait(name: string): boolean {
+  return name.length <= LONGEST && (CUSTOM.test(name) || standardTraits.has(name));
+}
