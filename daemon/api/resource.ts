@@ -4,6 +4,7 @@ import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { linkPair } from './links.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
+import { parseUuidOrThrow } from './parameters.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from './route.ts';
 import { checkedFields, fieldsUpTo } from './visible-fields.ts';
 
@@ -17,6 +18,8 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly since: number;
   /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
   readonly below?: 405;
+  /** The list is not also found whole at /detail. */
+  readonly noDetailPath?: true;
   readonly fields: FieldTable;
   readonly summary: readonly string[];
   /** Arguments of lists beside paging, `fields` and `detail`. */
@@ -51,8 +54,16 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
 }
 
 function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, filters } = resource;
+  const { path, since, filters, noDetailPath } = resource;
+  const detail = route({
+    method: 'GET',
+    path: `/v1/${path}/detail`,
+    since,
+    query: { ...filters, ...pagingParameters },
+    handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
+  });
   return [
+    ...(noDetailPath === true ? [] : [detail]),
     route({
       method: 'GET',
       path: `/v1/${path}`,
@@ -60,13 +71,6 @@ function listRoutes<R extends Identified, F extends Parameters>(resource: Resour
       query: { ...filters, ...pagingParameters, ...shapeParameters },
       handler: (request: ApiRequest<F & typeof pagingParameters & typeof shapeParameters>) =>
         listReply(resource, request, shapeOf(resource, request)),
-    }),
-    route({
-      method: 'GET',
-      path: `/v1/${path}/detail`,
-      since,
-      query: { ...filters, ...pagingParameters },
-      handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
     }),
   ];
 }
@@ -156,7 +160,9 @@ export function listReply<R extends Identified, F extends Parameters>(
   request: ApiRequest<F & typeof pagingParameters>,
   names: readonly string[] | undefined,
 ): Reply {
-  const paging = pagingOf(request, resource.fields, (marker) => resource.find(request, marker));
+  const paging = pagingOf(request, resource.fields, (marker) =>
+    resource.find(request, parseUuidOrThrow(marker)),
+  );
   const columns = Object.keys(resource.fields).filter((name) => resource.fields[name]?.computed !== true);
   const needed =
     names === undefined ? columns : columns.filter((name) => name === 'uuid' || names.includes(name));

@@ -1,12 +1,12 @@
 // The inspection rule: what to do with a machine whose inspection data meets conditions.
 import { Type } from 'typebox';
 import { field, type RecordOf, schema } from './fields.ts';
-import type { JsonObject } from './json.ts';
+import type { Action, Condition } from './rule-parts.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 96;
-const objects = (minItems: number) =>
-  Type.Unsafe<readonly JsonObject[]>({ type: 'array', minItems, items: { type: 'object' } });
+const parts = <T>(minItems: number) =>
+  Type.Unsafe<readonly T[]>({ type: 'array', minItems, items: { type: 'object' } });
 
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
@@ -16,10 +16,12 @@ export const inspectionRuleFields = {
     initial: 'main',
     ...writable,
   }),
+  /** Rules of higher priority run first. */
   priority: field(Type.Integer({ minimum: 0, maximum: 9999 }), { since: SINCE, initial: 0, ...writable }),
+  /** Conditions and actions are never shown. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
-  conditions: field(objects(0), { since: SINCE, initial: [], ...writable }),
-  actions: field(objects(1), { since: SINCE, initial: [], ...writable }),
+  conditions: field(parts<Condition>(0), { since: SINCE, initial: [], ...writable }),
+  actions: field(parts<Action>(1), { since: SINCE, initial: [], ...writable }),
   created_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
 } as const;

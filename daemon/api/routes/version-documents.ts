@@ -11,7 +11,10 @@ const RESOURCES = [
   ['lookup', 22],
   ['heartbeat', 22],
   ['conductors', 49],
+  ['deploy_templates', 55],
   ['continue_inspection', 84],
+  ['runbooks', 92],
+  ['inspection_rules', 96],
 ] as const;
 
 export const versionDocumentRoutes: readonly Route[] = [

@@ -1,0 +1,20 @@
+// Records that requests name by UUID or by name.
+import type { Table } from '../db/tables/table.ts';
+import { parseUuid } from '../lib/uuid.ts';
+import { fault } from '../model/faults.ts';
+
+interface Named {
+  readonly uuid: string;
+  readonly name: string | null;
+}
+
+export const LOGICAL_NAME = /^[A-Za-z0-9\-._~]{1,255}$/;
+
+/** Undefined when there is no such record. Throws InvalidUuidOrName for what can be neither. */
+export function findByUuidOrName<R extends Named>(table: Table<R>, identifier: string): R | undefined {
+  const uuid = parseUuid(identifier);
+  if (uuid === undefined && !LOGICAL_NAME.test(identifier)) {
+    throw fault('InvalidUuidOrName', { value: identifier });
+  }
+  return (uuid === undefined ? undefined : table.get(uuid)) ?? table.findBy('name', identifier);
+}
