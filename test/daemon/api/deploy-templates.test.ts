@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/fault-string.ts';
+import { faultString } from '../../fakes/faults.ts';
 
 interface Template {
   readonly uuid: string;
@@ -37,6 +37,9 @@ suite('deploy templates', () => {
   };
   const patch = (id: string, body: unknown) => session.request('PATCH', `${PATH}/${id}`, { body });
   const list = async (query = '') => (await session.request('GET', `${PATH}${query}`)).body as Page;
+  const versionDocument = async (version: string) =>
+    (await session.request('GET', '/v1', { version })).body as object;
+  const keys = async (query: string) => Object.keys((await list(query)).deploy_templates[0] ?? {}).toSorted();
 
   test('POST answers 201 with the whole template and its place', async () => {
     const reply = await post({ ...template, uuid: UUID, extra: { a: 1 } });
@@ -66,10 +69,8 @@ suite('deploy templates', () => {
   });
 
   test('/v1 links to them since 1.55', async () => {
-    const links = async (version: string) =>
-      (await session.request('GET', '/v1', { version })).body as Readonly<Record<string, unknown>>;
-    assert.equal('deploy_templates' in (await links('1.54')), false);
-    assert.equal('deploy_templates' in (await links('1.55')), true);
+    assert.equal('deploy_templates' in (await versionDocument('1.54')), false);
+    assert.equal('deploy_templates' in (await versionDocument('1.55')), true);
   });
 
   test('a template is found by UUID and by name', async () => {
@@ -209,8 +210,6 @@ suite('deploy templates', () => {
 
   test('a list shows uuid and name, detail everything, fields what is asked for', async () => {
     await created(template);
-    const keys = async (query: string) =>
-      Object.keys((await list(query)).deploy_templates[0] ?? {}).toSorted();
     assert.deepEqual(await keys(''), ['links', 'name', 'uuid']);
     assert.deepEqual(await keys('?fields=steps,name'), ['links', 'name', 'steps']);
     assert.deepEqual(await keys('?detail=true'), [

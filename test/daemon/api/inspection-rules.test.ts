@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/fault-string.ts';
+import { faultString } from '../../fakes/faults.ts';
 
 interface Rule {
   readonly uuid: string;
@@ -40,6 +40,9 @@ suite('inspection rules', () => {
   const patch = (id: string, ...operations: readonly object[]) =>
     request('PATCH', `/${id}`, 'latest', operations);
   const list = async (query = '') => (await request('GET', query)).body as Page;
+  const versionDocument = async (version: string) =>
+    (await session.request('GET', '/v1', { version })).body as object;
+  const keys = async (query: string) => Object.keys((await list(query)).inspection_rules[0] ?? {}).toSorted();
 
   test('POST answers 201 with the whole rule and its place', async () => {
     const given = {
@@ -85,9 +88,8 @@ suite('inspection rules', () => {
       assert.equal((await request(method, path, '1.95')).status, status, `${method} ${path}`);
     }
     assert.equal((await request('GET', '', '1.96')).status, 200);
-    const links = async (version: string) => (await session.request('GET', '/v1', { version })).body as object;
-    assert.equal('inspection_rules' in (await links('1.95')), false);
-    assert.equal('inspection_rules' in (await links('1.96')), true);
+    assert.equal('inspection_rules' in (await versionDocument('1.95')), false);
+    assert.equal('inspection_rules' in (await versionDocument('1.96')), true);
   });
 
   test('what breaks a rule is answered 400', async () => {
@@ -206,12 +208,16 @@ suite('inspection rules', () => {
 
   test('a list shows uuid, description, priority and phase; detail everything', async () => {
     await created({ actions: [action] });
-    const keys = async (query: string) =>
-      Object.keys((await list(query)).inspection_rules[0] ?? {}).toSorted();
     assert.deepEqual(await keys(''), ['description', 'links', 'phase', 'priority', 'uuid']);
     assert.deepEqual(await keys('?fields=sensitive'), ['links', 'sensitive']);
     assert.equal((await keys('?detail=true')).length, 10);
-    for (const query of ['?sort_key=actions', '?sort_key=conditions', '?fields=foo', '?marker=x', '/detail']) {
+    for (const query of [
+      '?sort_key=actions',
+      '?sort_key=conditions',
+      '?fields=foo',
+      '?marker=x',
+      '/detail',
+    ]) {
       assert.equal((await request('GET', query)).status, 400, query);
     }
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
 import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/fault-string.ts';
+import { faultString } from '../../fakes/faults.ts';
 
 interface Runbook {
   readonly uuid: string;
@@ -38,12 +38,13 @@ suite('runbooks', () => {
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
     return reply.body as Runbook;
   };
-  const patch = (id: string, body: unknown, version = 'latest') =>
-    request('PATCH', `/${id}`, version, body);
+  const patch = (id: string, body: unknown, version = 'latest') => request('PATCH', `/${id}`, version, body);
   const replaced = (id: string, name: string, value: unknown) =>
     patch(id, [{ op: 'replace', path: `/${name}`, value }]);
   const list = async (query = '') => (await request('GET', query)).body as Page;
   const traitsOf = async (id: string) => (await request('GET', `/${id}/traits`)).body;
+  const versionDocument = async (version: string) =>
+    (await session.request('GET', '/v1', { version })).body as object;
 
   test('POST answers 201 with the whole runbook, its place and defaults', async () => {
     const reply = await post({ ...runbook, uuid: UUID });
@@ -77,9 +78,8 @@ suite('runbooks', () => {
       assert.equal((await request(method, path, '1.91')).status, status, method);
     }
     assert.equal((await request('GET', '', '1.92')).status, 200);
-    const links = async (version: string) => (await session.request('GET', '/v1', { version })).body as object;
-    assert.equal('runbooks' in (await links('1.91')), false);
-    assert.equal('runbooks' in (await links('1.92')), true);
+    assert.equal('runbooks' in (await versionDocument('1.91')), false);
+    assert.equal('runbooks' in (await versionDocument('1.92')), true);
   });
 
   test('a runbook is found by UUID and by name, and told missing by name', async () => {

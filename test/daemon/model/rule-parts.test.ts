@@ -1,11 +1,12 @@
 // What inspection rules accept as conditions and actions.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Fault } from '../../../daemon/model/faults.ts';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 import { actionOperators, conditionOperators, type Operator } from '../../../daemon/model/rule-operators.ts';
 import { parseAction, parseCondition } from '../../../daemon/model/rule-parts.ts';
+import { throwsFault } from '../../fakes/faults.ts';
 
 const samples = {
   any: null,
@@ -26,11 +27,7 @@ const everyOperator = [
 ];
 
 const refused = (parse: (given: JsonObject) => unknown, given: JsonObject, reason = /./) =>
-  assert.throws(
-    () => parse(given),
-    (error) => error instanceof Fault && error.status === 400 && reason.test(error.message),
-    JSON.stringify(given),
-  );
+  throwsFault(() => parse(given), 400, reason);
 
 test('the operators are those of the API', () => {
   assert.deepEqual(Object.keys(conditionOperators).toSorted(), [
@@ -131,7 +128,11 @@ test('an unknown operator is refused and the known ones are named', () => {
   }
   refused(parseAction, { op: 'eq', args: { values: [] } }, /is not one of fail, log/);
   for (const op of [undefined, null, 5, ['eq']]) {
-    refused(parseCondition, JSON.parse(JSON.stringify({ op, args: {} })) as JsonObject, /name of an operator/);
+    refused(
+      parseCondition,
+      JSON.parse(JSON.stringify({ op, args: {} })) as JsonObject,
+      /name of an operator/,
+    );
   }
 });
 
@@ -158,7 +159,8 @@ test('a loop is a list or an object', () => {
   for (const loop of [[1], [], {}, { a: 1 }]) {
     assert.deepEqual(parseAction({ op: 'fail', args: { msg: 'x' }, loop }).loop, loop);
   }
-  for (const loop of ['abc', 5, null]) refused(parseAction, { op: 'fail', args: { msg: 'x' }, loop }, /loop of/);
+  for (const loop of ['abc', 5, null])
+    refused(parseAction, { op: 'fail', args: { msg: 'x' }, loop }, /loop of/);
 });
 
 test('multiple is one of four words, in conditions only', () => {
@@ -181,7 +183,11 @@ test('keys beyond the known ones are left out', () => {
 test('whatever is written is either read or refused with a fault', () => {
   const operators = [...Object.keys(conditionOperators), ...Object.keys(actionOperators), '!eq', 'x'];
   const part = fc.record(
-    { op: fc.oneof(fc.constantFrom(...operators), fc.jsonValue()), args: fc.jsonValue(), loop: fc.jsonValue() },
+    {
+      op: fc.oneof(fc.constantFrom(...operators), fc.jsonValue()),
+      args: fc.jsonValue(),
+      loop: fc.jsonValue(),
+    },
     { requiredKeys: [] },
   );
   fc.assert(
