@@ -5,6 +5,13 @@ import type { Action, Condition } from './rule-parts.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 96;
+// the command line client writes the number in digits
+const priority = Type.Unsafe<number>({
+  anyOf: [
+    { type: 'integer', minimum: 0, maximum: 9999 },
+    { type: 'string', pattern: '^[0-9]{1,4}$' },
+  ],
+});
 const parts = <T>(minItems: number) =>
   Type.Unsafe<readonly T[]>({ type: 'array', minItems, items: { type: 'object' } });
 
@@ -17,7 +24,7 @@ export const inspectionRuleFields = {
     ...writable,
   }),
   /** Rules of higher priority run first. */
-  priority: field(Type.Integer({ minimum: 0, maximum: 9999 }), { since: SINCE, initial: 0, ...writable }),
+  priority: field(priority, { since: SINCE, initial: 0, ...writable }),
   /** Conditions and actions are never shown. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
   conditions: field(parts<Condition>(0), { since: SINCE, initial: [], ...writable }),

@@ -26,9 +26,10 @@ const bodies = createBodies<InspectionRule>({
   resource: 'inspection rule',
   fields: inspectionRuleFields,
   required: ['actions'],
-  normalise: ({ uuid, conditions, actions, ...given }) => ({
+  normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
     ...given,
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
+    ...(priority !== undefined && { priority: Number(priority) }),
     ...(conditions !== undefined && {
       conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),
     }),

@@ -98,7 +98,8 @@ suite('inspection rules', () => {
       { actions: [] },
       { priority: -1 },
       { priority: 10_000 },
-      { priority: '5' },
+      { priority: '10000' },
+      { priority: '5x' },
       { phase: 'early' },
       { phase: null },
       { scope: 'x' },
@@ -119,6 +120,13 @@ suite('inspection rules', () => {
       assert.equal((await post(body)).status, 400, JSON.stringify(part));
     }
     assert.equal(session.services.db.inspectionRules.where({ sql: 'TRUE', values: [] }).length, 0);
+  });
+
+  test('a priority in digits is a number', async () => {
+    const rule = await created({ priority: '42', actions: [action] });
+    assert.equal(rule['priority'], 42);
+    const changed = await patch(rule.uuid, { op: 'replace', path: '/priority', value: '7' });
+    assert.equal((changed.body as Rule)['priority'], 7);
   });
 
   test('keys beyond the known ones of conditions and actions are left out', async () => {
