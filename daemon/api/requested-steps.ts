@@ -7,9 +7,10 @@ import {
   type RequestedStep,
   requestedStepFields,
 } from '../model/step-lists.ts';
+import { withNumber } from './digits.ts';
 import { parseUuidOrThrow } from './parameters.ts';
 import { validatorFor } from './schemas.ts';
-import { stepName, withNumbers } from './written-steps.ts';
+import { stepName } from './written-steps.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 
@@ -26,7 +27,7 @@ export function checkedRequestedSteps(
       throw fault('NodeNotFound', { node: uuid });
     }
   }
-  return withNumbers(steps, 'order');
+  return steps.map((step) => withNumber(step, 'order'));
 }
 
 /** Throws InvalidSchema or StepNotAllowed. */
@@ -34,7 +35,7 @@ export function checkedDeploySteps(services: Services, given: readonly unknown[]
   if (given.length === 0) return [];
   const steps = validate('deploy_steps', { deploy_steps: given })['deploy_steps'] as readonly DeployStep[];
   refuseDisallowed(services, 'deploy_steps', steps);
-  return withNumbers(steps, 'priority');
+  return steps.map((step) => withNumber(step, 'priority'));
 }
 
 /** Throws StepNotAllowed. */

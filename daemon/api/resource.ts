@@ -18,8 +18,8 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly since: number;
   /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
   readonly below?: 405;
-  /** The list is not also found whole at /detail. */
-  readonly noDetailPath?: true;
+  /** Full lists have no path of their own. */
+  readonly detailByArgument?: true;
   readonly fields: FieldTable;
   readonly summary: readonly string[];
   /** Arguments of lists beside paging, `fields` and `detail`. */
@@ -54,7 +54,7 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
 }
 
 function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, filters, noDetailPath } = resource;
+  const { path, since, filters, detailByArgument } = resource;
   const detail = route({
     method: 'GET',
     path: `/v1/${path}/detail`,
@@ -63,7 +63,7 @@ function listRoutes<R extends Identified, F extends Parameters>(resource: Resour
     handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
   });
   return [
-    ...(noDetailPath === true ? [] : [detail]),
+    ...(detailByArgument === true ? [] : [detail]),
     route({
       method: 'GET',
       path: `/v1/${path}`,

@@ -7,11 +7,6 @@ import type { NamedStep } from '../model/step-lists.ts';
 /** Messages and options name a step so. */
 export const stepName = (step: NamedStep): string => `${step.interface}.${step.step}`;
 
-/** The steps with `key` as a number, which may be written in digits. */
-export function withNumbers<S extends object>(steps: readonly S[], key: keyof S & string): readonly S[] {
-  return steps.map((step) => (key in step ? { ...step, [key]: Number(step[key]) } : step));
-}
-
 /** Throws InvalidParameter when two steps have the same interface and name. */
 export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {
   const names = steps.map(stepName);

@@ -1,6 +1,8 @@
 // Traits: what a node can do, in the vocabulary that nodes, allocations, deploy templates and runbooks share.
 import { standardTraits } from './standard-traits.ts';
 
+export const MAXIMUM_TRAITS_OF_NODE = 50;
+
 const LONGEST = 255;
 const CUSTOM = /^CUSTOM_[A-Z0-9_]+$/;
 

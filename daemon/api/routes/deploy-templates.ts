@@ -5,11 +5,12 @@ import { field, schema } from '../../model/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Parameters, Route } from '../route.ts';
 import { findByUuidOrName } from '../uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps, withNumbers } from '../written-steps.ts';
+import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
 
 const RESOURCE = 'deploy template';
 
@@ -44,7 +45,7 @@ const bodies = createBodies<Written>({
     return {
       ...given,
       ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
-      ...(steps !== undefined && { steps: withNumbers(steps, 'priority') }),
+      ...(steps !== undefined && { steps: steps.map((step) => withNumber(step, 'priority')) }),
     };
   },
 });
@@ -54,7 +55,7 @@ const deployTemplates: Resource<DeployTemplate, Parameters> = {
   key: 'deploy_templates',
   since: 55,
   below: 405,
-  noDetailPath: true,
+  detailByArgument: true,
   fields: deployTemplateFields,
   summary: stepListSummary,
   filters: {},

@@ -10,6 +10,7 @@ import {
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rule-parts.ts';
 import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import { type Parameters, type Route, route } from '../route.ts';
@@ -26,10 +27,9 @@ const bodies = createBodies<InspectionRule>({
   resource: 'inspection rule',
   fields: inspectionRuleFields,
   required: ['actions'],
-  normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
-    ...given,
+  normalise: ({ uuid, conditions, actions, ...given }) => ({
+    ...withNumber(given, 'priority'),
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
-    ...(priority !== undefined && { priority: Number(priority) }),
     ...(conditions !== undefined && {
       conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),
     }),
@@ -46,7 +46,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
   key: 'inspection_rules',
   since: SINCE,
   below: 405,
-  noDetailPath: true,
+  detailByArgument: true,
   fields: inspectionRuleFields,
   summary: inspectionRuleSummary,
   filters,

@@ -5,12 +5,13 @@ import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Parameters, Route } from '../route.ts';
 import { LOGICAL_NAME } from '../uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps, withNumbers } from '../written-steps.ts';
+import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
 
@@ -31,7 +32,7 @@ const bodies = createBodies<Runbook>({
     return {
       ...given,
       ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
-      ...(steps !== undefined && { steps: withNumbers(steps, 'order') }),
+      ...(steps !== undefined && { steps: steps.map((step) => withNumber(step, 'order')) }),
     };
   },
 });
@@ -52,7 +53,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
   key: 'runbooks',
   since: 92,
   below: 405,
-  noDetailPath: true,
+  detailByArgument: true,
   fields: runbookFields,
   summary: stepListSummary,
   filters,

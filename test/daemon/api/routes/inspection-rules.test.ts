@@ -1,8 +1,8 @@
 // /v1/inspection_rules as clients use it.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/faults.ts';
+import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { faultString } from '../../../fakes/faults.ts';
 
 interface Rule {
   readonly uuid: string;

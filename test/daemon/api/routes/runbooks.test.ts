@@ -1,8 +1,8 @@
 // /v1/runbooks and their traits as clients use them.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/faults.ts';
+import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { faultString } from '../../../fakes/faults.ts';
 
 interface Runbook {
   readonly uuid: string;

@@ -1,8 +1,8 @@
 // /v1/deploy_templates as clients use it.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/faults.ts';
+import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { faultString } from '../../../fakes/faults.ts';
 
 interface Template {
   readonly uuid: string;
