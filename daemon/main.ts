@@ -5,6 +5,7 @@ import { type App, createApp } from './api/app.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
+import { restartConsoles } from './conductor/console.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/node-locks.ts';
@@ -107,6 +108,7 @@ async function serve(services: Services, pool: HookPool, abort: AbortController)
   const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)]);
   const server = await listen(app, config.api.host_ip, config.api.port);
   const stopLoops = startLoops(services);
+  void restartConsoles(services);
   const url = urlOf(server);
   log.info({ url, database: config.database.path }, 'ready');
   return {

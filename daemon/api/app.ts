@@ -11,7 +11,13 @@ import { parseQuery } from './parameters.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
 export interface App {
-  readonly fetch: (request: Request) => Response | Promise<Response>;
+  /** `bindings`: what the HTTP server adds to the request. */
+  readonly fetch: (request: Request, bindings?: Bindings) => Response | Promise<Response>;
+}
+
+interface Bindings {
+  /** The request's own bytes: a `Request` with GET has none, and some clients send bodies with GET. */
+  readonly incoming?: AsyncIterable<Uint8Array>;
 }
 
 const VERSION_HEADERS = {
@@ -26,7 +32,7 @@ export function createApp(services: Services, routes: readonly Route[]): App {
     app.all(path, (context) => answer(services, context, byMethod));
   }
   app.notFound((context) => answer(services, context, new Map()));
-  return { fetch: (request) => app.fetch(request) };
+  return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
 /**
@@ -128,16 +134,18 @@ function refuseTooOld(route: Route, path: string, minor: number): void {
 
 async function readRequest(
   services: Services,
-  { req }: Context,
+  context: Context,
   route: Route,
   minor: number,
 ): Promise<Pick<ApiRequest, 'body' | 'query'>> {
+  const { req } = context;
   const search = req.url.indexOf('?');
   const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
-  const bytes = await bodyOf(services, req.raw, route);
+  const bytes = await bodyOf(services, context, route);
   if (route.body === 'arguments') {
     return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
   }
+  if (route.body === 'passthru') return { query: Object.fromEntries(query), body: parseJson(bytes) };
   const body = route.body === 'bytes' ? bytes : parseJson(route.body === 'json' ? bytes : NO_BYTES);
   return { query: parseQuery<Parameters>(query, route.query ?? {}, minor), body };
 }
@@ -145,14 +153,18 @@ async function readRequest(
 const NO_BYTES = new Uint8Array();
 
 // Routes that take no body still cap what they are sent
-async function bodyOf(services: Services, request: Request, route: Route): Promise<Uint8Array> {
-  if (request.method === 'GET' || request.method === 'HEAD') return NO_BYTES;
+async function bodyOf(services: Services, context: Context, route: Route): Promise<Uint8Array> {
+  const { raw } = context.req;
+  const withoutBody = raw.method === 'GET' || raw.method === 'HEAD';
+  if (withoutBody && route.body !== 'passthru') return NO_BYTES;
+  const body = withoutBody ? (context.env as Bindings).incoming : raw.body;
+  if (body === undefined || body === null) return NO_BYTES;
   const { api } = services.config;
   const limit = route.limit?.(services) ?? {
     kibibytes: api.max_json_body_size,
     option: '[api] max_json_body_size',
   };
-  const bytes = await readBytes(request, limit);
+  const bytes = await readBytes({ headers: raw.headers, body }, limit);
   if (route.body !== 'bytes') refuseTooDeep(bytes, api.max_json_body_depth);
   return bytes;
 }

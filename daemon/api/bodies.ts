@@ -18,6 +18,8 @@ export interface BodyRules<R> {
   readonly resource: string;
   readonly fields: FieldTable;
   readonly required: readonly string[];
+  /** Fields that PATCH may change but not remove. */
+  readonly unremovable?: readonly string[];
   /** Fields whose version PATCH looks at; all unless given. */
   readonly gatedInPatch?: readonly string[];
   /** Checks beyond the schema, and canonical spellings. Throws faults. */
@@ -25,7 +27,7 @@ export interface BodyRules<R> {
 }
 
 export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
-  const { resource, fields, required, gatedInPatch } = rules;
+  const { resource, fields, required, unremovable = [], gatedInPatch } = rules;
   const validateNew = validatorFor(fields, 'create', required);
   const validateChanged = validatorFor(fields, 'update', []);
   const normalise = (given: Record<string, unknown>, minor: number) =>
@@ -49,7 +51,11 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
       ]);
       return normalise(Object.fromEntries(whole), minor);
     },
-    operations: (body, minor) => parsePatch(body, patchable, minor),
+    operations(body, minor) {
+      const operations = parsePatch(body, patchable, minor);
+      refuseRemoval(operations, unremovable);
+      return operations;
+    },
     changes: (record, operations, minor) =>
       normalise(
         validateChanged(
@@ -59,6 +65,12 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
         minor,
       ),
   };
+}
+
+function refuseRemoval(operations: readonly PatchOperation[], names: readonly string[]): void {
+  const removed = operations.find(({ op, path }) => op === 'remove' && names.includes(path.slice(1)));
+  if (removed !== undefined)
+    throw fault('InvalidPatch', { reason: `${removed.path} is mandatory and can not be removed` });
 }
 
 function refuseTooNew(fields: FieldTable, given: Readonly<Record<string, unknown>>, minor: number): void {

@@ -4,16 +4,15 @@ import { isJsonObject } from '../model/json.ts';
 
 /** All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. */
 export async function readBytes(
-  request: Request,
+  { headers, body }: { readonly headers: Headers; readonly body: AsyncIterable<Uint8Array> },
   limit: { readonly kibibytes: number; readonly option: string },
 ): Promise<Uint8Array> {
   const maximum = limit.kibibytes * 1024;
   const tooLarge = () => fault('BodyTooLarge', { limit: limit.kibibytes, option: limit.option });
-  if (Number(request.headers.get('content-length') ?? 0) > maximum) throw tooLarge();
-  if (request.body === null) return new Uint8Array();
+  if (Number(headers.get('content-length') ?? 0) > maximum) throw tooLarge();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > maximum) throw tooLarge();
     chunks.push(chunk);

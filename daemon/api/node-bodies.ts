@@ -27,6 +27,7 @@ export function newNodeFields(body: unknown, minor: number): NodeChanges & Pick<
 /** Operations of a PATCH body. Throws what makes them unacceptable for any node. */
 export function parseNodePatch(body: unknown, minor: number): readonly PatchOperation[] {
   const operations = parsePatch(body, nodeFields, minor);
+  if (minor < CHASSIS_UNSET_SINCE) refuseUnsetChassis(operations);
   for (const { op, path, value } of operations) {
     if (path === '/name' && op !== 'remove' && (value === null || value === '')) {
       throw fault('InvalidName', {
@@ -39,6 +40,15 @@ export function parseNodePatch(body: unknown, minor: number): readonly PatchOper
       throw fault('InvalidPatch', { reason: 'driver is required and can not be removed' });
   }
   return operations;
+}
+
+const CHASSIS_UNSET_SINCE = 25;
+
+function refuseUnsetChassis(operations: readonly PatchOperation[]): void {
+  const unsets = operations.some(
+    ({ op, path, value }) => path === '/chassis_uuid' && (op === 'remove' || value === null),
+  );
+  if (unsets) throw fault('VersionTooOld', { since: CHASSIS_UNSET_SINCE });
 }
 
 /** What the operations change of `node`, validated. Pure. */
@@ -62,12 +72,12 @@ function checked(fields: NodeChanges, minor: number): NodeChanges {
       });
     }
   }
-  if (typeof fields.uuid === 'string')
-    return { ...fields, uuid: canonical(fields.uuid), ...associated(fields) };
-  return { ...fields, ...associated(fields) };
+  return { ...fields, ...canonicalUuids(fields) };
 }
 
-const associated = (fields: NodeChanges): NodeChanges =>
-  typeof fields.instance_uuid === 'string' ? { instance_uuid: canonical(fields.instance_uuid) } : {};
-
-const canonical = (text: string): string => parseUuid(text) ?? text;
+const canonicalUuids = (fields: NodeChanges): NodeChanges =>
+  Object.fromEntries(
+    (['uuid', 'instance_uuid', 'chassis_uuid'] as const)
+      .filter((name) => typeof fields[name] === 'string')
+      .map((name) => [name, parseUuid(fields[name] ?? '')]),
+  );

@@ -29,6 +29,8 @@ export function findNode(services: Services, identifier: string, minor: number):
 const isName = (text: string, minor: number): boolean =>
   (minor < FREE_NAMES_SINCE ? HOSTNAME : ANY_NAME).test(text);
 
+export const isLogicalName = (text: string): boolean => ANY_NAME.test(text);
+
 /** Throws InvalidName unless `name` may name a node in requests of this version. */
 export function checkNodeName(name: string, minor: number): void {
   const refuse = (reason: string) => fault('InvalidName', { name, resource: 'node', reason });

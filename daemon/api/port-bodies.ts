@@ -15,6 +15,9 @@ export const portBodies = createBodies<Port>({
     ...(given.address !== undefined && { address: parseMacOrThrow(given.address) }),
     ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
     ...(given.node_uuid !== undefined && { node_uuid: parseUuidOrThrow(given.node_uuid) }),
+    ...(typeof given.portgroup_uuid === 'string' && {
+      portgroup_uuid: parseUuidOrThrow(given.portgroup_uuid),
+    }),
     ...(given.local_link_connection !== undefined && {
       local_link_connection: checkedConnection(given.local_link_connection, minor),
     }),

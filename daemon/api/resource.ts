@@ -3,14 +3,23 @@ import type { Paging } from '../db/tables/paging.ts';
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { linkPair } from './links.ts';
+import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
 import { parseUuidOrThrow } from './parameters.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from './route.ts';
+import {
+  type ApiRequest,
+  type Parameter,
+  type Parameters,
+  type Parsed,
+  type Reply,
+  type Route,
+  route,
+} from './route.ts';
 import { checkedFields, fieldsUpTo } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
 
-export interface Resource<R extends Identified, F extends Parameters> {
+export interface Resource<R extends Identified, F extends Parameters = Parameters> {
   /** Below /v1: `portgroups`, `volume/connectors`. */
   readonly path: string;
   /** The list's key in the answer. */
@@ -18,10 +27,13 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly since: number;
   /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
   readonly below?: 405;
-  /** Full lists have no path of their own. */
-  readonly detailByArgument?: true;
+  /** PATCH, where it came later. */
+  readonly changeSince?: number;
   readonly fields: FieldTable;
-  readonly summary: readonly string[];
+  /** Fields that lists show; `whole`: all of them, and lists know no `detail`. */
+  readonly summary: readonly string[] | 'whole';
+  /** Full lists have no path of their own, and the argument `detail` is as old as the resource. */
+  readonly detailByArgument?: true;
   /** Arguments of lists beside paging, `fields` and `detail`. */
   readonly filters: F;
   /** One page; the records need the named columns and uuid only. */
@@ -41,38 +53,74 @@ export interface Resource<R extends Identified, F extends Parameters> {
   readonly remove?: (request: ApiRequest, record: R) => void | Promise<void>;
 }
 
-export const shapeParameters = {
+type ShapeParameters = {
+  readonly fields: Parameter & { readonly kind: 'list' };
+  readonly detail: Parameter & { readonly kind: 'flag' };
+};
+
+export const shapeParameters: ShapeParameters = {
   fields: { kind: 'list', since: 8 },
   detail: { kind: 'flag', since: 43, tooOld: 400 },
-} as const satisfies Parameters;
+};
 
 /** The routes of a resource; those that change it only as far as it says how. */
 export function resourceRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
 ): readonly Route[] {
-  return [...listRoutes(resource), showRoute(resource), ...writeRoutes(resource)];
+  const { path, since } = resource;
+  return [
+    ...listRoutes(resource, { path: `/v1/${path}`, since }),
+    showRoute(resource),
+    ...writeRoutes(resource),
+  ];
 }
 
-function listRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, filters, detailByArgument } = resource;
-  const detail = route({
-    method: 'GET',
-    path: `/v1/${path}/detail`,
-    since,
-    query: { ...filters, ...pagingParameters },
+/** Where a list is found, and since which version. */
+interface Place {
+  readonly path: string;
+  readonly since: number;
+}
+
+/** Lists of a resource below another one: `list` gives what belongs to that. Single records are not found there. */
+export function sublistRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  place: Place,
+  list: Resource<R>['list'],
+): readonly Route[] {
+  return [...listRoutes({ ...resource, filters: {}, list }, place), ...malformedRoutes(place, resource.path)];
+}
+
+function listRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  { path, since }: Place,
+): readonly Route[] {
+  const { filters, detailByArgument, summary } = resource;
+  const { fields, detail } = shapeParameters;
+  const list = { method: 'GET', path, since } as const;
+  const query = { ...filters, ...pagingParameters };
+  if (summary === 'whole') {
+    return [
+      route({
+        ...list,
+        query: { ...query, fields },
+        handler: (request: ApiRequest<F & typeof pagingParameters & Pick<ShapeParameters, 'fields'>>) =>
+          listReply(resource, request, shapeOf(resource, request)),
+      }),
+    ];
+  }
+  const short = route({
+    ...list,
+    query: { ...query, fields, detail: detailByArgument === true ? { kind: 'flag' as const } : detail },
+    handler: (request: ApiRequest<F & typeof pagingParameters & ShapeParameters>) =>
+      listReply(resource, request, shapeOf(resource, request)),
+  });
+  const whole = route({
+    ...list,
+    path: `${path}/detail`,
+    query,
     handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
   });
-  return [
-    ...(detailByArgument === true ? [] : [detail]),
-    route({
-      method: 'GET',
-      path: `/v1/${path}`,
-      since,
-      query: { ...filters, ...pagingParameters, ...shapeParameters },
-      handler: (request: ApiRequest<F & typeof pagingParameters & typeof shapeParameters>) =>
-        listReply(resource, request, shapeOf(resource, request)),
-    }),
-  ];
+  return detailByArgument === true ? [short] : [short, whole];
 }
 
 const recordOf = <R extends Identified, F extends Parameters>(
@@ -86,12 +134,19 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
     path: `/v1/${resource.path}/:id`,
     since: resource.since,
     query: { fields: shapeParameters.fields },
-    handler: (request) => {
-      const { fields } = request.query;
-      const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
-      return { status: 200, body: view(resource, recordOf(resource, request), request, names) };
-    },
+    handler: (request) => showReply(resource, request, recordOf(resource, request)),
   });
+}
+
+/** One record, with the fields that are asked for or whole. */
+export function showReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<{ fields: { kind: 'list' } }>,
+  record: R,
+): Reply {
+  const { fields } = request.query;
+  const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
+  return { status: 200, body: view(resource, record, request, names) };
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
@@ -108,6 +163,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
     },
     change: change && {
       ...one,
+      since: resource.changeSince ?? one.since,
       method: 'PATCH' as const,
       body: 'json' as const,
       handler: async (request: ApiRequest): Promise<Reply> => {
@@ -142,20 +198,21 @@ function created<R extends Identified, F extends Parameters>(
 }
 
 /** The fields that a list is asked for; undefined: whole records. */
-export function shapeOf<R extends Identified, F extends Parameters>(
+function shapeOf<R extends Identified, F extends Parameters>(
   { fields: table, summary }: Resource<R, F>,
-  { query, minor }: ApiRequest<typeof shapeParameters>,
+  { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
 ): readonly string[] | undefined {
   if (query.fields !== undefined && query.detail === true) {
     throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
   }
   if (query.detail === true) return undefined;
   if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
+  if (summary === 'whole') return undefined;
   return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
 }
 
 /** One page of the resource, with the named fields or whole. */
-export function listReply<R extends Identified, F extends Parameters>(
+function listReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<F & typeof pagingParameters>,
   names: readonly string[] | undefined,

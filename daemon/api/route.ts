@@ -23,9 +23,9 @@ export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Kinds[P[K
 
 /**
  * How the body is read. `json`: a JSON document. `arguments`: named arguments from a JSON object, a form and the query.
- * `bytes`: unparsed.
+ * `bytes`: unparsed. `passthru`: a JSON document, of GET too, and the query as it is.
  */
-export type BodyKind = 'none' | 'json' | 'arguments' | 'bytes';
+export type BodyKind = 'none' | 'json' | 'arguments' | 'bytes' | 'passthru';
 
 export interface ApiRequest<Q extends Parameters = Parameters> {
   readonly services: Services;
@@ -37,7 +37,7 @@ export interface ApiRequest<Q extends Parameters = Parameters> {
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Parsed<Q>;
-  /** `json`: the parsed value, undefined when empty. `arguments`: an object. `bytes`: a Uint8Array. */
+  /** `json`, `passthru`: the parsed value, undefined when empty. `arguments`: an object. `bytes`: a Uint8Array. */
   readonly body: unknown;
 }
 

@@ -52,8 +52,8 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
   return current === resultOf(target);
 }
 
-// In a failed state the error says why the node is in it
-const clearedError = (node: Node): NodeChanges =>
+/** For work that begins. In a failed state the error says why the node is in it, and stays. */
+export const clearedError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 
 // The ramdisk's agent does not outlive a power off or a reboot

@@ -1,6 +1,7 @@
 // The enabled hardware types, described for the API.
 import { fault } from '../model/faults.ts';
-import { interfaceTypes } from '../model/interface-types.ts';
+import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import type { Driver } from '../plugin-api/index.ts';
 import type { HardwareType } from '../plugin-host/registry.ts';
 import type { Services } from './services.ts';
 
@@ -16,9 +17,23 @@ export function listDrivers(services: Services): readonly DriverDescription[] {
 
 /** Throws DriverNotFound. */
 export function describeDriver(services: Services, name: string): DriverDescription {
+  return describe(services, typeOrFault(services, name));
+}
+
+/** What nodes of the driver get that do not choose. Throws DriverNotFound. */
+export function defaultInterface<T extends InterfaceType>(
+  services: Services,
+  driver: string,
+  type: T,
+): Driver[T] | undefined {
+  const { defaults } = typeOrFault(services, driver);
+  return services.registry.interfaces.get(`${type}:${defaults[type]}`) as Driver[T] | undefined;
+}
+
+function typeOrFault(services: Services, name: string): HardwareType {
   const type = services.registry.hardwareTypes.get(name);
   if (type === undefined) throw fault('DriverNotFound', { driver: name });
-  return describe(services, type);
+  return type;
 }
 
 function describe(services: Services, type: HardwareType): DriverDescription {

@@ -6,6 +6,9 @@ import { type InterfaceField, interfaceFields } from '../model/interface-types.t
 import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
 import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
+import { referencedChassis } from './references.ts';
+import { dissociate } from './node-association.ts';
+import { stopConsole } from './console.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
 
@@ -28,6 +31,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...given,
     ...resolveInterfaces(services.registry, given.driver, given),
   } as Node & { reservation: null; conductor: null };
+  if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
   const complete = { ...node, parent_node: parentOf(services, node) };
   refuseDuplicates(complete, () => services.db.nodes.insert(complete));
   return complete;
@@ -56,17 +60,22 @@ export async function updateNode(
     refuseBusy(task.node, asked, update.refuseWhileInspecting);
     const changes = completeChanges(services, task.node, asked, update.resetInterfaces);
     if (Object.keys(changes).length > 0)
-      refuseDuplicates({ ...task.node, ...changes }, () => task.store(changes));
+      refuseDuplicates({ ...task.node, ...changes }, () =>
+        changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
+      );
     return task.node;
   });
 }
 
+/** Work is going on that a change of the record would disturb. */
+export const isBusy = (node: Node): boolean =>
+  node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
+
 function refuseBusy(node: Node, asked: NodeChanges, refuseWhileInspecting: boolean): void {
   const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
   if (detaches) return;
-  const busy = node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
   const inspecting = refuseWhileInspecting && node.provision_state === 'inspecting';
-  if (busy || inspecting) throw fault('NodeBusy', { node: node.uuid });
+  if (isBusy(node) || inspecting) throw fault('NodeBusy', { node: node.uuid });
 }
 
 function completeChanges(
@@ -76,6 +85,7 @@ function completeChanges(
   resetInterfaces: boolean,
 ): NodeChanges {
   refuseWrongMoment(node, asked);
+  if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
   const interfaces = changedInterfaces(services, node, asked, resetInterfaces);
   return {
     ...asked,
@@ -111,6 +121,14 @@ const timingRules: readonly TimingRule[] = [
   {
     what: 'resource_class changed',
     broken: (node, asked) => changesSetValue(node, asked, 'resource_class') && !reconfigurable(node),
+  },
+  {
+    what: 'instance_uuid, which an allocation gave it, removed',
+    broken: (node, asked) =>
+      asked.instance_uuid === null &&
+      node.allocation_uuid !== null &&
+      !reconfigurable(node) &&
+      !node.maintenance,
   },
   {
     what: 'protected set',
@@ -172,7 +190,8 @@ function parentOf(services: Services, node: Node): string | null {
 
 /** Deletes the node with everything that belongs to it. */
 export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, ({ node }) => {
+  return withTask(services, caller, uuid, async (task) => {
+    const { node } = task;
     if (node.instance_uuid !== null && !node.maintenance) {
       throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });
     }
@@ -188,6 +207,7 @@ export function deleteNode(services: Services, caller: Caller, uuid: string): Pr
         reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
       });
     }
+    await stopConsole(task);
     services.db.nodes.remove(uuid);
   });
 }

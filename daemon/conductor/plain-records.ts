@@ -1,5 +1,6 @@
 // Records that nothing works on while they change: created, changed and deleted as they are.
 import type { Table } from '../db/tables/table.ts';
+import type { Fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';
@@ -15,11 +16,13 @@ export interface PlainKind<R extends Plain> {
   readonly resource: string;
   readonly fields: FieldTable;
   readonly table: (services: Services) => Table<R>;
+  /** What a collision is that neither UUID, name nor address explains. */
+  readonly duplicate?: (record: R) => Fault;
 }
 
 export function createPlain<R extends Plain>(services: Services, kind: PlainKind<R>, given: Partial<R>): R {
   const record = newRecord<R>(services, kind.fields, given);
-  refusingDuplicates(kind.resource, record, () => kind.table(services).insert(record));
+  refusingDuplicates(kind, record, () => kind.table(services).insert(record));
   return record;
 }
 
@@ -33,6 +36,6 @@ export function changePlain<R extends Plain>(
   if (Object.keys(changes).length === 0) return record;
   const stamped = { ...changes, updated_at: now(services) };
   const changed = { ...record, ...stamped };
-  refusingDuplicates(kind.resource, changed, () => kind.table(services).update(record.uuid, stamped));
+  refusingDuplicates(kind, changed, () => kind.table(services).update(record.uuid, stamped));
   return changed;
 }

@@ -3,7 +3,9 @@ import { collidingColumn } from '../db/tables/statements.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import type { Port, PortChanges } from '../model/port.ts';
-import { permits } from '../model/provision-states.ts';
+import { fitPortgroup } from './portgroup-membership.ts';
+import { referencedNode } from './references.ts';
+import { refuseWrongMoment } from './rewiring.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
 import { newPort } from './task.ts';
@@ -13,20 +15,18 @@ export function createPort(
   services: Services,
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
 ): Port {
-  if (services.db.nodes.get(given.node_uuid) === undefined) {
-    throw fault('InvalidParameter', {
-      name: 'node_uuid',
-      reason: `node ${given.node_uuid} could not be found`,
-    });
-  }
-  const port = newPort(given.node_uuid, given.address, now(services), given);
+  referencedNode(services, given.node_uuid);
+  const port = fitPortgroup(services, newPort(given.node_uuid, given.address, now(services), given), given);
   refuseDuplicates(port, () => services.db.ports.insert(port));
   return port;
 }
 
 export interface PortUpdate {
   readonly change: (port: Port) => PortChanges;
+  /** The client knows that nothing may change in `inspecting` (API 1.39). */
   readonly refuseWhileInspecting: boolean;
+  /** The client knows that portgroups have a physical network (API 1.102): that of their ports follows it. */
+  readonly portgroupsHaveNetwork: boolean;
 }
 
 export function updatePort(
@@ -39,55 +39,43 @@ export function updatePort(
   return withTask(services, caller, node_uuid, ({ node }) => {
     const port = portOrFault(services, uuid);
     const changes = update.change(port);
-    refuseWrongMoment(node, port, changes, update.refuseWhileInspecting);
-    if (changes.node_uuid !== undefined) checkNewNode(services, changes.node_uuid);
+    refuseWrongMoment(node, port, changes, {
+      resource: 'Port',
+      wiring: WIRING,
+      refuseWhileInspecting: update.refuseWhileInspecting,
+    });
+    if (update.portgroupsHaveNetwork) refuseOwnNetwork(port, changes);
+    if (changes.node_uuid !== undefined) refuseForeignNode(services, node, changes.node_uuid);
     if (Object.keys(changes).length === 0) return port;
-    const changed = { ...port, ...changes, updated_at: now(services) };
-    refuseDuplicates(changed, () =>
-      services.db.ports.update(uuid, { ...changes, updated_at: changed.updated_at }),
-    );
+    const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
+    refuseDuplicates(changed, () => services.db.ports.update(uuid, changed));
     return changed;
   });
 }
 
-function checkNewNode(services: Services, uuid: string): void {
-  if (services.db.nodes.get(uuid) === undefined) {
-    throw fault('InvalidParameter', { name: 'node_uuid', reason: `node ${uuid} could not be found` });
-  }
-}
+const WIRING = ['pxe_enabled', 'local_link_connection', 'portgroup_uuid', 'physical_network'] as const;
+const MEMBERSHIP = ['node_uuid', 'portgroup_uuid', 'pxe_enabled', 'physical_network'] as const;
 
-const WIRING = ['pxe_enabled', 'local_link_connection', 'physical_network'] as const;
-
-function refuseWrongMoment(
-  node: Node,
-  port: Port,
-  changes: PortChanges,
-  refuseWhileInspecting: boolean,
-): void {
-  const what = mistimed(node, port, changes, refuseWhileInspecting);
-  if (what === undefined) return;
-  throw fault('InvalidState', {
-    reason: `Port ${port.uuid} can not have ${what} changed while node ${node.uuid} is in state "${node.provision_state}". Maintenance lifts most such limits.`,
+function refuseForeignNode(services: Services, { owner }: Node, uuid: string): void {
+  if (referencedNode(services, uuid).owner === owner) return;
+  throw fault('InvalidParameter', {
+    name: 'node_uuid',
+    reason: `node ${uuid} does not have the owner of the port's node`,
   });
 }
 
-function mistimed(
-  node: Node,
-  port: Port,
-  changes: PortChanges,
-  refuseWhileInspecting: boolean,
-): string | undefined {
-  if (refuseWhileInspecting && node.provision_state === 'inspecting') return 'any field';
-  if (node.maintenance) return undefined;
-  const inUse = node.instance_uuid !== null || node.provision_state === 'active';
-  if (inUse && changes.address !== undefined && changes.address !== port.address) return 'its address';
-  const rewirable =
-    permits(node.provision_state, 'reconfigure') === true && node.provision_state !== 'available';
-  return rewirable ? undefined : WIRING.find((name) => differs(port, changes, name));
-}
+// A port that does not touch its membership stays as it is, whatever inspection made of it
+const fitted = (services: Services, port: Port, changes: PortChanges): Port =>
+  MEMBERSHIP.some((name) => changes[name] !== undefined) ? fitPortgroup(services, port, changes) : port;
 
-const differs = (port: Port, changes: PortChanges, name: keyof Port): boolean =>
-  changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(port[name]);
+function refuseOwnNetwork(port: Port, changes: PortChanges): void {
+  const stays = port.portgroup_uuid !== null && changes.portgroup_uuid !== null;
+  if (!stays || changes.physical_network === undefined) return;
+  throw fault('InvalidParameter', {
+    name: 'physical_network',
+    reason: `port ${port.uuid} is in portgroup ${port.portgroup_uuid}; change the portgroup's physical_network instead`,
+  });
+}
 
 export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);

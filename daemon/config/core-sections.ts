@@ -82,6 +82,7 @@ const defaultSection = (machine: Machine) =>
     ...enabledInterfaces,
     ...defaultInterfaces,
     default_resource_class: textOrNull('The resource class of a node that is created without one.'),
+    default_portgroup_mode: text('active-backup', 'The mode of a portgroup that is created without one.'),
     default_conductor_group: text('', 'The conductor group of a node that is created without one.'),
     log_in_db_max_size: integer(
       4096,

@@ -3,11 +3,14 @@ import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
+import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
 import { createTable, type Table } from './tables/table.ts';
 import { type Allocation, allocationFields } from '../model/allocation.ts';
+import { type BiosSetting, biosSettingFields } from '../model/bios-setting.ts';
 import { type Chassis, chassisFields } from '../model/chassis.ts';
+import { type FirmwareComponent, firmwareComponentFields } from '../model/firmware-component.ts';
 import { type InspectionRule, inspectionRuleFields } from '../model/inspection-rule.ts';
 import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
 import {
@@ -28,6 +31,8 @@ export interface Database {
   readonly ports: PortsTable;
   readonly history: NodeHistoryTable;
   readonly inventory: NodeInventoryTable;
+  readonly biosSettings: NodePartsTable<BiosSetting>;
+  readonly firmwareComponents: NodePartsTable<FirmwareComponent>;
   readonly conductors: ConductorsTable;
   readonly chassis: Table<Chassis>;
   readonly portgroups: Table<Portgroup>;
@@ -53,6 +58,18 @@ function tablesOf(connection: Connection) {
     ports: createPortsTable(connection),
     history: createNodeHistoryTable(connection),
     inventory: createNodeInventoryTable(connection),
+    biosSettings: createNodePartsTable<BiosSetting>(
+      connection,
+      'node_bios_settings',
+      biosSettingFields,
+      'name',
+    ),
+    firmwareComponents: createNodePartsTable<FirmwareComponent>(
+      connection,
+      'node_firmware_components',
+      firmwareComponentFields,
+      'component',
+    ),
     conductors: createConductorsTable(connection),
     chassis: createTable<Chassis>(connection, 'chassis', chassisFields),
     portgroups: createTable<Portgroup>(connection, 'portgroups', portgroupFields),

@@ -3,7 +3,10 @@ import { Type } from 'typebox';
 import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
-const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
+const texts = Type.Unsafe<readonly string[]>({
+  type: ['array', 'null'],
+  items: { type: 'string' },
+});
 const state = Type.Unsafe<'allocating' | 'active' | 'error'>({ type: 'string' });
 
 export const allocationFields = {

@@ -6,6 +6,7 @@ const table = {
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
+  MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
   InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
@@ -25,6 +26,10 @@ const table = {
     400,
     'The requested action "{action}" can not be performed on node "{node}" while it is in state "{state}".',
   ],
+  NodePowered: [
+    400,
+    'The requested action "{action}" can not be performed on node "{node}" while it is in power state "{state}". Power it off first.',
+  ],
   VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
   NodeInMaintenance: [
     400,
@@ -33,6 +38,10 @@ const table = {
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
+  PortgroupNotEmpty: [
+    400,
+    'Portgroup {portgroup} can not be {action}: it has ports. Take them out of it first.',
+  ],
   NoValidDriver: [
     400,
     'No valid host was found. Reason: hardware type {driver} is not enabled. Enabled hardware types: {enabled} ([DEFAULT] enabled_hardware_types)',
@@ -88,11 +97,13 @@ const table = {
   VolumeConnectorNotFound: [404, 'Volume connector {connector} could not be found.'],
   VolumeTargetNotFound: [404, 'Volume target {target} could not be found.'],
   AllocationNotFound: [404, 'Allocation {allocation} could not be found.'],
+  NodeAllocationNotFound: [404, 'Node {node} has no allocation.'],
   DeployTemplateNotFound: [404, 'Deploy template {template} could not be found.'],
   RunbookNotFound: [404, 'Runbook {runbook} could not be found.'],
   InspectionRuleNotFound: [404, 'Rule {rule} could not be found.'],
   NodeTraitNotFound: [404, "Node {node} doesn't have a trait {trait}."],
   BiosSettingNotFound: [404, "Node {node} doesn't have a BIOS setting {setting}."],
+  RaidUnsupported: [404, 'Driver {driver} does not support RAID (disabled or not implemented).'],
   DriverNotFound: [404, 'Could not find the following driver(s) or hardware type(s): {driver}.'],
   ConductorNotFound: [404, 'Conductor {conductor} could not be found.'],
   NodeHistoryNotFound: [404, 'Node history record {record} could not be found.'],
@@ -125,6 +136,11 @@ const table = {
   DuplicateName: [409, 'A {resource} with name {name} already exists.'],
   DuplicateUuid: [409, 'A {resource} with UUID {uuid} already exists.'],
   DuplicateMac: [409, 'A {resource} with MAC address {mac} already exists.'],
+  DuplicateVolumeConnector: [
+    409,
+    'A volume connector of type {type} with connector ID {connector} already exists.',
+  ],
+  DuplicateBootIndex: [409, 'A volume target with boot index {index} already exists for node {node}.'],
   InstanceAssociated: [
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
@@ -135,11 +151,17 @@ const table = {
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
 
   // 500, 503
+  AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
+  VendorMethodFailed: [500, 'The vendor method {method} of {subject} failed: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,
     'Requested action cannot be performed due to lack of free conductor workers ({size} are busy, [conductor] workers_pool_size). Try again later.',
+  ],
+  BmcUnreachable: [
+    503,
+    'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
   ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;

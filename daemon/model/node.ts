@@ -10,6 +10,7 @@ const text = schema.textOrNull;
 const stateText = Type.Unsafe<ProvisionState>({ type: 'string' });
 const stateOrNull = Type.Unsafe<ProvisionState | null>({ type: ['string', 'null'] });
 const powerOrNull = Type.Unsafe<PowerState | null>({ type: ['string', 'null'] });
+const texts = Type.Unsafe<readonly string[]>({ type: 'array', items: { type: 'string' } });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const interfaceName = (since: number) =>
@@ -26,7 +27,7 @@ export const nodeFields = {
   instance_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
   instance_name: field(text({ minLength: 1, maxLength: 255 }), { since: 104, initial: null, ...writable }),
   extra: object(1, writable),
-  chassis_uuid: field(schema.uuidOrNull(), { since: 1, initial: null }),
+  chassis_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
   resource_class: field(text({ maxLength: 80 }), { since: 21, initial: null, ...writable }),
   maintenance: field(schema.flag(), { since: 1, initial: false, ...writable }),
   maintenance_reason: field(text(), { since: 1, initial: null }),
@@ -41,7 +42,7 @@ export const nodeFields = {
   last_error: field(text(), { since: 1, initial: null }),
   /** The host that holds the node's lock. */
   reservation: field(text(), { since: 1, initial: null, computed: true }),
-  console_enabled: field(schema.flag(), { since: 1, initial: false }),
+  console_enabled: field(schema.flag(), { since: 1, initial: false, create: true }),
   clean_step: object(7),
   deploy_step: object(44),
   service_step: object(87),
@@ -60,7 +61,7 @@ export const nodeFields = {
   rescue_interface: interfaceName(38),
   storage_interface: interfaceName(33),
   vendor_interface: interfaceName(31),
-  traits: field(schema.list(), { since: 37, initial: [] }),
+  traits: field(texts, { since: 37, initial: [] }),
   conductor_group: field(schema.text({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
     since: 46,
     initial: '',

@@ -11,7 +11,7 @@ export const portFields = {
   internal_info: field(schema.object(), { since: 18, initial: {} }),
   pxe_enabled: field(schema.flag(), { since: 19, initial: true, ...writable }),
   local_link_connection: field(schema.object(), { since: 19, initial: {}, ...writable }),
-  portgroup_uuid: field(schema.uuidOrNull(), { since: 24, initial: null }),
+  portgroup_uuid: field(schema.uuidOrNull(), { since: 24, initial: null, ...writable }),
   physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), {
     since: 34,
     initial: null,

@@ -20,6 +20,10 @@ export interface Permissions {
   readonly powerLocked?: true;
   /** `protected` may be set. */
   readonly protect?: true;
+  /** An allocation may take the node. */
+  readonly allocate?: true;
+  /** An instance runs on the node: its allocation may be recorded afterwards, and stays. */
+  readonly inUse?: true;
   /** A ramdisk's inspection data is awaited. */
   readonly inspectionReport?: true;
 }
@@ -81,6 +85,7 @@ const states = define({
     class: 'stable',
     remove: 'if-configured',
     reconfigure: true,
+    allocate: true,
     lookup: 'fast-track',
     heartbeat: 'fast-track',
     events: { deploy: 'deploying', manage: 'manageable' },
@@ -183,6 +188,7 @@ const states = define({
   active: {
     class: 'stable',
     protect: true,
+    inUse: true,
     events: { rebuild: 'deploying', delete: 'deleting', rescue: 'rescuing', service: 'servicing' },
   },
   error: { class: 'stable', update: true, events: { rebuild: 'deploying', delete: 'deleting' } },

@@ -22,7 +22,11 @@ export const volumeTargetFields = {
   ...common,
   volume_type: text(),
   volume_id: text(),
-  boot_index: field(Type.Integer({ minimum: 0 }), { since: SINCE, initial: 0, ...writable }),
+  boot_index: field(Type.Integer({ minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }), {
+    since: SINCE,
+    initial: 0,
+    ...writable,
+  }),
   properties: field(schema.object(), { since: SINCE, initial: {}, ...writable }),
 } as const;
 export type VolumeTarget = RecordOf<typeof volumeTargetFields>;

@@ -1,8 +1,11 @@
 // The contracts of the driver interfaces, one per interface type, and the functions that declare them.
-import type { BootDevice } from '../model/boot-devices.ts';
 import type { InterfaceType } from '../model/interface-types.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { PowerState, PowerTarget } from '../model/power-states.ts';
+import type { BiosInterface, FirmwareInterface, RaidInterface } from './machine-parts.ts';
+import type { ManagementInterface } from './management.ts';
 import type { Task } from './task.ts';
+import type { VendorInterface } from './vendor.ts';
 
 /** One `driver_info` field that an interface reads. */
 export interface PropertySpec {
@@ -33,22 +36,6 @@ export interface PowerInterface extends DriverInterface {
   setPowerState(task: Task, target: PowerTarget, timeoutSeconds: number): Promise<void>;
 }
 
-export interface BootDeviceSetting {
-  readonly boot_device: BootDevice | null;
-  /** null: the machine cannot tell. */
-  readonly persistent: boolean | null;
-}
-
-export interface ManagementInterface extends DriverInterface {
-  supportedBootDevices(task: Task): readonly BootDevice[];
-  getBootDevice(task: Task): Promise<BootDeviceSetting>;
-  setBootDevice(task: Task, device: BootDevice, persistent: boolean): Promise<void>;
-  /** `bios` or `uefi`, null when the machine cannot tell. */
-  getBootMode?(task: Task): Promise<'bios' | 'uefi' | null>;
-  /** MAC addresses of the machine's NICs, as far as the BMC knows them. */
-  getMacAddresses?(task: Task): Promise<readonly string[]>;
-}
-
 /** `manageable`: inspection is complete; `inspect wait`: the ramdisk will report. */
 export type InspectResult = 'manageable' | 'inspect wait';
 
@@ -61,18 +48,48 @@ export interface InspectInterface extends DriverInterface {
   finish?(task: Task): Promise<void>;
 }
 
+export interface ConsoleInterface extends DriverInterface {
+  /** Makes the machine's console reachable. */
+  startConsole?(task: Task): Promise<void>;
+  /** Ends that; a console that has ended already is no error. */
+  stopConsole?(task: Task): Promise<void>;
+  /** How to reach the console, as the API shows it: `{ type, url }`. Called while it is enabled; needs no lock. */
+  getConsole?(task: Task): Promise<JsonObject>;
+}
+
+/** A virtual interface of somebody's network; more than its id is the network interface's own affair. */
+export interface Vif extends JsonObject {
+  readonly id: string;
+}
+
+export interface NetworkInterface extends DriverInterface {
+  /** The node's VIFs. Needs no lock. */
+  listVifs?(task: Task): Promise<readonly Vif[]>;
+  /** Throws InvalidState when it is attached already, Invalid when no port is free. */
+  attachVif?(task: Task, vif: Vif): Promise<void>;
+  /** Throws Invalid when it is not attached. */
+  detachVif?(task: Task, id: string): Promise<void>;
+}
+
 /** The interface of each type. Types without operations of their own yet are validated and described. */
 export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
-  readonly power: PowerInterface;
-  readonly management: ManagementInterface;
+  readonly bios: BiosInterface;
+  readonly console: ConsoleInterface;
+  readonly firmware: FirmwareInterface;
   readonly inspect: InspectInterface;
+  readonly management: ManagementInterface;
+  readonly network: NetworkInterface;
+  readonly power: PowerInterface;
+  readonly raid: RaidInterface;
+  readonly vendor: VendorInterface;
 }
 
 /** A node's composed driver: one interface per type. Nodes with the same interfaces share one. */
 export type Driver = Readonly<DriverInterfaces>;
 
 export const definePower = (power: PowerInterface): PowerInterface => power;
-export const defineManagement = (management: ManagementInterface): ManagementInterface => management;
 export const defineInspect = (inspect: InspectInterface): InspectInterface => inspect;
+export const defineConsole = (console: ConsoleInterface): ConsoleInterface => console;
+export const defineNetwork = (network: NetworkInterface): NetworkInterface => network;
 /** For the interface types that have no operations beyond `validate`. */
 export const defineInterface = (any: DriverInterface): DriverInterface => any;

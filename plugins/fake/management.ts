@@ -1,8 +1,13 @@
-// The fake management interface: a machine that boots from the network and from nothing else.
-import { type BootDevice, defineManagement, fault } from '#plugin-api';
+// The fake management interface: a machine that boots from the network alone, and has two lights.
+import { type BootDevice, defineManagement, fault, type Indicator } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
 const devices: readonly BootDevice[] = ['pxe'];
+
+const indicators: readonly Indicator[] = [
+  { component: 'chassis', name: 'led-0', readonly: true, states: ['off', 'on'] },
+  { component: 'system', name: 'led', readonly: false, states: ['blinking', 'off', 'on'] },
+];
 
 export const fakeManagement = defineManagement({
   properties: {},
@@ -22,5 +27,13 @@ export const fakeManagement = defineManagement({
       });
     }
     await delay(task, 'management');
+  },
+  async listIndicators(task) {
+    await delay(task, 'management');
+    return indicators;
+  },
+  async getIndicatorState(task) {
+    await delay(task, 'management');
+    return 'on';
   },
 });

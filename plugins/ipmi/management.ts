@@ -1,4 +1,4 @@
-// The management interface `ipmitool`: the boot device.
+// The management interface `ipmitool`: the boot device, and the interrupt for a crash dump.
 import { defineManagement } from '#plugin-api';
 import {
   bootDeviceProperties,
@@ -8,7 +8,7 @@ import {
   supportedBootDevices,
 } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
-import { connectionOfTask } from './ipmitool.ts';
+import { connectionOfTask, ipmitool } from './ipmitool.ts';
 
 export const ipmitoolManagement = defineManagement({
   properties: { ...connectionProperties, ...bootDeviceProperties },
@@ -19,4 +19,11 @@ export const ipmitoolManagement = defineManagement({
   supportedBootDevices: () => supportedBootDevices,
   getBootDevice,
   setBootDevice,
+  async injectNmi(task) {
+    await ipmitool(task, {
+      operation: 'Injecting a non-maskable interrupt',
+      command: ['chassis', 'power', 'diag'],
+      confirmation: 'Chassis Power Control: Diag',
+    });
+  },
 });

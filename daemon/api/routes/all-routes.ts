@@ -1,18 +1,33 @@
 // Every route of the operators' API.
 import type { Route } from '../route.ts';
+import { allocationRoutes } from './allocations.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
 import { deployTemplateRoutes } from './deploy-templates.ts';
 import { driverRoutes } from './drivers.ts';
+import { eventRoutes } from './events.ts';
 import { inspectionRuleRoutes } from './inspection-rules.ts';
+import { nodeChildrenRoutes } from './node-children.ts';
+import { nodeBootModeRoutes } from './node-boot-mode.ts';
+import { nodeConsoleRoutes } from './node-console.ts';
+import { nodeIndicatorRoutes } from './node-indicators.ts';
 import { nodeManagementRoutes } from './node-management.ts';
+import { nodePartRoutes } from './node-parts.ts';
+import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
+import { nodeTraitRoutes } from './node-traits.ts';
+import { nodeVifRoutes } from './node-vifs.ts';
+import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
+import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
 import { runbookTraitRoutes } from './runbook-traits.ts';
 import { runbookRoutes } from './runbooks.ts';
+import { shardRoutes } from './shards.ts';
+import { vendorPassthruRoutes } from './vendor-passthru.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
+import { volumeRoutes } from './volume.ts';
 
 export const apiRoutes: readonly Route[] = [
   ...versionDocumentRoutes,
@@ -20,6 +35,14 @@ export const apiRoutes: readonly Route[] = [
   ...nodeStateRoutes,
   ...nodeManagementRoutes,
   ...nodeRecordRoutes,
+  ...nodeRaidRoutes,
+  ...nodeBootModeRoutes,
+  ...nodeConsoleRoutes,
+  ...nodeIndicatorRoutes,
+  ...nodePartRoutes,
+  ...nodeVirtualMediaRoutes,
+  ...nodeVifRoutes,
+  ...vendorPassthruRoutes,
   ...portRoutes,
   ...driverRoutes,
   ...conductorRoutes,
@@ -28,4 +51,11 @@ export const apiRoutes: readonly Route[] = [
   ...runbookRoutes,
   ...runbookTraitRoutes,
   ...inspectionRuleRoutes,
+  ...portgroupRoutes,
+  ...volumeRoutes,
+  ...shardRoutes,
+  ...eventRoutes,
+  ...nodeTraitRoutes,
+  ...nodeChildrenRoutes,
+  ...allocationRoutes,
 ];

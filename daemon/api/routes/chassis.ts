@@ -1,10 +1,11 @@
 // /v1/chassis.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
-import { parseUuid } from '../../lib/uuid.ts';
 import { type Chassis, chassisFields, chassisSummary } from '../../model/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../bodies.ts';
 import { linkPair } from '../links.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { findChassis } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Route } from '../route.ts';
 
@@ -20,11 +21,11 @@ const bodies = createBodies<Chassis>({
   required: [],
   normalise: (given) => ({
     ...given,
-    ...(given.uuid !== undefined && { uuid: parseUuid(given.uuid) ?? given.uuid }),
+    ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
   }),
 });
 
-const chassis: Resource<Chassis, Record<never, never>> = {
+const chassis: Resource<Chassis> = {
   path: 'chassis',
   key: 'chassis',
   since: 1,
@@ -32,13 +33,7 @@ const chassis: Resource<Chassis, Record<never, never>> = {
   summary: chassisSummary,
   filters: {},
   list: ({ services }, names, paging) => services.db.chassis.list(names, [], paging),
-  find({ services }, identifier) {
-    const uuid = parseUuid(identifier);
-    if (uuid === undefined) throw fault('InvalidUuid', { value: identifier });
-    const found = services.db.chassis.get(uuid);
-    if (found === undefined) throw fault('ChassisNotFound', { chassis: identifier });
-    return found;
-  },
+  find: ({ services }, identifier) => findChassis(services, identifier),
   // a list in a list: so the API has always shown it
   extras: ({ uuid }, { baseUrl }) => ({ nodes: [linkPair(baseUrl, `chassis/${uuid}/nodes`)] }),
   create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),

@@ -8,7 +8,7 @@ import { createBodies } from '../bodies.ts';
 import { withNumber } from '../digits.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
-import type { Parameters, Route } from '../route.ts';
+import type { Route } from '../route.ts';
 import { findByUuidOrName } from '../uuid-or-name.ts';
 import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
 
@@ -50,7 +50,7 @@ const bodies = createBodies<Written>({
   },
 });
 
-const deployTemplates: Resource<DeployTemplate, Parameters> = {
+const deployTemplates: Resource<DeployTemplate> = {
   path: 'deploy_templates',
   key: 'deploy_templates',
   since: 55,

@@ -6,9 +6,11 @@ import { nodeColumns } from '../../db/tables/nodes.ts';
 import { fault } from '../../model/faults.ts';
 import { nodeFields, nodeSummary } from '../../model/node.ts';
 import { isProvisionState } from '../../model/provision-states.ts';
+import { malformedRoutes } from '../malformed-routes.ts';
 import { newNodeFields, nodePatchChanges, parseNodePatch } from '../node-bodies.ts';
 import { findNode } from '../node-identifiers.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
+import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { fullNodeView, nodeView } from '../views/node-view.ts';
 import { checkedFields } from '../visible-fields.ts';
@@ -47,16 +49,24 @@ const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'servi
 const INITIAL_ENROLL_SINCE = 11;
 const LOCKED_WHILE_INSPECTING_SINCE = 39;
 
-export const nodeRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/v1/nodes', since: 1, query: listParameters, handler: list }),
-  route({ method: 'POST', path: '/v1/nodes', since: 1, body: 'json', handler: create }),
+const IN_CHASSIS = '/v1/chassis/:chassis/nodes';
+
+const listRoutes = (path: string): readonly Route[] => [
+  route({ method: 'GET', path, since: 1, query: listParameters, handler: list }),
   route({
     method: 'GET',
-    path: '/v1/nodes/detail',
+    path: `${path}/detail`,
     since: 1,
     query: filterParameters,
     handler: (request) => listOf(request, undefined),
   }),
+];
+
+export const nodeRoutes: readonly Route[] = [
+  ...listRoutes('/v1/nodes'),
+  ...listRoutes(IN_CHASSIS),
+  ...malformedRoutes({ path: IN_CHASSIS, since: 1 }, 'nodes'),
+  route({ method: 'POST', path: '/v1/nodes', since: 1, body: 'json', handler: create }),
   route({
     method: 'GET',
     path: '/v1/nodes/validate',
@@ -120,7 +130,6 @@ const EQUAL_FILTERS = [
   'maintenance',
   'retired',
   'instance_uuid',
-  'chassis_uuid',
   'driver',
   'resource_class',
   'provision_state',
@@ -132,14 +141,16 @@ const EQUAL_FILTERS = [
   'instance_name',
 ] as const;
 
-function filtersOf({ query }: ApiRequest<typeof filterParameters>): NodeFilters {
+function filtersOf({ services, parameters, query }: ApiRequest<typeof filterParameters>): NodeFilters {
   refuseUnknownValues(query.provision_state, query.fault);
   const { associated, sharded, project, shard: shards, description_contains: descriptionContains } = query;
   const given = { associated, sharded, project, shards, descriptionContains };
+  const chassis = parameters['chassis'] ?? query.chassis_uuid;
+  const chassis_uuid = chassis === undefined ? undefined : findChassis(services, chassis).uuid;
   const equal = Object.fromEntries(EQUAL_FILTERS.map((name) => [name, query[name]]));
   return {
     ...defined(given),
-    equal: defined({ ...equal, conductor_group: query.conductor_group?.toLowerCase() }),
+    equal: defined({ ...equal, chassis_uuid, conductor_group: query.conductor_group?.toLowerCase() }),
     includeChildren: query.include_children === true || query.parent_node !== undefined,
   };
 }

@@ -1,24 +1,28 @@
 // /v1/ports and /v1/nodes/{node}/ports.
 import { createPort, deletePort, updatePort } from '../../conductor/port-records.ts';
 import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
+import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
-import { findNode } from '../node-identifiers.ts';
-import { pagingParameters } from '../paging.ts';
+import { findNode, isLogicalName } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { portBodies, withNodeUuid } from '../port-bodies.ts';
-import { listReply, type Resource, resourceRoutes, shapeOf, shapeParameters } from '../resource.ts';
-import { type ApiRequest, type Parameters, type Route, route } from '../route.ts';
+import { findPortgroup } from '../resource-identifiers.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
+import type { ApiRequest, Parameters, Route } from '../route.ts';
 
 const filters = {
   node: { kind: 'text' },
   node_uuid: { kind: 'uuid' },
+  portgroup: { kind: 'text', since: 24 },
   address: { kind: 'mac' },
+  conductor_groups: { kind: 'list' },
   shard: { kind: 'list', since: 82 },
   description_contains: { kind: 'text' },
 } as const satisfies Parameters;
 
 const LOCKED_WHILE_INSPECTING_SINCE = 39;
+const PORTGROUP_NETWORK_SINCE = 102;
 
 const ports: Resource<Port, typeof filters> = {
   path: 'ports',
@@ -33,8 +37,7 @@ const ports: Resource<Port, typeof filters> = {
     const port =
       services.db.ports.get(identifier.toLowerCase()) ?? services.db.ports.findBy('name', identifier);
     if (port !== undefined) return port;
-    if (!/^[A-Za-z0-9\-._~]{1,255}$/.test(identifier))
-      throw fault('InvalidUuidOrName', { value: identifier });
+    if (!isLogicalName(identifier)) throw fault('InvalidUuidOrName', { value: identifier });
     throw fault('PortNotFound', { port: identifier });
   },
   create({ services, body, minor }) {
@@ -46,6 +49,7 @@ const ports: Resource<Port, typeof filters> = {
     return updatePort(services, caller, uuid, {
       change: (stored) => portBodies.changes(stored, operations, minor),
       refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      portgroupsHaveNetwork: minor >= PORTGROUP_NETWORK_SINCE,
     });
   },
   remove: ({ services, caller, parameters }) =>
@@ -54,41 +58,43 @@ const ports: Resource<Port, typeof filters> = {
 
 function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): PortFilters {
   const node = query.node ?? query.node_uuid;
-  if (node !== undefined && query.shard !== undefined) throw fault('OperationNotPermitted', {});
+  const { portgroup, address, shard: shards, conductor_groups: conductorGroups } = query;
+  if (given(node, portgroup, shards) > 1) throw fault('OperationNotPermitted', {});
+  if (conductorGroups !== undefined && given(node, portgroup, address) > 0) {
+    throw fault('Invalid', {
+      reason: 'conductor_groups can not be combined with node, portgroup or address.',
+    });
+  }
   return {
     equal: {
-      ...(node !== undefined && { node_uuid: findNode(services, node, minor).uuid }),
-      ...(query.address !== undefined && { address: query.address }),
+      node_uuid: node === undefined ? undefined : findNode(services, node, minor).uuid,
+      portgroup_uuid: portgroup === undefined ? undefined : findPortgroup(services, portgroup).uuid,
+      address,
     },
-    shards: query.shard,
+    shards,
+    conductorGroups,
     descriptionContains: query.description_contains,
   };
 }
 
-/** The same resource, of the node that the path names. */
-const ofNode: Resource<Port, Record<never, never>> = {
-  ...ports,
-  filters: {},
-  list: ({ services, parameters, minor }, names, paging) => {
-    const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-    return services.db.ports.list(names, portConditions({ equal: { node_uuid: uuid } }), paging);
-  },
-};
+const given = (...values: readonly unknown[]): number => values.filter((value) => value !== undefined).length;
 
 export const portRoutes: readonly Route[] = [
   ...resourceRoutes(ports),
-  route({
-    method: 'GET',
-    path: '/v1/nodes/:node/ports',
-    since: 1,
-    query: { ...pagingParameters, ...shapeParameters },
-    handler: (request) => listReply(ofNode, request, shapeOf(ofNode, request)),
-  }),
-  route({
-    method: 'GET',
-    path: '/v1/nodes/:node/ports/detail',
-    since: 1,
-    query: pagingParameters,
-    handler: (request) => listReply(ofNode, request, undefined),
-  }),
+  ...sublistRoutes(
+    ports,
+    { path: '/v1/nodes/:node/ports', since: 1 },
+    ({ services, parameters, minor }, names, paging) => {
+      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+      return services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
+    },
+  ),
+  ...sublistRoutes(
+    ports,
+    { path: '/v1/portgroups/:portgroup/ports', since: 24 },
+    ({ services, parameters }, names, paging) => {
+      const { uuid } = findPortgroup(services, parameters['portgroup'] ?? '');
+      return services.db.ports.list(names, equalConditions<Port>({ portgroup_uuid: uuid }), paging);
+    },
+  ),
 ];

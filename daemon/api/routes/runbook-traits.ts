@@ -2,9 +2,10 @@
 import { changePlain } from '../../conductor/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
+import { takeArguments } from '../arguments.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { checkedTraits } from '../trait-names.ts';
 import { runbookKind } from './runbooks.ts';
 
 const SINCE = 112;
@@ -33,26 +34,19 @@ function changeTo(request: ApiRequest, change: (traits: readonly string[]) => re
 }
 
 function replaceAll(request: ApiRequest): Reply {
-  const { body } = request;
-  const traits = isJsonObject(body) && Object.keys(body).length === 1 ? body['traits'] : undefined;
-  if (!Array.isArray(traits)) {
-    throw fault('InvalidSchema', {
-      resource: 'traits',
-      reason: 'expected an object with a list called traits and nothing else',
-    });
-  }
-  const checked = traits.map(checkedTrait);
-  return changeTo(request, () => checked);
+  const body = isJsonObject(request.body) ? request.body : {};
+  const traits = checkedTraits(takeArguments(body, { traits: { kind: 'list', required: true } }).traits);
+  return changeTo(request, () => traits);
 }
 
 function addOne(request: ApiRequest): Reply {
-  const { body, baseUrl, parameters } = request;
-  if (body !== undefined && !(isJsonObject(body) && Object.keys(body).length === 0)) {
-    throw fault('Invalid', { reason: 'No body should be provided when setting a single trait.' });
-  }
-  const trait = checkedTrait(parameters['trait']);
+  const { baseUrl, parameters, body = {} } = request;
+  if (!isJsonObject(body) || Object.keys(body).length > 0)
+    throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
+  const trait = parameters['trait'] ?? '';
+  const added = checkedTraits([trait]);
   return {
-    ...changeTo(request, (traits) => [...traits, trait]),
+    ...changeTo(request, (traits) => [...traits, ...added]),
     location: `${baseUrl}/v1/runbooks/${parameters['runbook']}/traits/${trait}`,
   };
 }
@@ -60,9 +54,4 @@ function addOne(request: ApiRequest): Reply {
 // one that is not there is as good as removed
 function removeOne(request: ApiRequest): Reply {
   return changeTo(request, (traits) => traits.filter((trait) => trait !== request.parameters['trait']));
-}
-
-function checkedTrait(trait: unknown): string {
-  if (typeof trait === 'string' && isTrait(trait)) return trait;
-  throw fault('InvalidParameter', { name: 'trait', reason: `${JSON.stringify(trait)}: ${TRAIT_RULE}` });
 }

@@ -5,13 +5,19 @@ import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 
 /** Resources linked from /v1, and since when. */
 const RESOURCES = [
+  ['chassis', 1],
   ['nodes', 1],
   ['ports', 1],
   ['drivers', 1],
   ['lookup', 22],
   ['heartbeat', 22],
+  ['portgroups', 23],
+  ['volume', 32],
   ['conductors', 49],
+  ['allocations', 52],
+  ['events', 54],
   ['deploy_templates', 55],
+  ['shards', 82],
   ['continue_inspection', 84],
   ['runbooks', 92],
   ['inspection_rules', 96],

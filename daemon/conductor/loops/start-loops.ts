@@ -1,12 +1,14 @@
 // The conductor's own work, from start to stop.
+import { resumeAllocations } from '../allocation-records.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
 import type { Services } from '../services.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
-/** Starts every loop; the result stops them all. */
+/** Starts every loop, and goes on with what the previous run left; the result stops the loops. */
 export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;
+  resumeAllocations(services);
   const failures = new Map<string, number>();
   const stops = [
     watchWaitDeadlines(services),

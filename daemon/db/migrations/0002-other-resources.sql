@@ -115,3 +115,27 @@ CREATE TABLE inspection_rules (
   created_at TEXT,
   updated_at TEXT
 ) STRICT;
+
+CREATE TABLE node_bios_settings (
+  node_uuid TEXT NOT NULL REFERENCES nodes (uuid) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  value TEXT,
+  registry TEXT NOT NULL CHECK (json_valid(registry)),
+  created_at TEXT,
+  updated_at TEXT,
+  PRIMARY KEY (node_uuid, name)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE node_firmware_components (
+  node_uuid TEXT NOT NULL REFERENCES nodes (uuid) ON DELETE CASCADE,
+  component TEXT NOT NULL,
+  initial_version TEXT NOT NULL,
+  current_version TEXT NOT NULL,
+  last_version_flashed TEXT,
+  vendor TEXT,
+  model TEXT,
+  serial_number TEXT,
+  created_at TEXT,
+  updated_at TEXT,
+  PRIMARY KEY (node_uuid, component)
+) STRICT, WITHOUT ROWID;

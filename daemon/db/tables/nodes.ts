@@ -34,6 +34,9 @@ export function createNodesTable(connection: Connection) {
     `SELECT DISTINCT nodes.uuid FROM nodes, json_each(nodes.driver_internal_info, '$.lookup_bmc_addresses') AS known
      WHERE nodes.provision_state IN (SELECT value FROM json_each(?)) AND known.value IN (SELECT value FROM json_each(?))`,
   );
+  const byShard = connection.prepare(
+    'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY shard NULLS LAST',
+  );
   const decode = (row: unknown) =>
     row === undefined ? undefined : nodeColumns.decode(row as Record<string, SqlValue>);
   return {
@@ -57,8 +60,15 @@ export function createNodesTable(connection: Connection) {
         'WHERE provision_state IN (SELECT value FROM json_each(?))',
         JSON.stringify(states),
       ),
+    /** How many nodes each shard has; a null name stands for none. */
+    countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
     countInChassis: (chassis: string): number =>
       statements.select(['uuid'], 'WHERE chassis_uuid = ?', chassis).length,
+    childrenOf: (parent: string): string[] =>
+      statements.select(['uuid'], 'WHERE parent_node = ? ORDER BY id', parent).map((node) => node.uuid),
+    /** UUIDs of the nodes whose console is enabled. */
+    withConsole: (): string[] =>
+      statements.select(['uuid'], 'WHERE console_enabled = 1').map(({ uuid }) => uuid),
     withTargetPowerState: (): Node[] => statements.select(all, 'WHERE target_power_state IS NOT NULL'),
     /** UUIDs of nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]): string[] =>

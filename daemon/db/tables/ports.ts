@@ -1,15 +1,16 @@
 // The ports table.
 import { type Port, portFields } from '../../model/port.ts';
-import type { SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
-import { createTable, equalConditions, type EqualFilters, memberCondition } from './table.ts';
+import { createTable, equalConditions, type EqualFilters, memberCondition, nodeCondition } from './table.ts';
 
 export interface PortFilters {
   readonly equal?: EqualFilters<Port>;
   readonly descriptionContains?: string | undefined;
   /** Ports of nodes in one of these shards. */
   readonly shards?: readonly string[] | undefined;
+  /** Ports of nodes in one of these groups. */
+  readonly conductorGroups?: readonly string[] | undefined;
 }
 
 export type PortsTable = ReturnType<typeof createPortsTable>;
@@ -19,6 +20,8 @@ export function createPortsTable(connection: Connection) {
   return {
     ...table,
     ofNode: (nodeUuid: string) => table.where({ sql: 'node_uuid = ?', values: [nodeUuid] }),
+    inPortgroup: (portgroupUuid: string) =>
+      table.where({ sql: 'portgroup_uuid = ?', values: [portgroupUuid] }),
     /** UUIDs of the nodes that own a port with one of the addresses. */
     nodesWithAddress: (addresses: readonly string[]): string[] => [
       ...new Set(table.where(memberCondition('address', addresses)).map((port) => port.node_uuid)),
@@ -26,16 +29,14 @@ export function createPortsTable(connection: Connection) {
   };
 }
 
-export function portConditions({ equal, descriptionContains, shards }: PortFilters): Condition[] {
-  const contains = (text: SqlValue) => ({ sql: 'instr(lower(description), lower(?)) > 0', values: [text] });
+export function portConditions(filters: PortFilters): Condition[] {
+  const { equal, descriptionContains, shards, conductorGroups } = filters;
   return [
     ...equalConditions(equal ?? {}),
-    ...(descriptionContains === undefined ? [] : [contains(descriptionContains)]),
-    ...(shards === undefined ? [] : [ofShards(shards)]),
+    ...(descriptionContains === undefined
+      ? []
+      : [{ sql: 'instr(lower(description), lower(?)) > 0', values: [descriptionContains] }]),
+    ...(shards === undefined ? [] : [nodeCondition('shard', shards)]),
+    ...(conductorGroups === undefined ? [] : [nodeCondition('conductor_group', conductorGroups)]),
   ];
-}
-
-function ofShards(shards: readonly string[]): Condition {
-  const { sql, values } = memberCondition('shard', shards);
-  return { sql: `node_uuid IN (SELECT uuid FROM nodes WHERE ${sql})`, values };
 }

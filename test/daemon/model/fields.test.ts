@@ -115,8 +115,8 @@ test('what the daemon itself keeps about a node can be neither given nor changed
   }
 });
 
-test('a UUID, the boot mode and secure boot are given once; protection is only ever changed', () => {
-  const onlyGiven = ['uuid', 'boot_mode', 'secure_boot'];
+test('a UUID, the console, the boot mode and secure boot are given once; protection is only ever changed', () => {
+  const onlyGiven = ['uuid', 'console_enabled', 'boot_mode', 'secure_boot'];
   assert.deepEqual(
     namesWhere(nodeFields, ({ create, update }) => create === true && update !== true),
     onlyGiven,

@@ -79,3 +79,11 @@ test('a node with wrong driver_info is not valid for management', () => {
   );
   assert.doesNotThrow(() => management.validate(ipmiTask(sim)));
 });
+
+test('a non-maskable interrupt is asked of the BMC, and a BMC that has none fails it', async () => {
+  // the simulated BMC knows every chassis control but this one
+  await assert.rejects(
+    Promise.resolve(management.injectNmi?.(ipmiTask(sim))),
+    /Injecting a non-maskable interrupt failed .*: it refused: "Set Chassis Power Control to Diag failed: Invalid data field in request"$/,
+  );
+});

@@ -1,0 +1,50 @@
+// What clients may write to an allocation.
+import { type Allocation, allocationFields } from '../model/allocation.ts';
+import { fault } from '../model/faults.ts';
+import { isJsonObject } from '../model/json.ts';
+import { createBodies } from './bodies.ts';
+import { parseUuidOrThrow } from './parameters.ts';
+import { checkedTraits } from './trait-names.ts';
+import { LOGICAL_NAME } from './uuid-or-name.ts';
+
+export const allocationBodies = createBodies<Allocation>({
+  resource: 'allocation',
+  fields: allocationFields,
+  required: [],
+  normalise(given) {
+    if (typeof given.name === 'string') checkName(given.name);
+    return {
+      ...given,
+      ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
+      ...(given.traits !== undefined && { traits: checkedTraits(given.traits) }),
+    };
+  },
+});
+
+function checkName(name: string): void {
+  if (LOGICAL_NAME.test(name)) return;
+  throw fault('InvalidName', {
+    name,
+    resource: 'allocation',
+    reason: 'letters, digits and -._~ are allowed, 255 at most',
+  });
+}
+
+const NODE_SINCE = 58;
+
+/** The body of POST without its `node`, and the identifier of the node whose use it records, if it names one. */
+export function withoutNode(
+  body: unknown,
+  minor: number,
+): { readonly fields: unknown; readonly node: string | undefined } {
+  if (!isJsonObject(body) || !('node' in body)) return { fields: body, node: undefined };
+  const { node, ...fields } = body;
+  if (node === null) return { fields, node: undefined };
+  if (minor < NODE_SINCE)
+    throw fault('Invalid', {
+      reason: `The node of a new allocation can be given since API 1.${NODE_SINCE}.`,
+    });
+  if (typeof node !== 'string')
+    throw fault('InvalidSchema', { resource: 'allocation', reason: 'node is not of type string' });
+  return { fields, node };
+}

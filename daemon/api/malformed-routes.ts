@@ -1,0 +1,27 @@
+// Requests that take a list below another resource for the resource itself.
+import { fault } from '../model/faults.ts';
+import { type Method, type Route, route } from './route.ts';
+
+/** Refuses to create or name single records below the list at `path`: they are at /v1/`resource`. */
+export function malformedRoutes(
+  { path, since }: { readonly path: string; readonly since: number },
+  resource: string,
+): readonly Route[] {
+  const item = `${path}/:item`;
+  const refused: readonly (readonly [Method, string])[] = [
+    ['POST', path],
+    ['GET', item],
+    ['PATCH', item],
+    ['DELETE', item],
+  ];
+  return refused.map(([method, refusedPath]) =>
+    route({
+      method,
+      path: refusedPath,
+      since,
+      handler: (request) => {
+        throw fault('MalformedUri', { path: request.path, resource: `/v1/${resource}` });
+      },
+    }),
+  );
+}

@@ -1,0 +1,39 @@
+// What clients may write to a portgroup.
+import { fault } from '../model/faults.ts';
+import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
+import { createBodies } from './bodies.ts';
+import { isLogicalName } from './node-identifiers.ts';
+import { parseMacOrThrow, parseUuidOrThrow } from './parameters.ts';
+
+const { physical_network, category } = portgroupFields;
+const { since } = portgroupFields.uuid;
+
+export const portgroupBodies = createBodies<Portgroup>({
+  resource: 'portgroup',
+  // these two are hidden from older clients, but not closed to them
+  fields: {
+    ...portgroupFields,
+    physical_network: { ...physical_network, since },
+    category: { ...category, since },
+  },
+  required: ['node_uuid'],
+  unremovable: ['node_uuid', 'mode'],
+  normalise: (given) => ({
+    ...given,
+    ...(typeof given.address === 'string' && { address: parseMacOrThrow(given.address) }),
+    ...(typeof given.name === 'string' && { name: checkedName(given.name) }),
+    ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
+    ...(given.node_uuid !== undefined && { node_uuid: parseUuidOrThrow(given.node_uuid) }),
+  }),
+});
+
+/** An empty name is none. */
+function checkedName(name: string): string | null {
+  if (name === '') return null;
+  if (isLogicalName(name)) return name;
+  throw fault('InvalidName', {
+    name,
+    resource: 'portgroup',
+    reason: 'letters, digits and -._~ are allowed, 255 at most',
+  });
+}

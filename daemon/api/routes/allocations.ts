@@ -1,0 +1,106 @@
+// /v1/allocations and /v1/nodes/{node}/allocation.
+import {
+  allocationKind,
+  backfillAllocation,
+  createAllocation,
+  deleteAllocation,
+} from '../../conductor/allocation-records.ts';
+import { changePlain } from '../../conductor/plain-records.ts';
+import { equalConditions } from '../../db/tables/table.ts';
+import { type Allocation, allocationFields } from '../../model/allocation.ts';
+import { Fault, fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { allocationBodies, withoutNode } from '../allocation-bodies.ts';
+import { findNode } from '../node-identifiers.ts';
+import { type Resource, resourceRoutes, shapeParameters, showReply } from '../resource.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { findByUuidOrName } from '../uuid-or-name.ts';
+
+const filters = {
+  node: { kind: 'text' },
+  resource_class: { kind: 'text' },
+  state: { kind: 'text' },
+  owner: { kind: 'text', since: 60 },
+} as const satisfies Parameters;
+
+const allocations: Resource<Allocation, typeof filters> = {
+  path: 'allocations',
+  key: 'allocations',
+  since: 52,
+  below: 405,
+  changeSince: 57,
+  fields: allocationFields,
+  summary: 'whole',
+  filters,
+  list({ services, query, minor }, names, paging) {
+    const { node, resource_class, state, owner } = query;
+    const node_uuid = node === undefined ? undefined : nodeNamed({ services, minor }, 'node', node).uuid;
+    const conditions = equalConditions<Allocation>({ node_uuid, resource_class, state, owner });
+    return services.db.allocations.list(names, conditions, paging);
+  },
+  find({ services }, identifier) {
+    const found = findByUuidOrName(services.db.allocations, identifier);
+    if (found === undefined) throw fault('AllocationNotFound', { allocation: identifier });
+    return found;
+  },
+  create,
+  change({ services, body, minor }, record) {
+    const operations = allocationBodies.operations(body, minor);
+    return changePlain(services, allocationKind, record, allocationBodies.changes(record, operations, minor));
+  },
+  remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
+};
+
+/** A node that is named beside the path: one that is not there makes the request a bad one. */
+function nodeNamed(
+  { services, minor }: Pick<ApiRequest, 'services' | 'minor'>,
+  parameter: string,
+  identifier: string,
+): Node {
+  try {
+    return findNode(services, identifier, minor);
+  } catch (error) {
+    if (error instanceof Fault) throw fault('InvalidParameter', { name: parameter, reason: error.message });
+    throw error;
+  }
+}
+
+function create(request: ApiRequest): Allocation | Promise<Allocation> {
+  const { services, caller, minor } = request;
+  const { fields, node } = withoutNode(request.body, minor);
+  const given = allocationBodies.fromPost(fields, minor);
+  const candidates = given.candidate_nodes?.map(
+    (identifier) => nodeNamed(request, 'candidate_nodes', identifier).uuid,
+  );
+  const wanted = { ...given, ...(candidates !== undefined && { candidate_nodes: candidates }) };
+  if (node !== undefined)
+    return backfillAllocation(services, caller, wanted, nodeNamed(request, 'node', node));
+  if (!wanted.resource_class) throw fault('MissingParameter', { name: 'resource_class' });
+  return createAllocation(services, wanted);
+}
+
+const OF_NODE = '/v1/nodes/:node/allocation';
+
+function allocationOfNode({ services, parameters, minor }: ApiRequest): Allocation {
+  const node = findNode(services, parameters['node'] ?? '', minor);
+  const found = node.allocation_uuid === null ? undefined : services.db.allocations.get(node.allocation_uuid);
+  if (found === undefined) throw fault('NodeAllocationNotFound', { node: node.uuid });
+  return found;
+}
+
+async function removeFromNode(request: ApiRequest): Promise<Reply> {
+  await deleteAllocation(request.services, request.caller, allocationOfNode(request));
+  return { status: 204 };
+}
+
+export const allocationRoutes: readonly Route[] = [
+  ...resourceRoutes(allocations),
+  route({
+    method: 'GET',
+    path: OF_NODE,
+    since: 52,
+    query: { fields: shapeParameters.fields },
+    handler: (request) => showReply(allocations, request, allocationOfNode(request)),
+  }),
+  route({ method: 'DELETE', path: OF_NODE, since: 52, handler: removeFromNode }),
+];

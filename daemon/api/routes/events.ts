@@ -1,0 +1,17 @@
+// POST /v1/events: what a network service tells of ports. It is noted in the log; nothing here waits for it.
+import { type NetworkEvent, networkEventsFields } from '../../model/network-event.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { validatorFor } from '../schemas.ts';
+
+export const eventRoutes: readonly Route[] = [
+  route({ method: 'POST', path: '/v1/events', since: 54, body: 'json', handler: receive }),
+];
+
+const validate = validatorFor(networkEventsFields, 'create', ['events']);
+
+function receive({ services, caller, body }: ApiRequest): Reply {
+  const { events } = validate('events', body ?? {}) as { events: readonly NetworkEvent[] };
+  for (const event of events)
+    services.log.info({ request_id: caller.requestId, ...event }, 'event of the network service');
+  return { status: 204 };
+}

@@ -1,0 +1,18 @@
+// /v1/nodes/{node}/children.
+import { findNode } from '../node-identifiers.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+
+export const nodeChildrenRoutes: readonly Route[] = [
+  route({ method: 'GET', path: '/v1/nodes/:node/children', since: 83, handler: list }),
+];
+
+function list({ services, parameters, minor, baseUrl }: ApiRequest): Reply {
+  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+  return {
+    status: 200,
+    body: {
+      children: services.db.nodes.childrenOf(uuid),
+      links: { href: `${baseUrl}/v1/nodes?parent_node=${uuid}`, rel: 'children' },
+    },
+  };
+}

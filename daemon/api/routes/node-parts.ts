@@ -1,0 +1,78 @@
+// /v1/nodes/{node}/bios and firmware: what was last seen in the machine.
+import { type BiosSetting, unknownRegistryEntry } from '../../model/bios-setting.ts';
+import { fault } from '../../model/faults.ts';
+import { firmwareComponentFields } from '../../model/firmware-component.ts';
+import { linkPair } from '../links.ts';
+import { nodeOf } from '../node-request.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { fieldsUpTo } from '../visible-fields.ts';
+
+const BIOS = '/v1/nodes/:node/bios';
+const REGISTRY_SINCE = 74;
+
+const biosParameters = {
+  detail: { kind: 'flag', since: REGISTRY_SINCE, tooOld: 400 },
+  fields: { kind: 'list', since: REGISTRY_SINCE, tooOld: 400 },
+} as const satisfies Parameters;
+const firmwareParameters = { fields: { kind: 'list' } } as const satisfies Parameters;
+
+export const nodePartRoutes: readonly Route[] = [
+  route({ method: 'GET', path: BIOS, since: 40, query: biosParameters, handler: listBios }),
+  route({ method: 'GET', path: `${BIOS}/:setting`, since: 40, handler: showBios }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/firmware',
+    since: 86,
+    query: firmwareParameters,
+    handler: listFirmware,
+  }),
+];
+
+const BIOS_SUMMARY = ['name', 'value'];
+const BIOS_DETAIL = [...BIOS_SUMMARY, ...Object.keys(unknownRegistryEntry)];
+const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'links']);
+
+function listBios(request: ApiRequest<typeof biosParameters>): Reply {
+  const { fields, detail } = request.query;
+  if (fields !== undefined && detail === true) {
+    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
+  }
+  const names = detail === true ? BIOS_DETAIL : (fields ?? BIOS_SUMMARY);
+  refuseUnknown(names, BIOS_DETAIL);
+  const settings = request.services.db.biosSettings.ofNode(nodeOf(request).uuid);
+  return { status: 200, body: { bios: settings.map((setting) => biosView(setting, names, request)) } };
+}
+
+function showBios(request: ApiRequest): Reply {
+  const { services, parameters, minor } = request;
+  const { uuid } = nodeOf(request);
+  const name = parameters['setting'] ?? '';
+  const setting = services.db.biosSettings.ofNode(uuid).find((one) => one.name === name);
+  if (setting === undefined) throw fault('BiosSettingNotFound', { node: uuid, setting: name });
+  const names = minor >= REGISTRY_SINCE ? BIOS_DETAIL : BIOS_SUMMARY;
+  return { status: 200, body: { [name]: biosView(setting, names, request) } };
+}
+
+function biosView(setting: BiosSetting, names: readonly string[], { baseUrl }: ApiRequest): object {
+  const { node_uuid: node, registry, ...rest } = setting;
+  const links = linkPair(baseUrl, `nodes/${node}/bios/${encodeURIComponent(setting.name)}`);
+  return only({ ...rest, ...registry, links }, names);
+}
+
+function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
+  const visible = fieldsUpTo(firmwareComponentFields, request.minor).filter((name) => name !== 'node_uuid');
+  const names = request.query.fields ?? visible;
+  refuseUnknown(names, visible);
+  const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);
+  return { status: 200, body: { firmware: components.map((component) => only(component, names)) } };
+}
+
+function refuseUnknown(names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name) && !ALWAYS_SHOWN.has(name));
+  if (unknown !== undefined) throw fault('InvalidField', { field: unknown });
+}
+
+function only(part: object, names: readonly string[]): object {
+  const shown = Object.entries(part).filter(([name]) => names.includes(name) || ALWAYS_SHOWN.has(name));
+  return Object.fromEntries(shown);
+}

@@ -1,0 +1,38 @@
+// RAID: the configuration that a node should get, and what a driver can be asked for.
+import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/raid-config.ts';
+import { fault } from '../../model/faults.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { nodeOf } from '../node-request.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+
+export const nodeRaidRoutes: readonly Route[] = [
+  route({
+    method: 'PUT',
+    path: '/v1/nodes/:node/states/raid',
+    since: 12,
+    below: 406,
+    body: 'json',
+    handler: changeTarget,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/drivers/:driver/raid/logical_disk_properties',
+    since: 12,
+    below: 406,
+    handler: ({ services, parameters }) => ({
+      status: 200,
+      body: describeLogicalDisk(services, parameters['driver'] ?? ''),
+    }),
+  }),
+];
+
+async function changeTarget(request: ApiRequest): Promise<Reply> {
+  const { services, caller, body = {} } = request;
+  if (!isJsonObject(body))
+    throw fault('InvalidSchema', {
+      resource: 'target_raid_config',
+      reason: 'the body is not of type object',
+    });
+  await setTargetRaidConfig(services, caller, nodeOf(request).uuid, body);
+  return { status: 204 };
+}

@@ -1,0 +1,44 @@
+// /v1/nodes/{node}/vifs.
+import { attachVif, detachVif, listVifs } from '../../conductor/vifs.ts';
+import { fault } from '../../model/faults.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { nodeOf } from '../node-request.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+
+const VIFS = '/v1/nodes/:node/vifs';
+const ONE_PORT_SINCE = 67;
+
+export const nodeVifRoutes: readonly Route[] = [
+  route({ method: 'GET', path: VIFS, since: 28, handler: list }),
+  route({ method: 'POST', path: VIFS, since: 28, body: 'json', handler: attach }),
+  route({ method: 'DELETE', path: `${VIFS}/:vif`, since: 28, handler: detach }),
+];
+
+async function list(request: ApiRequest): Promise<Reply> {
+  const vifs = await listVifs(request.services, request.caller, nodeOf(request).uuid);
+  return { status: 200, body: { vifs: vifs.map(({ id }) => ({ id })) } };
+}
+
+async function attach(request: ApiRequest): Promise<Reply> {
+  const { services, caller, body = {}, minor } = request;
+  if (!isJsonObject(body))
+    throw fault('InvalidSchema', { resource: 'VIF', reason: 'it is not of type object' });
+  if (body['id'] === undefined) throw fault('MissingParameter', { name: 'id' });
+  if (minor >= ONE_PORT_SINCE && 'port_uuid' in body && 'portgroup_uuid' in body) {
+    throw fault('Invalid', { reason: 'Give either port_uuid or portgroup_uuid of the VIF, not both.' });
+  }
+  await attachVif(services, caller, nodeOf(request).uuid, { ...body, id: checkedId(body['id']) });
+  return { status: 204 };
+}
+
+async function detach(request: ApiRequest): Promise<Reply> {
+  const id = checkedId(request.parameters['vif']);
+  await detachVif(request.services, request.caller, nodeOf(request).uuid, id);
+  return { status: 204 };
+}
+
+/** UUIDs are logical names too. */
+function checkedId(id: unknown): string {
+  if (typeof id === 'string' && /^[A-Za-z0-9\-._~]{1,255}$/.test(id)) return id;
+  throw fault('InvalidUuidOrName', { value: JSON.stringify(id) });
+}

@@ -1,0 +1,70 @@
+// /v1/portgroups and /v1/nodes/{node}/portgroups.
+import { createPortgroup, deletePortgroup, updatePortgroup } from '../../conductor/portgroup-records.ts';
+import type { Condition } from '../../db/tables/paging.ts';
+import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
+import { fault } from '../../model/faults.ts';
+import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/portgroup.ts';
+import { linkPair } from '../links.ts';
+import { findNode } from '../node-identifiers.ts';
+import { portgroupBodies } from '../portgroup-bodies.ts';
+import { findPortgroup } from '../resource-identifiers.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
+import type { ApiRequest, Parameters, Route } from '../route.ts';
+
+const filters = {
+  node: { kind: 'text' },
+  address: { kind: 'mac' },
+  shard: { kind: 'list', since: 106 },
+  conductor_groups: { kind: 'list' },
+} as const satisfies Parameters;
+
+const LOCKED_WHILE_INSPECTING_SINCE = 39;
+
+const portgroups: Resource<Portgroup, typeof filters> = {
+  path: 'portgroups',
+  key: 'portgroups',
+  since: 23,
+  fields: portgroupFields,
+  summary: portgroupSummary,
+  filters,
+  list: (request, names, paging) => request.services.db.portgroups.list(names, conditionsOf(request), paging),
+  find: ({ services }, identifier) => findPortgroup(services, identifier),
+  extras: ({ uuid }, { baseUrl }) => ({ ports: linkPair(baseUrl, `portgroups/${uuid}/ports`) }),
+  create: ({ services, body, minor }) =>
+    createPortgroup(services, portgroupBodies.fromPost(body, minor) as Portgroup),
+  change({ services, caller, body, minor }, record) {
+    const operations = portgroupBodies.operations(body, minor);
+    return updatePortgroup(services, caller, record, {
+      change: (stored) => portgroupBodies.changes(stored, operations, minor),
+      refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+    });
+  },
+  remove: ({ services, caller }, record) => deletePortgroup(services, caller, record),
+};
+
+function conditionsOf({ services, query, minor }: ApiRequest<typeof filters>): Condition[] {
+  const { node, address, shard, conductor_groups: groups } = query;
+  if ([node, address, shard, groups].filter((filter) => filter !== undefined).length > 1) {
+    throw fault('Invalid', {
+      reason: 'Portgroups can be filtered by one of node, address, shard and conductor_groups at a time.',
+    });
+  }
+  const node_uuid = node === undefined ? undefined : findNode(services, node, minor).uuid;
+  return [
+    ...equalConditions({ node_uuid, address }),
+    ...(shard === undefined ? [] : [nodeCondition('shard', shard)]),
+    ...(groups === undefined ? [] : [nodeCondition('conductor_group', groups)]),
+  ];
+}
+
+export const portgroupRoutes: readonly Route[] = [
+  ...resourceRoutes(portgroups),
+  ...sublistRoutes(
+    portgroups,
+    { path: '/v1/nodes/:node/portgroups', since: 24 },
+    ({ services, parameters, minor }, names, paging) => {
+      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+      return services.db.portgroups.list(names, equalConditions<Portgroup>({ node_uuid: uuid }), paging);
+    },
+  ),
+];

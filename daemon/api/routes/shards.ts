@@ -1,0 +1,18 @@
+// /v1/shards: how many nodes each shard has.
+import { type Reply, type Route, route } from '../route.ts';
+
+export const shardRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/shards',
+    since: 82,
+    handler({ services }): Reply {
+      const shards = services.db.nodes.countByShard();
+      // clients know the nodes without a shard by this name
+      return {
+        status: 200,
+        body: { shards: shards.map(({ name, count }) => ({ name: name ?? 'None', count })) },
+      };
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any verb, to methods that plugins bring.
+import {
+  callDriverMethod,
+  callNodeMethod,
+  driverVendorMethods,
+  nodeVendorMethods,
+  type VendorCall,
+  type VendorOutcome,
+} from '../../conductor/vendor-passthru.ts';
+import { fault } from '../../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { nodeOf } from '../node-request.ts';
+import { type ApiRequest, type Method, type Reply, type Route, route } from '../route.ts';
+
+const OF_NODE = '/v1/nodes/:node/vendor_passthru';
+const OF_DRIVER = '/v1/drivers/:driver/vendor_passthru';
+const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly Method[];
+
+type Call = (request: ApiRequest, call: VendorCall) => Promise<VendorOutcome>;
+
+export const vendorPassthruRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: `${OF_NODE}/methods`,
+    since: 1,
+    handler: (request) => ({
+      status: 200,
+      body: nodeVendorMethods(request.services, request.caller, nodeOf(request).uuid),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: `${OF_DRIVER}/methods`,
+    since: 1,
+    handler: ({ services, parameters }) => ({
+      status: 200,
+      body: driverVendorMethods(services, parameters['driver'] ?? ''),
+    }),
+  }),
+  ...everyVerb(OF_NODE, (request, call) =>
+    callNodeMethod(request.services, request.caller, nodeOf(request).uuid, call),
+  ),
+  ...everyVerb(OF_DRIVER, ({ services, caller, parameters }, call) =>
+    callDriverMethod(services, caller, parameters['driver'] ?? '', call),
+  ),
+];
+
+/** The method is named in the path or by `?method=`. */
+function everyVerb(path: string, call: Call): readonly Route[] {
+  return VERBS.flatMap((verb) =>
+    [path, `${path}/:method`].map((each) =>
+      route({
+        method: verb,
+        path: each,
+        since: 1,
+        body: 'passthru',
+        handler: async (request) => replyTo(await call(request, requested(request, verb))),
+      }),
+    ),
+  );
+}
+
+function requested({ parameters, query, body = {} }: ApiRequest, verb: (typeof VERBS)[number]): VendorCall {
+  if (!isJsonObject(body))
+    throw fault('InvalidSchema', { resource: 'vendor_passthru', reason: 'the body is not of type object' });
+  const { method: named, ...others } = query as JsonObject;
+  const method = parameters['method'] ?? named;
+  if (typeof method !== 'string') throw fault('MissingParameter', { name: 'method' });
+  return { method, verb, given: { ...others, ...body } };
+}
+
+const replyTo = (outcome: VendorOutcome): Reply =>
+  outcome.kind === 'value' ? { status: 200, body: outcome.value } : { status: 202 };

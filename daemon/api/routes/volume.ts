@@ -1,0 +1,118 @@
+// /v1/volume, /v1/volume/connectors, /v1/volume/targets, and the same below /v1/nodes/{node}.
+import {
+  createVolume,
+  deleteVolume,
+  updateVolume,
+  volumeConnectors,
+  type VolumeKind,
+  type VolumeRecord,
+  volumeTargets,
+} from '../../conductor/volume-records.ts';
+import { equalConditions } from '../../db/tables/table.ts';
+import { maskSecrets } from '../../model/secrets.ts';
+import { volumeConnectorSummary, type VolumeTarget, volumeTargetSummary } from '../../model/volume.ts';
+import { createBodies } from '../bodies.ts';
+import { linkPair } from '../links.ts';
+import { findNode } from '../node-identifiers.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+
+const SINCE = 32;
+const filters = { node: { kind: 'text' } } as const satisfies Parameters;
+
+type Volumes<R extends VolumeRecord> = Resource<R, typeof filters>;
+
+function volumeResource<R extends VolumeRecord>(
+  kind: VolumeKind<R>,
+  own: Pick<Volumes<R>, 'key' | 'summary' | 'shown'>,
+): Volumes<R> {
+  const bodies = createBodies<R>({
+    resource: kind.resource,
+    fields: kind.fields,
+    required: kind.required,
+    unremovable: kind.required,
+    normalise: (given) => ({
+      ...given,
+      ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),
+      ...(given.node_uuid !== undefined && { node_uuid: parseUuidOrThrow(given.node_uuid) }),
+    }),
+  });
+  return {
+    ...own,
+    path: `volume/${own.key}`,
+    since: SINCE,
+    detailByArgument: true,
+    fields: kind.fields,
+    filters,
+    list({ services, query, minor }, names, paging) {
+      const node_uuid = query.node === undefined ? undefined : findNode(services, query.node, minor).uuid;
+      return kind.table(services).list(names, equalConditions<VolumeRecord>({ node_uuid }), paging);
+    },
+    find({ services }, identifier) {
+      const record = kind.table(services).get(parseUuidOrThrow(identifier));
+      if (record === undefined) throw kind.notFound(identifier);
+      return record;
+    },
+    create: ({ services, body, minor }) => createVolume(services, kind, bodies.fromPost(body, minor) as R),
+    change(request, record) {
+      const operations = bodies.operations(request.body, request.minor);
+      return updateVolume(request, kind, record, (stored) =>
+        bodies.changes(stored, operations, request.minor),
+      );
+    },
+    remove: (request, record) => deleteVolume(request, kind, record),
+  };
+}
+
+const connectors = volumeResource(volumeConnectors, { key: 'connectors', summary: volumeConnectorSummary });
+const targets = volumeResource(volumeTargets, {
+  key: 'targets',
+  summary: volumeTargetSummary,
+  shown: { properties: ({ properties }: VolumeTarget) => maskSecrets(properties) },
+});
+
+function ofNode<R extends VolumeRecord>(resource: Volumes<R>, kind: VolumeKind<R>): readonly Route[] {
+  return sublistRoutes(
+    resource,
+    { path: `/v1/nodes/:node/${resource.path}`, since: SINCE },
+    ({ services, parameters, minor }, names, paging) => {
+      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+      return kind.table(services).list(names, equalConditions<VolumeRecord>({ node_uuid: uuid }), paging);
+    },
+  );
+}
+
+export const volumeRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/volume',
+    since: SINCE,
+    handler: (request) => links(request, 'volume'),
+  }),
+  ...resourceRoutes(connectors),
+  ...resourceRoutes(targets),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/volume',
+    since: SINCE,
+    handler: (request) =>
+      links(
+        request,
+        `nodes/${findNode(request.services, request.parameters['node'] ?? '', request.minor).uuid}/volume`,
+      ),
+  }),
+  ...ofNode(connectors, volumeConnectors),
+  ...ofNode(targets, volumeTargets),
+];
+
+function links({ baseUrl }: ApiRequest, path: string): Reply {
+  return {
+    status: 200,
+    body: {
+      links: linkPair(baseUrl, `${path}/`),
+      connectors: linkPair(baseUrl, `${path}/connectors`),
+      targets: linkPair(baseUrl, `${path}/targets`),
+    },
+  };
+}

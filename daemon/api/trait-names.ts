@@ -1,0 +1,13 @@
+// Names of traits in requests.
+import { fault } from '../model/faults.ts';
+import { isTrait, TRAIT_RULE } from '../model/traits.ts';
+
+/** The names as they are. Throws InvalidParameter unless each is a trait's. */
+export function checkedTraits(names: readonly unknown[]): readonly string[] {
+  const wrong = names.find((name) => typeof name !== 'string' || !isTrait(name));
+  if (wrong === undefined) return names as readonly string[];
+  throw fault('InvalidParameter', {
+    name: 'traits',
+    reason: `${JSON.stringify(wrong).slice(0, 80)} is none: ${TRAIT_RULE}`,
+  });
+}

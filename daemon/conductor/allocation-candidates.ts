@@ -1,0 +1,93 @@
+// Which nodes an allocation may take, in which order, and why none will do. Pure.
+import type { Allocation } from '../model/allocation.ts';
+import type { Node } from '../model/node.ts';
+
+type Request = Pick<Allocation, 'name' | 'resource_class' | 'candidate_nodes' | 'traits' | 'owner'>;
+export type Candidate = Pick<
+  Node,
+  | 'uuid'
+  | 'name'
+  | 'resource_class'
+  | 'traits'
+  | 'owner'
+  | 'lessee'
+  | 'instance_uuid'
+  | 'maintenance'
+  | 'power_state'
+>;
+
+interface Requirement {
+  readonly what: (request: Request) => string;
+  readonly met: (node: Candidate, request: Request) => boolean;
+}
+
+/** What the request says of the node. */
+const wanted: readonly Requirement[] = [
+  {
+    what: ({ resource_class }) => `has resource class ${resource_class}`,
+    met: (node, { resource_class }) => resource_class === null || node.resource_class === resource_class,
+  },
+  {
+    what: ({ candidate_nodes }) => `is among the candidates ${candidate_nodes.join(', ')}`,
+    met: ({ uuid }, { candidate_nodes }) => candidate_nodes.length === 0 || candidate_nodes.includes(uuid),
+  },
+  {
+    what: ({ owner }) => `is owned or leased by ${owner}`,
+    met: (node, { owner }) => owner === null || node.owner === owner || node.lessee === owner,
+  },
+  {
+    what: ({ traits }) => `has all of the traits ${traits.join(', ')}`,
+    met: (node, { traits }) => traits.every((trait) => node.traits.includes(trait)),
+  },
+];
+
+const free: readonly Requirement[] = [
+  { what: () => 'is without an instance', met: ({ instance_uuid }) => instance_uuid === null },
+  { what: () => 'is out of maintenance', met: ({ maintenance }) => !maintenance },
+  {
+    what: () => 'has a known power state (power synchronisation or a power action sets it)',
+    met: ({ power_state }) => power_state !== null,
+  },
+];
+
+/** Sentences about what the request says and the node is not. */
+export const mismatches = (node: Candidate, request: Request): readonly string[] =>
+  wanted
+    .filter(({ met }) => !met(node, request))
+    .map(({ what }) => `node ${node.uuid} is not one that ${what(request)}`);
+
+export type Candidates<N> =
+  | { readonly kind: 'found'; readonly nodes: readonly N[] }
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** Of the `available` nodes those that will do: the one with the allocation's name first, the others shuffled. */
+export function candidatesFor<N extends Candidate>(
+  request: Request,
+  available: readonly N[],
+  random: () => number,
+): Candidates<N> {
+  if (available.length === 0) return { kind: 'none', reason: 'no node is available' };
+  let nodes = available;
+  for (const { what, met } of [...wanted, ...free]) {
+    const left = nodes.filter((node) => met(node, request));
+    if (left.length === 0) return { kind: 'none', reason: noneOf(nodes.length, what(request)) };
+    nodes = left;
+  }
+  const isNamesake = ({ name }: N) => name !== null && name === request.name;
+  const others = shuffled(
+    nodes.filter((node) => !isNamesake(node)),
+    random,
+  );
+  return { kind: 'found', nodes: [...nodes.filter(isNamesake), ...others] };
+}
+
+const noneOf = (count: number, what: string): string =>
+  `none of the ${count} nodes that are available and fit so far ${what}`;
+
+// so that allocations at the same time do not all try the same node
+function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
+  return items
+    .map((item) => ({ item, rank: random() }))
+    .toSorted((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}

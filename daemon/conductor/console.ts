@@ -1,0 +1,87 @@
+// Consoles: enabling, disabling and finding them; the enabled ones are started again with the daemon.
+import { reasonOf } from '../model/faults.ts';
+import type { JsonObject } from '../model/json.ts';
+import { attempt } from './attempt.ts';
+import { clearedError } from './change-power.ts';
+import { nodeOrFault, startTask } from './run-task.ts';
+import type { Caller, Services } from './services.ts';
+import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
+
+/** How to reach the console; null while it is disabled. Takes no lock. */
+export async function getConsole(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+): Promise<JsonObject | null> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  if (!task.node.console_enabled) return null;
+  const { console } = task.driver;
+  await console.validate(task);
+  if (console.getConsole === undefined) throw unsupported(task, 'console');
+  return console.getConsole(task);
+}
+
+/** Accepts the wish; the outcome is in `console_enabled` or `last_error`. No lock is needed when it holds already. */
+export async function setConsole(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  enabled: boolean,
+): Promise<void> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  await task.driver.console.validate(task);
+  if (task.node.console_enabled === enabled) return;
+  await startTask(services, caller, uuid, (locked) => {
+    if (locked.node.console_enabled === enabled) return undefined;
+    locked.store(clearedError(locked.node));
+    return (running) => switchConsole(running, enabled);
+  });
+}
+
+async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
+  await attempt(task, {
+    action: `${enabled ? 'enable' : 'disable'} the console`,
+    eventType: 'console',
+    async work() {
+      if (enabled) await start(task);
+      else await task.driver.console.stopConsole?.(task);
+      task.store({ console_enabled: enabled });
+    },
+  });
+}
+
+async function start(task: NodeTask): Promise<void> {
+  const { console } = task.driver;
+  if (console.startConsole === undefined) throw unsupported(task, 'console');
+  await console.startConsole(task);
+}
+
+/** Before the node goes: a console that cannot be stopped does not keep it. */
+export async function stopConsole(task: NodeTask): Promise<void> {
+  if (!task.node.console_enabled) return;
+  const { console } = task.driver;
+  try {
+    await console.stopConsole?.(task);
+  } catch (error) {
+    task.log.warn({ reason: reasonOf(error) }, 'the console of a node that is deleted cannot be stopped');
+  }
+}
+
+/** At start: consoles ended with the process that served them. One that does not start again is disabled. */
+export async function restartConsoles(services: Services): Promise<void> {
+  for (const uuid of services.db.nodes.withConsole()) {
+    await startTask(services, null, uuid, () => restart).catch((error: unknown) => {
+      services.log.error({ node: uuid, reason: reasonOf(error) }, 'the console is not started again');
+    });
+  }
+}
+
+async function restart(task: NodeTask): Promise<void> {
+  const started = await attempt(task, {
+    action: 'start the console again',
+    eventType: 'console',
+    work: () => start(task),
+  });
+  if (!started) task.store({ console_enabled: false });
+}

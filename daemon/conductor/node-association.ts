@@ -1,0 +1,33 @@
+// A node and its allocation: brought together and parted in one transaction, under the node's lock.
+import type { Allocation } from '../model/allocation.ts';
+import type { NodeChanges } from '../model/node.ts';
+import { refusingDuplicates } from './duplicates.ts';
+import type { NodeTask } from './task.ts';
+
+/** The allocation with its node. Throws InstanceAssociated when another node has that instance. */
+export function associate(task: NodeTask, allocation: Allocation): Allocation {
+  const { db } = task.services;
+  const { uuid, instance_info } = task.node;
+  const taken = { node_uuid: uuid, state: 'active' as const, last_error: null };
+  const given = {
+    instance_uuid: allocation.uuid,
+    allocation_uuid: allocation.uuid,
+    instance_info: { ...instance_info, traits: allocation.traits },
+  };
+  return db.transaction(() => {
+    refusingDuplicates({ resource: 'node' }, { uuid, ...given }, () => task.store(given));
+    const changes = { ...taken, updated_at: task.node.updated_at };
+    db.allocations.update(allocation.uuid, changes);
+    return { ...allocation, ...changes };
+  });
+}
+
+/** Frees the node of its instance, together with `changes`; its allocation, if there is one, ends. */
+export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
+  const { db } = task.services;
+  const { allocation_uuid } = task.node;
+  db.transaction(() => {
+    if (allocation_uuid !== null) db.allocations.remove(allocation_uuid);
+    task.store({ ...changes, instance_uuid: null, allocation_uuid: null });
+  });
+}

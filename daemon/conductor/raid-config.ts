@@ -1,0 +1,59 @@
+// The RAID configuration that a node should get, and what its driver can be asked for.
+import { Ajv } from 'ajv';
+import { fault } from '../model/faults.ts';
+import type { JsonObject } from '../model/json.ts';
+import type { LogicalDiskSchema } from '../model/raid.ts';
+import type { RaidInterface } from '../plugin-api/index.ts';
+import { defaultInterface } from './drivers.ts';
+import { withTask } from './run-task.ts';
+import type { Caller, Services } from './services.ts';
+
+/** An empty one clears it. Throws InvalidSchema, or RaidUnsupported when the driver has no RAID. */
+export function setTargetRaidConfig(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  config: JsonObject,
+): Promise<void> {
+  return withTask(services, caller, uuid, (task) => {
+    if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);
+    task.store({ target_raid_config: config });
+  });
+}
+
+/** Property of a logical disk -> its description. Throws DriverNotFound or RaidUnsupported. */
+export function describeLogicalDisk(services: Services, driver: string): Readonly<Record<string, string>> {
+  const { properties } = schemaOf(defaultInterface(services, driver, 'raid'), driver);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, property.description]),
+  );
+}
+
+function schemaOf(raid: RaidInterface | undefined, driver: string): LogicalDiskSchema {
+  if (raid?.logicalDisk === undefined) throw fault('RaidUnsupported', { driver });
+  return raid.logicalDisk;
+}
+
+const refuse = (reason: string) => fault('InvalidSchema', { resource: 'target_raid_config', reason });
+
+/** Throws InvalidSchema. */
+export function checkRaidConfig(logicalDisk: LogicalDiskSchema, config: JsonObject): void {
+  const ajv = new Ajv({ strict: false });
+  const schema = {
+    type: 'object',
+    properties: {
+      logical_disks: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', additionalProperties: false, ...logicalDisk },
+      },
+    },
+    required: ['logical_disks'],
+    additionalProperties: false,
+  };
+  if (!ajv.validate(schema, config)) throw refuse(ajv.errorsText(ajv.errors, { dataVar: 'configuration' }));
+  const disks = config['logical_disks'] as readonly JsonObject[];
+  if (disks.filter((disk) => disk['is_root_volume'] === true).length > 1) {
+    throw refuse('is_root_volume is true for more than one logical disk');
+  }
+}

@@ -1,0 +1,48 @@
+// When addresses and wiring of a node's ports and portgroups may change.
+import { fault } from '../model/faults.ts';
+import type { Node } from '../model/node.ts';
+import { permits } from '../model/provision-states.ts';
+
+interface Wired {
+  readonly uuid: string;
+  readonly address: string | null;
+}
+
+export interface RewiringRules<R> {
+  /** For messages: `Port`. */
+  readonly resource: string;
+  /** Fields that decide how the node is connected. */
+  readonly wiring: readonly (keyof R & string)[];
+  /** The client knows that nothing may change in `inspecting` (API 1.39). */
+  readonly refuseWhileInspecting: boolean;
+}
+
+/** Throws InvalidState unless `changes` may be made of the node's port or portgroup now. */
+export function refuseWrongMoment<R extends Wired>(
+  node: Node,
+  record: R,
+  changes: Partial<R>,
+  rules: RewiringRules<R>,
+): void {
+  const differs = (name: keyof R) =>
+    changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(record[name]);
+  const what = mistimed(node, differs, rules);
+  if (what === undefined) return;
+  throw fault('InvalidState', {
+    reason: `${rules.resource} ${record.uuid} can not have ${what} changed while node ${node.uuid} is in state "${node.provision_state}". Maintenance lifts most such limits.`,
+  });
+}
+
+function mistimed<R extends Wired>(
+  node: Node,
+  differs: (name: keyof R) => boolean,
+  { wiring, refuseWhileInspecting }: RewiringRules<R>,
+): string | undefined {
+  if (refuseWhileInspecting && node.provision_state === 'inspecting') return 'any field';
+  if (node.maintenance) return undefined;
+  const inUse = node.instance_uuid !== null || node.provision_state === 'active';
+  if (inUse && differs('address')) return 'its address';
+  const rewirable =
+    permits(node.provision_state, 'reconfigure') === true && node.provision_state !== 'available';
+  return rewirable ? undefined : wiring.find(differs);
+}

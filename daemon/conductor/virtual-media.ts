@@ -1,0 +1,86 @@
+// Virtual media: images in the drives that a BMC shows its machine.
+import { fault } from '../model/faults.ts';
+import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';
+import { attempt, type Attempt } from './attempt.ts';
+import { clearedError } from './change-power.ts';
+import { nodeOrFault, startTask } from './run-task.ts';
+import type { Caller, Services } from './services.ts';
+import { NodeTask } from './task.ts';
+import { unsupported } from './unsupported.ts';
+
+/** Takes no lock. */
+export async function listVirtualMedia(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+): Promise<readonly VirtualMediaDrive[]> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  const { management } = task.driver;
+  await management.validate(task);
+  if (management.listVirtualMedia === undefined) throw unsupported(task, 'get_virtual_media');
+  return management.listVirtualMedia(task);
+}
+
+export interface VirtualMedium {
+  readonly device: VirtualMediaDevice;
+  readonly imageUrl: string;
+  /** `http`: the BMC fetches the image from its URL. `local`, `swift`: from a copy that the daemon would serve. */
+  readonly source: 'http' | 'local' | 'swift';
+}
+
+/** Accepts the image; a failure is told in `last_error`. */
+export function attachVirtualMedia(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  { device, imageUrl, source }: VirtualMedium,
+): Promise<void> {
+  return begin(services, caller, uuid, (task) => ({
+    action: `attach an image as ${device}`,
+    eventType: 'virtual media',
+    async work() {
+      const { management } = task.driver;
+      if (management.attachVirtualMedia === undefined) throw unsupported(task, 'attach_virtual_media');
+      if (source !== 'http') {
+        throw fault('Invalid', {
+          reason: `image_download_source "${source}" asks for a copy of the image, and no images are served from here. Use "http": the BMC then fetches the image itself.`,
+        });
+      }
+      await management.attachVirtualMedia(task, device, imageUrl);
+    },
+  }));
+}
+
+/** Accepts it; a failure is told in `last_error`. */
+export function detachVirtualMedia(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  devices: readonly VirtualMediaDevice[],
+): Promise<void> {
+  return begin(services, caller, uuid, (task) => ({
+    action: `detach ${devices.join(', ')}`,
+    eventType: 'virtual media',
+    async work() {
+      const { management } = task.driver;
+      if (management.detachVirtualMedia === undefined) throw unsupported(task, 'detach_virtual_media');
+      await management.detachVirtualMedia(task, devices);
+    },
+  }));
+}
+
+function begin(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  described: (task: NodeTask) => Attempt,
+): Promise<void> {
+  return startTask(services, caller, uuid, async (task) => {
+    if (task.node.fault === 'power failure') throw fault('BmcUnreachable', { node: uuid });
+    await task.driver.management.validate(task);
+    task.store(clearedError(task.node));
+    return async () => {
+      await attempt(task, described(task));
+    };
+  });
+}

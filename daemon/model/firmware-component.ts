@@ -1,0 +1,20 @@
+// One firmware of a node's machine (bios, bmc, nic:...), as it was last seen.
+import { field, type RecordOf, schema } from './fields.ts';
+
+const text = (since: number) => field(schema.textOrNull(), { since, initial: null });
+
+export const firmwareComponentFields = {
+  node_uuid: field(schema.uuid(), { since: 86, initial: '' }),
+  component: field(schema.text(), { since: 86, initial: '' }),
+  /** The version that was seen first. */
+  initial_version: field(schema.text(), { since: 86, initial: '' }),
+  current_version: field(schema.text(), { since: 86, initial: '' }),
+  last_version_flashed: text(86),
+  vendor: text(114),
+  model: text(114),
+  serial_number: text(114),
+  created_at: field(schema.timeOrNull(), { since: 86, initial: null }),
+  updated_at: field(schema.timeOrNull(), { since: 86, initial: null }),
+} as const;
+
+export type FirmwareComponent = RecordOf<typeof firmwareComponentFields>;

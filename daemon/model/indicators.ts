@@ -1,0 +1,20 @@
+// Lights on a machine: which part they are on and what they may show.
+
+export const indicatorComponents = ['chassis', 'system', 'disk', 'power', 'nic'] as const;
+export type IndicatorComponent = (typeof indicatorComponents)[number];
+
+export const indicatorStates = ['off', 'on', 'blinking', 'unknown'] as const;
+export type IndicatorState = (typeof indicatorStates)[number];
+
+export interface Indicator {
+  /** Unique among the indicators of its component. */
+  readonly name: string;
+  readonly component: IndicatorComponent;
+  readonly readonly: boolean;
+  /** What it can show; what it can be set to unless it is readonly. */
+  readonly states: readonly IndicatorState[];
+}
+
+export function isIndicatorState(text: string): text is IndicatorState {
+  return (indicatorStates as readonly string[]).includes(text);
+}

@@ -1,0 +1,54 @@
+// The fake vendor interface: one method of each kind, for trying out clients.
+import { defineVendor, fault, type JsonObject, type NodeVendorMethod, type Task } from '#plugin-api';
+import { delay, delayRange } from './delay.ts';
+
+const post = (method: Omit<NodeVendorMethod, 'httpMethods'>): NodeVendorMethod => ({
+  httpMethods: ['POST'],
+  ...method,
+});
+
+function requireBar(_: Task, { bar }: JsonObject): void {
+  if (bar === undefined || bar === null || bar === '') throw fault('MissingParameter', { name: 'bar' });
+}
+
+export const fakeVendor = defineVendor({
+  properties: {
+    B1: { description: 'B1 of the fake vendor interface; nothing reads it.' },
+    B2: { description: 'B2 of the fake vendor interface; nothing reads it.' },
+  },
+  validate(task) {
+    delayRange(task, 'vendor');
+  },
+  nodeMethods: {
+    second_method: post({
+      description: 'Takes bar and does nothing with it, in the background.',
+      runs: 'background',
+      validate: requireBar,
+      call: (task) => delay(task, 'vendor'),
+    }),
+    third_method_sync: post({
+      description: 'Answers whether bar is "meow".',
+      runs: 'wait',
+      validate: requireBar,
+      async call(task, { bar }) {
+        await delay(task, 'vendor');
+        return bar === 'meow';
+      },
+    }),
+    fourth_method_shared_lock: post({
+      description: 'Takes bar and does nothing with it, in the background and without locking the node.',
+      runs: 'background',
+      sharesNode: true,
+      validate: requireBar,
+      call: (task) => delay(task, 'vendor'),
+    }),
+    log_passthrough: post({
+      description: 'Logs what it is given, in the background.',
+      runs: 'background',
+      async call(task, given) {
+        await delay(task, 'vendor');
+        task.log.info({ given }, 'The fake vendor interface was called');
+      },
+    }),
+  },
+});

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { test } from 'node:test';
+import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
+import { allocationOf, allocationRequests } from './allocation-requests.ts';
+
+const { get, post, patch, remove, allocated, addNode, storedNode, changeNode, lock } = allocationRequests();
+
+test('DELETE frees the node', async () => {
+  const node = addNode({ instance_info: { image_source: 'x' } });
+  await allocated({ name: 'a' });
+  assert.equal((await remove('allocations/a')).status, 204);
+  assert.equal((await get('allocations/a')).status, 404);
+  const freed = storedNode(node.uuid);
+  assert.deepEqual([freed?.instance_uuid, freed?.allocation_uuid], [null, null]);
+});
+
+test('DELETE of an allocation without a node just removes it', async () => {
+  await allocated({ name: 'a' });
+  assert.equal((await remove('allocations/a')).status, 204);
+  assert.equal((await remove('allocations/a')).status, 404);
+});
+
+const held: readonly (readonly [string, NodeChanges])[] = [
+  ['is active', { provision_state: 'active' }],
+  ['is in a transition', { provision_state: 'deploying', target_provision_state: 'active' }],
+];
+for (const [what, changes] of held) {
+  test(`DELETE is a conflict while the node ${what}, unless it is in maintenance`, async () => {
+    const node = addNode();
+    await allocated({ name: 'a' });
+    changeNode(node.uuid, changes);
+    assert.equal((await remove('allocations/a')).status, 409);
+    assert.equal((await remove(`nodes/${node.uuid}/allocation`)).status, 409);
+    assert.notEqual(storedNode(node.uuid)?.instance_uuid, null);
+    changeNode(node.uuid, { maintenance: true });
+    assert.equal((await remove('allocations/a')).status, 204);
+    assert.equal(storedNode(node.uuid)?.instance_uuid, null);
+  });
+}
+
+test('DELETE is possible when the deployment of the node failed', async () => {
+  const node = addNode();
+  await allocated({ name: 'a' });
+  const failed = { provision_state: 'deploy failed', target_provision_state: 'active' } as const;
+  changeNode(node.uuid, failed);
+  assert.equal((await remove('allocations/a')).status, 204);
+});
+
+test('DELETE needs the lock of the node, PATCH does not', async () => {
+  const { uuid: node } = addNode();
+  await allocated({ name: 'a' });
+  const release = lock(node);
+  assert.equal((await remove('allocations/a')).status, 409);
+  assert.equal((await patch('allocations/a', [{ op: 'add', path: '/extra/x', value: 1 }])).status, 200);
+  release?.();
+  assert.equal((await remove('allocations/a')).status, 204);
+});
+
+test('the allocation of a node is shown and deleted below the node', async () => {
+  addNode({ name: 'n1' });
+  const allocation = await allocated({});
+  assert.deepEqual((await get('nodes/n1/allocation')).body, allocation);
+  const { body } = await get('nodes/n1/allocation?fields=uuid');
+  assert.deepEqual(Object.keys(body as object), ['uuid', 'links']);
+  assert.equal((await get('nodes/n1/allocation?fields=x')).status, 400);
+  assert.equal((await get('nodes/n1/allocation', '1.51')).status, 404);
+  assert.equal((await remove('nodes/n1/allocation', '1.51')).status, 404);
+  assert.equal((await remove('nodes/n1/allocation')).status, 204);
+  assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
+});
+
+test('a node without an allocation has none to show or delete', async () => {
+  addNode({ name: 'n1' });
+  assert.equal((await get('nodes/n1/allocation')).status, 404);
+  assert.equal((await remove('nodes/n1/allocation')).status, 404);
+  assert.equal((await get('nodes/nobody/allocation')).status, 404);
+});
+
+const uuid = '0d6b4ac5-8e10-4a6c-a3b5-6d2d1b5c9a00';
+const forget = [{ op: 'remove', path: '/instance_uuid' }];
+
+test('removing the instance of a node by PATCH ends its allocation', async () => {
+  const { uuid: node } = addNode();
+  const allocation = await allocated({});
+  const { status, body } = await patch(`nodes/${node}`, forget);
+  assert.equal(status, 200);
+  const { instance_uuid, allocation_uuid } = body as Node;
+  assert.deepEqual([instance_uuid, allocation_uuid], [null, null]);
+  assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
+});
+
+test('an allocated instance is not removed by PATCH outside the states for it, unless in maintenance', async () => {
+  const { uuid: node } = addNode();
+  const allocation = await allocated({});
+  changeNode(node, { provision_state: 'active' });
+  assert.equal((await patch(`nodes/${node}`, forget)).status, 409);
+  assert.equal((await get(`allocations/${allocation.uuid}`)).status, 200);
+  changeNode(node, { maintenance: true });
+  assert.equal((await patch(`nodes/${node}`, forget)).status, 200);
+  assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
+});
+
+test('an instance that no allocation gave is removed by PATCH in any settled state', async () => {
+  const { uuid: node } = addNode({ instance_uuid: randomUUID(), provision_state: 'active' });
+  assert.equal((await patch(`nodes/${node}`, forget)).status, 200);
+});
+
+test('an allocation goes with its node', async () => {
+  const { uuid: node } = addNode();
+  const allocation = await allocated({});
+  changeNode(node, { maintenance: true });
+  assert.equal((await remove(`nodes/${node}`)).status, 204);
+  assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
+});
+
+test('since 1.58 the allocation of a node in use is recorded at once, under the UUID of its instance', async () => {
+  const node = addNode({ name: 'n1', provision_state: 'active', instance_uuid: uuid });
+  assert.equal((await post({ node: 'n1' }, '1.57')).status, 400);
+  const answer = await post({ node: 'n1', name: 'web-1' }, '1.58');
+  assert.equal(answer.status, 201);
+  const { uuid: given, state, node_uuid, resource_class } = allocationOf(answer);
+  assert.deepEqual([given, state, node_uuid, resource_class], [uuid, 'active', node.uuid, 'gold']);
+  assert.equal('node' in allocationOf(answer), false);
+  assert.equal(storedNode(node.uuid)?.allocation_uuid, uuid);
+});
+
+test('a node in use without an instance gets that of the allocation', async () => {
+  const node = addNode({ provision_state: 'active' });
+  const { uuid: given } = allocationOf(await post({ node: node.uuid, resource_class: 'gold' }));
+  assert.equal(storedNode(node.uuid)?.instance_uuid, given);
+});
+
+const misfits: readonly (readonly [string, NodeChanges, object, number])[] = [
+  ['not active', { provision_state: 'available' }, {}, 500],
+  ['of another resource class', {}, { resource_class: 'silver' }, 500],
+  ['without a wanted trait', {}, { traits: ['CUSTOM_A'] }, 500],
+  ['with another instance', { instance_uuid: randomUUID() }, { uuid }, 409],
+];
+for (const [what, changes, body, expected] of misfits) {
+  test(`a node in use that is ${what} is not allocated, and the allocation stays in error with the reason`, async () => {
+    const node = addNode({ provision_state: 'active', ...changes });
+    assert.equal((await post({ node: node.uuid, name: 'web-1', ...body })).status, expected);
+    const { state, last_error, node_uuid } = allocationOf(await get('allocations/web-1'));
+    assert.deepEqual([state, node_uuid], ['error', null]);
+    assert.match(last_error ?? '', new RegExp(node.uuid));
+    assert.equal(storedNode(node.uuid)?.allocation_uuid, null);
+  });
+}
+
+test('a locked node in use is a conflict, and the allocation stays in error', async () => {
+  const { uuid: node } = addNode({ provision_state: 'active' });
+  const release = lock(node);
+  assert.equal((await post({ node, name: 'web-1' })).status, 409);
+  assert.equal(allocationOf(await get('allocations/web-1')).state, 'error');
+  release?.();
+});
+
+test('a node in use is not allocated twice', async () => {
+  const { uuid: node } = addNode({ provision_state: 'active' });
+  const first = allocationOf(await post({ node }));
+  assert.equal((await post({ node })).status, 409);
+  assert.equal((await post({ node, uuid: randomUUID() })).status, 409);
+  assert.equal(storedNode(node)?.allocation_uuid, first.uuid);
+});

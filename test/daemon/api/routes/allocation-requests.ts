@@ -1,0 +1,61 @@
+// Requests about allocations to a daemon of the test file's own, which begins each test with no nodes and allocations.
+import assert from 'node:assert/strict';
+import { after, afterEach, before } from 'node:test';
+import { createNode } from '../../../../daemon/conductor/node-records.ts';
+import type { Services } from '../../../../daemon/conductor/services.ts';
+import type { Allocation } from '../../../../daemon/model/allocation.ts';
+import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
+import { type ApiReply, type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { settled } from '../../../fakes/clock.ts';
+
+export type AllocationView = Allocation & {
+  readonly links: readonly { readonly href: string; readonly rel: string }[];
+};
+
+export const allocationOf = ({ body }: ApiReply) => body as AllocationView;
+
+export function allocationRequests() {
+  let session: ApiSession;
+  before(async () => {
+    // one try for a lock, so that a locked node refuses at once
+    session = await startApiSession({ IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1' });
+  });
+  after(() => session.stop());
+  afterEach(() => empty(session.services));
+
+  const request = (method: string, path: string, body: unknown, version = 'latest') =>
+    session.request(method, `/v1/${path}`, { version, body });
+  const get = (path: string, version?: string) => request('GET', path, undefined, version);
+  const post = (body: unknown, version?: string) => request('POST', 'allocations', body, version);
+  return {
+    get,
+    post,
+    patch: (path: string, body: unknown, version?: string) => request('PATCH', path, body, version),
+    remove: (path: string, version?: string) => request('DELETE', path, undefined, version),
+    /** An allocation that has come to its end. */
+    allocated: async (body: object): Promise<AllocationView> => {
+      const created = await post({ resource_class: 'gold', ...body });
+      assert.equal(created.status, 201);
+      await settled();
+      return allocationOf(await get(`allocations/${allocationOf(created).uuid}`));
+    },
+    /** A node that an allocation of resource class gold may have, but for what is given. */
+    addNode: (given: NodeChanges = {}): Node =>
+      createNode(session.services, {
+        driver: 'fake-hardware',
+        provision_state: 'available',
+        power_state: 'power off',
+        resource_class: 'gold',
+        ...given,
+      }),
+    storedNode: (uuid: string) => session.services.db.nodes.get(uuid),
+    changeNode: (uuid: string, changes: NodeChanges) => session.services.db.nodes.update(uuid, changes),
+    lock: (uuid: string) => session.services.locks.tryAcquire(uuid),
+  };
+}
+
+function empty({ db }: Services): void {
+  const all = { limit: 1000, sortKey: 'id', descending: false };
+  for (const { uuid } of db.allocations.list(['uuid'], [], all)) db.allocations.remove(uuid);
+  for (const { uuid } of db.nodes.list(['uuid'], { includeChildren: true }, all)) db.nodes.remove(uuid);
+}

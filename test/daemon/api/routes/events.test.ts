@@ -1,0 +1,44 @@
+// Events of a network service over HTTP.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
+import { startApiSession } from '../../../fakes/api-session.ts';
+
+const session = await startApiSession();
+after(() => session.stop());
+
+const event = {
+  event: 'network.bind_port',
+  port_id: '11111111-2222-4333-8444-555555555555',
+  mac_address: '52:54:00:12:34:56',
+  status: 'ACTIVE',
+};
+const post = (body: unknown, version = 'latest') => session.request('POST', '/v1/events', { version, body });
+const refused = (body: unknown) => expectFault(post(body), 400);
+
+test('events are taken', async () => {
+  const full = { device_id: 'd', 'binding:host_id': 'h', 'binding:vnic_type': 'baremetal' };
+  const others = ['network.unbind_port', 'network.delete_port'].map((name) => ({ ...event, event: name }));
+  assert.equal(await expectReply(post({ events: [event] }, '1.54'), 204), undefined);
+  await expectReply(post({ events: [{ ...event, ...full }, ...others] }), 204);
+});
+
+test('there are no events before 1.54', async () => {
+  await expectFault(post({ events: [event] }, '1.53'), 404);
+});
+
+test('what is wrong with events is said', async () => {
+  assert.match(await refused(undefined), /'events' is a required property/);
+  assert.match(await refused({ events: [] }), /events/);
+  assert.match(await refused({ events: [event], more: 1 }), /'more' was unexpected/);
+  assert.match(await refused([event]), /not of type object/);
+  for (const name of Object.keys(event)) {
+    const { [name as 'event']: _, ...rest } = event;
+    assert.match(await refused({ events: [rest] }), new RegExp(`'${name}' is a required property`));
+    assert.match(await refused({ events: [{ ...event, [name]: 1 }] }), new RegExp(`events/0/${name}`));
+  }
+  assert.match(await refused({ events: [{ ...event, color: 'red' }] }), /'color' was unexpected/);
+  assert.match(await refused({ events: [{ ...event, event: 'network.create_port' }] }), /events\/0\/event/);
+  assert.match(await refused({ events: [{ ...event, port_id: 'eth0' }] }), /events\/0\/port_id/);
+  assert.match(await refused({ events: [{ ...event, mac_address: 'eth0' }] }), /events\/0\/mac_address/);
+});

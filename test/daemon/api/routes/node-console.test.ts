@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { restartConsoles } from '../../../../daemon/conductor/console.ts';
+import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+
+let api: AbleSession;
+before(async () => {
+  api = await startAbleSession();
+});
+after(() => api.stop());
+
+const show = async (node: string) => (await api.request('GET', `${node}/states/console`)).body;
+const put = (node: string, enabled: unknown) =>
+  api.request('PUT', `${node}/states/console`, { version: '1.1', body: { enabled } });
+const disabled = { console_enabled: false, console_info: null };
+
+test('a console is enabled, shown and disabled again', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.deepEqual(await show(node), disabled);
+  const reply = await put(node, true);
+  assert.equal(reply.status, 202);
+  assert.match(reply.headers.get('location') ?? '', new RegExp(`${node}/states/console$`));
+  assert.equal((await api.settled(node)).console_enabled, true);
+  assert.deepEqual(await show(node), {
+    console_enabled: true,
+    console_info: { type: 'socat', url: 'tcp://192.0.2.1:10000' },
+  });
+  await put(node, 'false');
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { starts: 1, stops: 1 });
+  assert.deepEqual(await show(node), disabled);
+});
+
+test('a console that is as it should be is left alone, even while the node is locked', async () => {
+  const node = await api.createNode('able-hardware');
+  await put(node, true);
+  await api.settled(node);
+  const release = api.services.locks.tryAcquire(uuidOf(node));
+  assert.equal((await put(node, true)).status, 202);
+  refused(await put(node, false), 409);
+  release?.();
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { starts: 1 });
+});
+
+test('a console that cannot be enabled stays disabled, and last_error says why', async () => {
+  const node = await api.createNode('able-hardware', { driver_info: { failing: 'startConsole' } });
+  assert.equal((await put(node, true)).status, 202);
+  const stored = await api.settled(node);
+  assert.equal(stored.console_enabled, false);
+  assert.equal(stored.last_error, 'Failed to enable the console: no luck with startConsole');
+});
+
+test('the fake console leads nowhere', async () => {
+  const node = await api.createNode('fake-hardware');
+  await put(node, true);
+  await api.settled(node);
+  assert.deepEqual(await show(node), { console_enabled: true, console_info: {} });
+});
+
+test('a driver without consoles refuses them, and shows a disabled one', async () => {
+  const node = await api.createNode('manual-management');
+  assert.match(refused(await put(node, true), 400), /does not support console/);
+  assert.deepEqual(await show(node), disabled);
+});
+
+test('enabled must be given and be a boolean', async () => {
+  const node = await api.createNode('able-hardware');
+  for (const wrong of [undefined, null, 'sometimes']) refused(await put(node, wrong), 400);
+});
+
+test('a driver cannot change while the console is enabled', async () => {
+  const node = await api.createNode('able-hardware', { console_enabled: true });
+  const body = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
+  refused(await api.request('PATCH', node, { body }), 409);
+});
+
+test('deleting a node stops its console first, and goes on when that fails', async () => {
+  const node = await api.createNode('able-hardware', { console_enabled: true });
+  assert.equal((await api.request('DELETE', node)).status, 204);
+  const stubborn = await api.createNode('able-hardware', {
+    console_enabled: true,
+    driver_info: { failing: 'stopConsole' },
+  });
+  assert.equal((await api.request('DELETE', stubborn)).status, 204);
+  refused(await api.request('GET', stubborn), 404);
+});
+
+test('with the daemon the enabled consoles start again, and those that cannot are disabled', async () => {
+  const good = await api.createNode('able-hardware', { console_enabled: true });
+  const bad = await api.createNode('able-hardware', {
+    console_enabled: true,
+    driver_info: { failing: 'startConsole' },
+  });
+  const off = await api.createNode('able-hardware');
+  await restartConsoles(api.services);
+  assert.deepEqual((await api.settled(good)).driver_internal_info, { starts: 1 });
+  const failed = await api.settled(bad);
+  assert.equal(failed.console_enabled, false);
+  assert.match(failed.last_error ?? '', /start the console again: no luck/);
+  assert.deepEqual((await api.settled(off)).driver_internal_info, {});
+});

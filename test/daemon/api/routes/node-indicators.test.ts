@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+
+let api: AbleSession;
+before(async () => {
+  api = await startAbleSession();
+});
+after(() => api.stop());
+
+const get = (node: string, id = '') => api.request('GET', `${node}/management/indicators${id}`);
+const put = (node: string, id: string, state: unknown) =>
+  api.request('PUT', `${node}/management/indicators/${id}`, { body: { state } });
+
+interface Shown {
+  readonly name: string;
+  readonly component: string;
+  readonly readonly: boolean;
+  readonly states: readonly string[];
+  readonly links: readonly { readonly href: string; readonly rel: string }[];
+}
+
+test('the lights of a machine are listed with what they can show', async () => {
+  const node = await api.createNode('fake-hardware');
+  const { status, body } = await api.request('GET', `${node}/management/indicators`, { version: '1.1' });
+  assert.equal(status, 200);
+  const { indicators } = body as { indicators: readonly Shown[] };
+  assert.deepEqual(
+    indicators.map(({ name, component, readonly, states }) => ({ name, component, readonly, states })),
+    [
+      { name: 'led-0@chassis', component: 'chassis', readonly: true, states: ['off', 'on'] },
+      { name: 'led@system', component: 'system', readonly: false, states: ['blinking', 'off', 'on'] },
+    ],
+  );
+  const [self, bookmark] = indicators[0]?.links ?? [];
+  assert.ok(self?.href.endsWith(`${node}/management/indicators/led-0@chassis`));
+  assert.equal(bookmark?.rel, 'bookmark');
+});
+
+test('a light is switched, and says so', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.deepEqual((await get(node, '/uid@chassis')).body, { state: 'off' });
+  const reply = await put(node, 'uid%40chassis', 'blinking');
+  assert.equal(reply.status, 204);
+  assert.deepEqual((await get(node, '/uid@chassis')).body, { state: 'blinking' });
+});
+
+test('a name may hold an @ itself', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.deepEqual((await get(node, '/psu@1@power')).body, { state: 'off' });
+});
+
+test('the lights of fake hardware are always on and cannot be switched', async () => {
+  const node = await api.createNode('fake-hardware');
+  assert.deepEqual((await get(node, '/led@system')).body, { state: 'on' });
+  assert.match(refused(await put(node, 'led@system', 'off'), 400), /does not support set_indicator_state/);
+});
+
+test('lights that the machine does not have are refused', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.match(refused(await get(node, '/led@chassis'), 400), /has no led@chassis.*uid@chassis, psu@1@power/);
+  refused(await get(node, '/uid@roof'), 400);
+  refused(await put(node, 'uid@system', 'on'), 400);
+  assert.match(refused(await get(node, '/uid'), 400), /uid is not a name and a component/);
+  refused(await get(node, '/chassis/uid'), 404);
+});
+
+test('a light shows only what it can, and a readonly one is not switched', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.match(refused(await put(node, 'uid@chassis', 'unknown'), 400), /it takes off, on, blinking/);
+  assert.match(refused(await put(node, 'uid@chassis', 'red'), 400), /red is not one of/);
+  assert.match(refused(await put(node, 'psu@1@power', 'on'), 400), /can only be read/);
+  refused(await put(node, 'uid@chassis', undefined), 400);
+  assert.deepEqual((await api.settled(node)).driver_internal_info, {});
+});
+
+test('the state of a light needs the lock, the list does not', async () => {
+  const node = await api.createNode('able-hardware');
+  const release = api.services.locks.tryAcquire(uuidOf(node));
+  assert.equal((await get(node)).status, 200);
+  refused(await get(node, '/uid@chassis'), 409);
+  refused(await put(node, 'uid@chassis', 'on'), 409);
+  release?.();
+});
+
+test('a driver without lights refuses all of it', async () => {
+  const node = await api.createNode('manual-management');
+  assert.match(refused(await get(node), 400), /does not support indicators/);
+  refused(await put(node, 'uid@chassis', 'on'), 400);
+});
+
+const interrupt = (node: string, options = {}) =>
+  api.request('PUT', `${node}/management/inject_nmi`, options);
+
+test('an NMI is injected while the caller waits, with an empty body or none', async () => {
+  const node = await api.createNode('able-hardware');
+  for (const options of [{}, { body: {} }]) assert.equal((await interrupt(node, options)).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { interrupts: 2 });
+});
+
+test('an NMI needs API 1.29, the lock, a driver that can, and no arguments', async () => {
+  const node = await api.createNode('able-hardware');
+  refused(await interrupt(node, { version: '1.28' }), 404);
+  refused(await interrupt(node, { body: { hard: true } }), 400);
+  const release = api.services.locks.tryAcquire(uuidOf(node));
+  refused(await interrupt(node), 409);
+  release?.();
+  const fake = await api.createNode('fake-hardware');
+  assert.match(refused(await interrupt(fake), 400), /does not support inject_nmi/);
+});

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+
+let session: ApiSession;
+let node: string;
+before(async () => {
+  // one try for a lock, so that a locked node refuses at once
+  session = await startApiSession({ IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1' });
+});
+after(() => session.stop());
+beforeEach(async () => {
+  const { body } = await session.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware' } });
+  node = (body as { uuid: string }).uuid;
+});
+
+const at = (rest = '') => `/v1/nodes/${node}/traits${rest}`;
+const traits = async () => (await session.request('GET', at())).body;
+const put = (body: unknown) => session.request('PUT', at(), { body });
+const custom = (count: number) => Array.from({ length: count }, (_, index) => `CUSTOM_${index + 100}`);
+
+test('a new node has no traits', async () => {
+  assert.deepEqual(await traits(), { traits: [] });
+});
+
+test('PUT of a list replaces all traits; duplicates collapse and the list is sorted', async () => {
+  await put({ traits: ['CUSTOM_Z'] });
+  const { status, body } = await put({ traits: ['HW_CPU_X86_VMX', 'CUSTOM_B', 'CUSTOM_A', 'CUSTOM_B'] });
+  assert.deepEqual([status, body], [204, undefined]);
+  assert.deepEqual(await traits(), { traits: ['CUSTOM_A', 'CUSTOM_B', 'HW_CPU_X86_VMX'] });
+});
+
+test('PUT of an empty list clears the traits', async () => {
+  await put({ traits: ['CUSTOM_A'] });
+  assert.equal((await put({ traits: [] })).status, 204);
+  assert.deepEqual(await traits(), { traits: [] });
+});
+
+test('PUT of one trait adds it, as often as it is said, and tells where it is under the given name', async () => {
+  await session.request('PATCH', `/v1/nodes/${node}`, {
+    body: [{ op: 'add', path: '/name', value: 'traity' }],
+  });
+  for (const body of [undefined, {}]) {
+    const { status, headers } = await session.request('PUT', '/v1/nodes/traity/traits/CUSTOM_A', { body });
+    assert.equal(status, 204);
+    assert.match(headers.get('location') ?? '', /^http:.*\/v1\/nodes\/traity\/traits\/CUSTOM_A$/);
+  }
+  assert.deepEqual(await traits(), { traits: ['CUSTOM_A'] });
+});
+
+test('PUT of one trait with a body is refused', async () => {
+  for (const body of [{ traits: ['CUSTOM_B'] }, [], 'CUSTOM_A']) {
+    assert.equal((await session.request('PUT', at('/CUSTOM_A'), { body })).status, 400);
+  }
+  assert.deepEqual(await traits(), { traits: [] });
+});
+
+test('PUT without a list of traits is refused', async () => {
+  for (const body of [
+    undefined,
+    {},
+    [],
+    { traits: null },
+    { traits: 'CUSTOM_A' },
+    { traits: [], other: 1 },
+  ]) {
+    assert.equal((await put(body)).status, 400, JSON.stringify(body));
+  }
+});
+
+test('names that are no traits are refused, and change nothing', async () => {
+  for (const name of ['CUSTOM_a', 'GOLD', 'CUSTOM_', `CUSTOM_${'A'.repeat(249)}`, 7, null]) {
+    const { status, body } = await put({ traits: ['CUSTOM_A', name] });
+    assert.equal(status, 400, String(name));
+    assert.match(JSON.stringify(body), /trait/);
+  }
+  assert.equal((await session.request('PUT', at('/gold'))).status, 400);
+  assert.deepEqual(await traits(), { traits: [] });
+});
+
+test('a node has 50 traits at most', async () => {
+  assert.equal((await put({ traits: custom(51) })).status, 400);
+  assert.equal((await put({ traits: [...custom(50), ...custom(50)] })).status, 204);
+  assert.equal((await session.request('PUT', at('/CUSTOM_A'))).status, 400);
+  assert.equal((await session.request('PUT', at('/CUSTOM_100'))).status, 204);
+  assert.deepEqual(await traits(), { traits: custom(50) });
+});
+
+test('DELETE removes one trait, and a trait that is not there is not found', async () => {
+  await put({ traits: ['CUSTOM_A', 'CUSTOM_B'] });
+  assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 204);
+  assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 404);
+  assert.deepEqual(await traits(), { traits: ['CUSTOM_B'] });
+});
+
+test('DELETE of the list removes all traits, also when there are none', async () => {
+  await put({ traits: ['CUSTOM_A', 'CUSTOM_B'] });
+  assert.equal((await session.request('DELETE', at())).status, 204);
+  assert.equal((await session.request('DELETE', at())).status, 204);
+  assert.deepEqual(await traits(), { traits: [] });
+});
+
+const status = async (method: string, path: string, version: string) =>
+  (await session.request(method, path, { version, ...(method === 'PUT' && { body: {} }) })).status;
+
+test('before 1.37 GET is 406, PUT 405 and DELETE 404', async () => {
+  assert.equal(await status('GET', at(), '1.36'), 406);
+  assert.equal(await status('PUT', at(), '1.36'), 405);
+  assert.equal(await status('PUT', at('/CUSTOM_A'), '1.36'), 405);
+  assert.equal(await status('DELETE', at(), '1.36'), 404);
+  assert.equal(await status('DELETE', at('/CUSTOM_A'), '1.36'), 404);
+  assert.equal(await status('GET', at(), '1.37'), 200);
+  assert.equal(await status('PUT', at('/CUSTOM_A'), '1.37'), 204);
+});
+
+const shown = async (version: string) =>
+  (await session.request('GET', `/v1/nodes/${node}`, { version })).body as { traits?: unknown };
+
+test('the node shows its traits since 1.37', async () => {
+  await put({ traits: ['CUSTOM_A'] });
+  assert.deepEqual((await shown('1.37')).traits, ['CUSTOM_A']);
+  assert.equal('traits' in (await shown('1.36')), false);
+});
+
+test('traits are not created or changed with the node', async () => {
+  const patch = [{ op: 'add', path: '/traits/0', value: 'CUSTOM_A' }];
+  assert.equal((await session.request('PATCH', `/v1/nodes/${node}`, { body: patch })).status, 400);
+  const body = { driver: 'fake-hardware', traits: ['CUSTOM_A'] };
+  assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 400);
+});
+
+test('GET of one trait is not allowed, and arguments are refused', async () => {
+  assert.equal((await session.request('GET', at('/CUSTOM_A'))).status, 405);
+  assert.equal((await session.request('GET', at('?limit=1'))).status, 400);
+});
+
+test('traits of an unknown node are not found', async () => {
+  assert.equal((await session.request('GET', '/v1/nodes/nobody/traits')).status, 404);
+  assert.equal((await session.request('PUT', '/v1/nodes/nobody/traits/CUSTOM_A')).status, 404);
+});
+
+test('a change of traits needs the lock of the node, reading them does not', async () => {
+  const release = session.services.locks.tryAcquire(node);
+  assert.equal((await put({ traits: ['CUSTOM_A'] })).status, 409);
+  assert.equal((await session.request('PUT', at('/CUSTOM_A'))).status, 409);
+  assert.equal((await session.request('DELETE', at())).status, 409);
+  assert.deepEqual(await traits(), { traits: [] });
+  release?.();
+  assert.equal((await put({ traits: ['CUSTOM_A'] })).status, 204);
+});

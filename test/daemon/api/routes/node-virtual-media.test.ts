@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+
+let api: AbleSession;
+before(async () => {
+  api = await startAbleSession();
+});
+after(() => api.stop());
+
+const medium = {
+  device_type: 'cdrom',
+  image_url: 'http://images/boot.iso',
+  image_download_source: 'http',
+};
+const attach = (node: string, body: unknown, version = 'latest') =>
+  api.request('POST', `${node}/vmedia`, { body, version });
+const detach = (node: string, query = '', version = 'latest') =>
+  api.request('DELETE', `${node}/vmedia${query}`, { version });
+const drives = async (node: string) => (await api.request('GET', `${node}/vmedia`)).body;
+
+test('an image is attached, listed and detached', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.deepEqual(await drives(node), [{ media_types: ['CD', 'DVD'], inserted: false, image: null }]);
+  assert.equal((await attach(node, medium)).status, 204);
+  await api.settled(node);
+  assert.deepEqual(await drives(node), [
+    { media_types: ['CD', 'DVD'], inserted: true, image: 'http://images/boot.iso' },
+  ]);
+  assert.equal((await detach(node)).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk', 'floppy']);
+});
+
+test('only the devices that are named are emptied', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.equal((await detach(node, '?device_types=cdrom,disk')).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk']);
+  assert.match(refused(await detach(node, '?device_types=cdrom,tape'), 400), /tape is not one of/);
+});
+
+test('failures are told in last_error', async () => {
+  const node = await api.createNode('able-hardware', { driver_info: { failing: 'attachVirtualMedia' } });
+  assert.equal((await attach(node, medium)).status, 204);
+  const failed = await api.settled(node);
+  assert.equal(failed.last_error, 'Failed to attach an image as cdrom: no luck with attachVirtualMedia');
+  await detach(node);
+  assert.equal((await api.settled(node)).last_error, null);
+});
+
+test('an image that would have to be served from here fails with what to do', async () => {
+  const node = await api.createNode('able-hardware');
+  for (const source of [undefined, 'local', 'swift']) {
+    assert.equal((await attach(node, { ...medium, image_download_source: source })).status, 204);
+    assert.match((await api.settled(node)).last_error ?? '', /no images are served from here. Use "http"/);
+  }
+});
+
+test('a driver without virtual media refuses the list, and tells the rest in last_error', async () => {
+  const node = await api.createNode('fake-hardware');
+  assert.match(
+    refused(await api.request('GET', `${node}/vmedia`), 400),
+    /does not support get_virtual_media/,
+  );
+  assert.equal((await attach(node, medium)).status, 204);
+  assert.match((await api.settled(node)).last_error ?? '', /does not support attach_virtual_media/);
+  assert.equal((await detach(node)).status, 204);
+  assert.match((await api.settled(node)).last_error ?? '', /does not support detach_virtual_media/);
+});
+
+test('a request that is not as the schema says is refused', async () => {
+  const node = await api.createNode('able-hardware');
+  const wrong: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /'device_type' is a required property/],
+    [{ device_type: 'cdrom' }, /'image_url' is a required property/],
+    [{ ...medium, device_type: 'tape' }, /device_type/],
+    [{ ...medium, image_url: 'ftp://images/boot.iso' }, /image_url/],
+    [{ ...medium, image_url: 'boot.iso' }, /image_url/],
+    [{ ...medium, image_download_source: 'tape' }, /image_download_source/],
+    [{ ...medium, more: 1 }, /'more' was unexpected/],
+    [[], /type object/],
+  ];
+  for (const [body, reason] of wrong) assert.match(refused(await attach(node, body), 400), reason);
+  for (const scheme of ['https', 'nfs', 'cifs'])
+    assert.equal((await attach(node, { ...medium, image_url: `${scheme}://h/i` })).status, 204);
+});
+
+test('while the BMC is known to be out of reach, nothing is attached or detached', async () => {
+  const node = await api.createNode('able-hardware');
+  api.services.db.nodes.update(uuidOf(node), { fault: 'power failure' });
+  assert.match(refused(await attach(node, medium), 503), /power failure/);
+  refused(await detach(node), 503);
+});
+
+test('changes need the lock, the list does not', async () => {
+  const node = await api.createNode('able-hardware');
+  const release = api.services.locks.tryAcquire(uuidOf(node));
+  assert.equal((await api.request('GET', `${node}/vmedia`)).status, 200);
+  refused(await attach(node, medium), 409);
+  refused(await detach(node), 409);
+  release?.();
+});
+
+test('changes came with API 1.89, the list with 1.93', async () => {
+  const node = await api.createNode('able-hardware');
+  refused(await attach(node, medium, '1.88'), 404);
+  refused(await detach(node, '', '1.88'), 404);
+  assert.equal((await attach(node, medium, '1.89')).status, 204);
+  await api.settled(node);
+  refused(await api.request('GET', `${node}/vmedia`, { version: '1.92' }), 404);
+  assert.equal((await api.request('GET', `${node}/vmedia`, { version: '1.93' })).status, 200);
+});

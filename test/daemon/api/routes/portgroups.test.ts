@@ -1,0 +1,260 @@
+// Portgroups over HTTP: their record, its versions, lists and rules. Their ports have a file of their own.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { NodeChanges } from '../../../../daemon/model/node.ts';
+import type { Portgroup } from '../../../../daemon/model/portgroup.ts';
+import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
+import { startApiSession } from '../../../fakes/api-session.ts';
+
+const session = await startApiSession({
+  IRONIC_DEFAULT__DEFAULT_PORTGROUP_MODE: '802.3ad',
+  IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1',
+});
+after(() => session.stop());
+const { services } = session;
+
+const MISSING = '00000000-0000-4000-8000-000000000000';
+type List = { readonly portgroups: readonly Portgroup[]; readonly next?: string };
+
+async function newNode(fields: NodeChanges = {}): Promise<string> {
+  const body = { driver: 'fake-hardware' };
+  const { uuid } = await expectReply<{ uuid: string }>(session.request('POST', '/v1/nodes', { body }), 201);
+  if (Object.keys(fields).length > 0) services.db.nodes.update(uuid, fields);
+  return uuid;
+}
+const post = (body: object, version = 'latest') =>
+  session.request('POST', '/v1/portgroups', { version, body });
+const newPortgroup = (body: object, version = 'latest') => expectReply<Portgroup>(post(body, version), 201);
+const patch = (uuid: string, operations: readonly object[], version = 'latest') =>
+  session.request('PATCH', `/v1/portgroups/${uuid}`, { version, body: operations });
+const listed = async (path: string, version = 'latest') =>
+  (await expectReply<List>(session.request('GET', path, { version }), 200)).portgroups;
+const refused = (body: object) => expectFault(post(body), 400);
+const keys = async (path: string) => Object.keys((await listed(path))[0] ?? {}).toSorted();
+const uuidsOf = async (path: string) => (await listed(path)).map(({ uuid }) => uuid);
+
+const node = await newNode();
+
+test('a portgroup is created with defaults, shown by UUID and by name, and deleted', async () => {
+  const reply = await post({ node_uuid: node, name: 'bond0', address: '52:54:00:AA:00:01' });
+  const made = reply.body as Portgroup;
+  assert.equal(reply.status, 201);
+  assert.match(reply.headers.get('location') ?? '', new RegExp(`/v1/portgroups/${made.uuid}$`));
+  const { links, ports, uuid, created_at, ...rest } = made as Portgroup & { links: unknown; ports: unknown };
+  assert.deepEqual(rest, {
+    address: '52:54:00:aa:00:01',
+    name: 'bond0',
+    node_uuid: node,
+    extra: {},
+    internal_info: {},
+    standalone_ports_supported: true,
+    mode: '802.3ad',
+    properties: {},
+    physical_network: null,
+    category: null,
+    dynamic_portgroup: false,
+    updated_at: null,
+  });
+  assert.match(JSON.stringify(links), new RegExp(`/v1/portgroups/${uuid}"`));
+  assert.match(JSON.stringify(ports), new RegExp(`/v1/portgroups/${uuid}/ports"`));
+  assert.match(created_at ?? '', /\+00:00$/);
+  for (const ident of [uuid, uuid.toUpperCase(), 'bond0']) {
+    assert.deepEqual(await expectReply(session.request('GET', `/v1/portgroups/${ident}`), 200), made);
+  }
+  await expectReply(session.request('DELETE', '/v1/portgroups/bond0'), 204);
+  const gone = await expectFault(session.request('GET', `/v1/portgroups/${uuid}`), 404);
+  assert.equal(gone, `Portgroup ${uuid} could not be found.`);
+});
+
+test('there are no portgroups before 1.23', async () => {
+  const { uuid } = await newPortgroup({ node_uuid: node });
+  const old = (method: string, path: string) =>
+    session.request(method, path, { version: '1.22', body: undefined });
+  for (const path of ['/v1/portgroups', '/v1/portgroups/detail', `/v1/portgroups/${uuid}`]) {
+    await expectFault(old('GET', path), 404);
+  }
+  await expectFault(old('POST', '/v1/portgroups'), 404);
+  await expectFault(old('PATCH', `/v1/portgroups/${uuid}`), 404);
+  await expectFault(old('DELETE', `/v1/portgroups/${uuid}`), 404);
+  await expectReply(session.request('GET', `/v1/portgroups/${uuid}`, { version: '1.23' }), 200);
+});
+
+test('a version shows the fields that it knows, in lists too', async () => {
+  const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a' });
+  const added = { '1.25': [], '1.26': ['mode', 'properties'], '1.102': ['physical_network'] };
+  const newer = ['mode', 'properties', 'physical_network', 'category', 'dynamic_portgroup'];
+  for (const [version, fields] of Object.entries(added)) {
+    const one = await expectReply(session.request('GET', `/v1/portgroups/${uuid}`, { version }), 200);
+    const [last] = (await listed('/v1/portgroups/detail?sort_dir=desc&limit=1', version)).slice(-1);
+    for (const shown of [one, last ?? {}]) {
+      const known = version === '1.102' ? ['mode', 'properties', ...fields] : fields;
+      assert.deepEqual(
+        newer.filter((name) => name in shown),
+        known,
+        version,
+      );
+    }
+  }
+});
+
+test('mode and properties are written since 1.26, physical network and category by every version', async () => {
+  await expectFault(post({ node_uuid: node, mode: 'balance-rr' }, '1.25'), 406);
+  await expectFault(post({ node_uuid: node, properties: { miimon: 100 } }, '1.25'), 406);
+  const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a', category: 'c' }, '1.23');
+  const stored = services.db.portgroups.get(uuid);
+  assert.deepEqual([stored?.physical_network, stored?.category], ['a', 'c']);
+  const mode = [{ op: 'replace', path: '/mode', value: 'balance-rr' }];
+  await expectFault(patch(uuid, mode, '1.25'), 406);
+  assert.equal((await expectReply(patch(uuid, mode, '1.26'), 200))['mode'], 'balance-rr');
+  await expectReply(patch(uuid, [{ op: 'add', path: '/category', value: 'd' }], '1.23'), 200);
+});
+
+test('what is wrong with a new portgroup is said', async () => {
+  assert.match(await refused({}), /'node_uuid' is a required property/);
+  assert.match(await refused({ node_uuid: node, dynamic_portgroup: true }), /'dynamic_portgroup' was unexp/);
+  assert.match(await refused({ node_uuid: node, internal_info: {} }), /'internal_info' was unexpected/);
+  assert.match(await refused({ node_uuid: node, address: '52-54-00-aa-00-01' }), /Expected a MAC address/);
+  assert.match(await refused({ node_uuid: node, name: 'bond 0' }), /invalid name "bond 0"/);
+  assert.match(await refused({ node_uuid: node, physical_network: 'x'.repeat(65) }), /physical_network/);
+  assert.match(await refused({ node_uuid: node, category: 'x'.repeat(81) }), /category/);
+  assert.match(await refused({ node_uuid: node, standalone_ports_supported: 'maybe' }), /standalone/);
+  assert.match(await refused({ node_uuid: MISSING }), new RegExp(`node_uuid.*${MISSING}`));
+  assert.match(await refused({ node_uuid: 'rack1' }), /node_uuid/);
+  await expectFault(session.request('GET', '/v1/portgroups/bond%200'), 400);
+});
+
+test('UUID, name and address of a portgroup are its own', async () => {
+  const address = '52:54:00:aa:00:02';
+  const { uuid } = await newPortgroup({ node_uuid: node, name: 'own', address });
+  const again = (body: object) => expectFault(post({ node_uuid: node, ...body }), 409);
+  assert.equal(await again({ uuid }), `A portgroup with UUID ${uuid} already exists.`);
+  assert.equal(await again({ name: 'own' }), 'A portgroup with name own already exists.');
+  assert.equal(await again({ address }), `A portgroup with MAC address ${address} already exists.`);
+  const other = await newPortgroup({ node_uuid: node });
+  await expectFault(patch(other.uuid, [{ op: 'add', path: '/name', value: 'own' }]), 409);
+  assert.equal(services.db.portgroups.get(other.uuid)?.name, null);
+});
+
+test('many portgroups may have neither name nor address, and an empty name is none', async () => {
+  const made = await newPortgroup({ node_uuid: node, name: '', address: null });
+  const other = await newPortgroup({ node_uuid: node, name: null });
+  assert.deepEqual([made.name, made.address, other.name], [null, null, null]);
+  const named = await expectReply(patch(made.uuid, [{ op: 'add', path: '/name', value: 'n1' }]), 200);
+  assert.equal(named['name'], 'n1');
+  const unnamed = await expectReply(patch(made.uuid, [{ op: 'replace', path: '/name', value: '' }]), 200);
+  assert.equal(unnamed['name'], null);
+});
+
+test('a portgroup is patched as a whole or not at all', async () => {
+  const { uuid } = await newPortgroup({ node_uuid: node, extra: { a: 1 }, physical_network: 'a' });
+  const changed = await expectReply(
+    patch(uuid, [
+      { op: 'replace', path: '/extra/a', value: 2 },
+      { op: 'replace', path: '/standalone_ports_supported', value: 'no' },
+      { op: 'remove', path: '/physical_network' },
+      { op: 'replace', path: '/mode', value: null },
+    ]),
+    200,
+  );
+  assert.deepEqual(changed['extra'], { a: 2 });
+  assert.equal(changed['standalone_ports_supported'], false);
+  assert.equal(changed['physical_network'], null);
+  assert.equal(changed['mode'], null);
+  await expectFault(
+    patch(uuid, [
+      { op: 'replace', path: '/extra/a', value: 3 },
+      { op: 'remove', path: '/mode' },
+    ]),
+    400,
+  );
+  await expectFault(patch(uuid, [{ op: 'remove', path: '/node_uuid' }]), 400);
+  await expectFault(patch(uuid, [{ op: 'replace', path: '/dynamic_portgroup', value: true }]), 400);
+  await expectFault(patch(uuid, [{ op: 'replace', path: '/uuid', value: MISSING }]), 400);
+  assert.deepEqual(services.db.portgroups.get(uuid)?.extra, { a: 2 });
+});
+
+test('a list of portgroups is short unless it is asked for more', async () => {
+  assert.deepEqual(await keys('/v1/portgroups'), ['address', 'links', 'name', 'uuid']);
+  assert.deepEqual(await keys('/v1/portgroups?fields=mode'), ['links', 'mode']);
+  assert.ok((await keys('/v1/portgroups?detail=true')).includes('ports'));
+  assert.ok((await keys('/v1/portgroups/detail')).includes('ports'));
+  await expectFault(session.request('GET', '/v1/portgroups?detail=true', { version: '1.42' }), 400);
+  await expectFault(session.request('GET', '/v1/portgroups?fields=color'), 400);
+  await expectFault(session.request('GET', '/v1/portgroups?fields=mode', { version: '1.25' }), 406);
+  await expectFault(session.request('GET', '/v1/portgroups?sort_key=properties'), 400);
+});
+
+test('portgroups are filtered by node, address, shard or conductor group', async () => {
+  const other = await newNode({ name: 'other', shard: 's1', conductor_group: 'east' });
+  const address = '52:54:00:aa:00:03';
+  const { uuid } = await newPortgroup({ node_uuid: other, address });
+  const filters = ['node=other', `node=${other}`, `address=${address.toUpperCase()}`, 'shard=S1,s2'];
+  for (const filter of [...filters, 'conductor_groups=east,west']) {
+    assert.deepEqual(await uuidsOf(`/v1/portgroups?${filter}`), [uuid], filter);
+  }
+  assert.deepEqual(await uuidsOf('/v1/portgroups?address=52:54:00:aa:00:ff'), []);
+  await expectFault(session.request('GET', '/v1/portgroups?address=bond0'), 400);
+  await expectFault(session.request('GET', '/v1/portgroups?node=nobody'), 404);
+  await expectFault(session.request('GET', '/v1/portgroups?shard=s1', { version: '1.105' }), 406);
+  for (const pair of [`node=other&address=${address}`, 'shard=s1&conductor_groups=east']) {
+    assert.match(
+      await expectFault(session.request('GET', `/v1/portgroups?${pair}`), 400),
+      /one of node, address/,
+    );
+  }
+});
+
+test('the portgroups of a node are listed below it, by UUID and by name', async () => {
+  const uuid = await newNode({ name: 'holder' });
+  const made = [await newPortgroup({ node_uuid: uuid }), await newPortgroup({ node_uuid: uuid })];
+  const expected = made.map((one) => one.uuid);
+  for (const ident of [uuid, 'holder']) {
+    assert.deepEqual(await uuidsOf(`/v1/nodes/${ident}/portgroups`), expected);
+    assert.deepEqual(await uuidsOf(`/v1/nodes/${ident}/portgroups/detail`), expected);
+  }
+  const page = await expectReply<List>(session.request('GET', '/v1/nodes/holder/portgroups?limit=1'), 200);
+  const next = new URL(page.next ?? '');
+  assert.equal(next.pathname, '/v1/nodes/holder/portgroups');
+  assert.deepEqual(await uuidsOf(`${next.pathname}${next.search}`), expected.slice(1));
+  await expectFault(session.request('GET', `/v1/nodes/${uuid}/portgroups`, { version: '1.23' }), 404);
+  await expectFault(session.request('GET', '/v1/nodes/nobody/portgroups'), 404);
+  const below = session.request('GET', `/v1/nodes/holder/portgroups/${expected[0]}`);
+  assert.match(await expectFault(below, 400), /Malformed request URI/);
+});
+
+test('the address of a portgroup stays while the node is in use, unless it is in maintenance', async () => {
+  const operation = [{ op: 'add', path: '/address', value: '52:54:00:aa:00:04' }];
+  for (const state of [{ provision_state: 'active' }, { instance_uuid: MISSING }] as const) {
+    const uuid = await newNode(state);
+    const made = await newPortgroup({ node_uuid: uuid });
+    assert.match(await expectFault(patch(made.uuid, operation), 409), /address/);
+    services.db.nodes.update(uuid, { maintenance: true, instance_uuid: null });
+    await expectReply(patch(made.uuid, operation), 200);
+    await expectReply(session.request('DELETE', `/v1/portgroups/${made.uuid}`), 204);
+  }
+});
+
+test('from 1.39 on a portgroup is not changed while its node is being inspected', async () => {
+  const made = await newPortgroup({ node_uuid: await newNode({ provision_state: 'inspecting' }) });
+  const operation = [{ op: 'add', path: '/extra/a', value: 1 }];
+  await expectFault(patch(made.uuid, operation, '1.39'), 409);
+  await expectReply(patch(made.uuid, operation, '1.38'), 200);
+});
+
+test('changing and deleting a portgroup wait for the lock of its node, creating one does not', async () => {
+  const uuid = await newNode();
+  const release = services.locks.tryAcquire(uuid);
+  const made = await newPortgroup({ node_uuid: uuid });
+  const operation = [{ op: 'add', path: '/extra/a', value: 1 }];
+  assert.match(await expectFault(patch(made.uuid, operation), 409), /is locked by host/);
+  assert.match(await expectFault(session.request('DELETE', `/v1/portgroups/${made.uuid}`), 409), /is locked/);
+  release?.();
+  await expectReply(session.request('DELETE', `/v1/portgroups/${made.uuid}`), 204);
+});
+
+test('a node takes its portgroups with it', async () => {
+  const uuid = await newNode();
+  const made = await newPortgroup({ node_uuid: uuid });
+  await expectReply(session.request('DELETE', `/v1/nodes/${uuid}`), 204);
+  await expectFault(session.request('GET', `/v1/portgroups/${made.uuid}`), 404);
+});

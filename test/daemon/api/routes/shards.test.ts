@@ -1,0 +1,31 @@
+// Shards over HTTP.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
+import { startApiSession } from '../../../fakes/api-session.ts';
+
+const session = await startApiSession();
+after(() => session.stop());
+
+const newNode = (shard: string | null) =>
+  expectReply(session.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware', shard } }), 201);
+
+test('shards are counted by their nodes; those without are under None', async () => {
+  assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), { shards: [] });
+  for (const shard of ['s2', 's1', null, 's2']) await newNode(shard);
+  assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), {
+    shards: [
+      { name: 's1', count: 1 },
+      { name: 's2', count: 2 },
+      { name: 'None', count: 1 },
+    ],
+  });
+});
+
+test('shards are a list since 1.82, and nothing else', async () => {
+  await expectFault(session.request('GET', '/v1/shards', { version: '1.81' }), 404);
+  await expectReply(session.request('GET', '/v1/shards', { version: '1.82' }), 200);
+  await expectFault(session.request('GET', '/v1/shards/s1'), 404);
+  await expectFault(session.request('GET', '/v1/shards?limit=1'), 400);
+  await expectFault(session.request('POST', '/v1/shards', { body: {} }), 405);
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { request as httpRequest } from 'node:http';
+import test, { after, before } from 'node:test';
+import { text } from 'node:stream/consumers';
+import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+
+let api: AbleSession;
+before(async () => {
+  api = await startAbleSession();
+});
+after(() => api.stop());
+
+const call = (verb: string, path: string, body?: unknown) =>
+  api.request(verb, path, { version: '1.1', body });
+
+test('every verb reaches a method, with the query and the body in one', async () => {
+  const node = await api.createNode('able-hardware');
+  for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const { status, body } = await call(verb, `${node}/vendor_passthru/echo?a=1&b=2`, { b: [3] });
+    assert.equal(status, 200);
+    assert.deepEqual(body, { verb, given: { a: '1', b: [3] } });
+  }
+});
+
+test('a method may be named by the query', async () => {
+  const node = await api.createNode('able-hardware');
+  const { body } = await call('PUT', `${node}/vendor_passthru?method=echo&a=1`, { method: 'mine' });
+  assert.deepEqual(body, { verb: 'PUT', given: { a: '1', method: 'mine' } });
+  assert.match(refused(await call('POST', `${node}/vendor_passthru`, {}), 400), /parameter: method/);
+});
+
+// fetch refuses to send one
+test('a GET may have a body', async () => {
+  const node = await api.createNode('able-hardware');
+  const { links } = (await api.request('GET', node)).body as { links: readonly { href: string }[] };
+  const payload = JSON.stringify({ id: 'x' });
+  const headers = { 'content-length': payload.length };
+  const answer = await new Promise<string>((resolve, reject) => {
+    httpRequest(`${links[0]?.href}/vendor_passthru?method=echo`, { method: 'GET', headers }, (response) => {
+      text(response).then(resolve, reject);
+    })
+      .on('error', reject)
+      .end(payload);
+  });
+  assert.deepEqual(JSON.parse(answer), { verb: 'GET', given: { id: 'x' } });
+});
+
+test('the answer of a method is the bare JSON value', async () => {
+  const node = await api.createNode('fake-hardware');
+  const third = (bar: string) => call('POST', `${node}/vendor_passthru/third_method_sync`, { bar });
+  assert.equal((await third('meow')).body, true);
+  assert.equal((await third('woof')).body, false);
+  const able = await api.createNode('able-hardware');
+  const silent = await call('GET', `${able}/vendor_passthru/silence`);
+  assert.deepEqual([silent.status, silent.body], [200, null]);
+});
+
+test('a method in the background is accepted without a body, and its failure told in last_error', async () => {
+  const node = await api.createNode('able-hardware');
+  const kept = await call('POST', `${node}/vendor_passthru/keep`, { x: 1 });
+  assert.deepEqual(
+    [kept.status, kept.body, kept.headers.get('content-type'), kept.headers.get('location')],
+    [202, undefined, null, null],
+  );
+  assert.deepEqual((await api.settled(node)).driver_internal_info, { kept: { x: 1 } });
+  assert.equal((await call('POST', `${node}/vendor_passthru/lose`)).status, 202);
+  assert.equal((await api.settled(node)).last_error, 'Failed to run the vendor method lose: gone');
+});
+
+test('what a method throws reaches the caller: a fault as it is, anything else as its failure', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.equal(refused(await call('POST', `${node}/vendor_passthru/refuse`), 409), 'not now');
+  assert.equal(
+    refused(await call('POST', `${node}/vendor_passthru/burn`), 500),
+    `The vendor method burn of node ${uuidOf(node)} failed: smoke`,
+  );
+});
+
+test('methods hold the lock unless they say otherwise', async () => {
+  const node = await api.createNode('able-hardware');
+  const release = api.services.locks.tryAcquire(uuidOf(node));
+  refused(await call('GET', `${node}/vendor_passthru/silence`), 409);
+  refused(await call('POST', `${node}/vendor_passthru/keep`), 409);
+  assert.equal((await call('GET', `${node}/vendor_passthru/peek`)).body, 'seen');
+  assert.equal((await call('POST', `${node}/vendor_passthru/lose`)).status, 202);
+  await api.settled(node);
+  release?.();
+});
+
+test('unknown methods and wrong verbs are refused', async () => {
+  const node = await api.createNode('able-hardware');
+  assert.match(
+    refused(await call('GET', `${node}/vendor_passthru/sing`), 400),
+    /has no method sing. It has: echo/,
+  );
+  refused(await call('GET', `${node}/vendor_passthru/constructor`), 400);
+  assert.match(refused(await call('GET', `${node}/vendor_passthru/keep`), 400), /not for GET, but for POST/);
+  refused(await call('POST', '/v1/nodes/nobody/vendor_passthru/echo'), 404);
+  refused(await call('POST', `${node}/vendor_passthru/methods`), 405);
+  refused(await call('POST', `${node}/vendor_passthru/echo`, ['a']), 400);
+});
+
+test('a missing argument is refused before anything is done', async () => {
+  const node = await api.createNode('fake-hardware');
+  for (const method of ['second_method', 'third_method_sync', 'fourth_method_shared_lock']) {
+    for (const body of [undefined, {}, { bar: '' }, { bar: null }]) {
+      const reply = await call('POST', `${node}/vendor_passthru/${method}`, body);
+      assert.match(refused(reply, 400), /Missing mandatory parameter: bar/);
+    }
+  }
+  assert.equal((await call('POST', `${node}/vendor_passthru/log_passthrough`)).status, 202);
+  await api.settled(node);
+  assert.equal((await call('POST', `${node}/vendor_passthru/second_method?bar=x`)).status, 202);
+  assert.equal((await api.settled(node)).last_error, null);
+});
+
+test('the methods of a node are described', async () => {
+  const node = await api.createNode('fake-hardware');
+  const { status, body } = await call('GET', `${node}/vendor_passthru/methods`);
+  assert.equal(status, 200);
+  const methods = body as Record<string, { description: string }>;
+  assert.deepEqual(Object.keys(methods), [
+    'second_method',
+    'third_method_sync',
+    'fourth_method_shared_lock',
+    'log_passthrough',
+  ]);
+  const { description, ...fourth } = methods['fourth_method_shared_lock'] ?? { description: '' };
+  assert.ok(description.length > 0);
+  assert.deepEqual(fourth, {
+    http_methods: ['POST'],
+    async: true,
+    attach: false,
+    require_exclusive_lock: false,
+  });
+});
+
+test('a driver without vendor methods lists none and calls none', async () => {
+  const node = await api.createNode('manual-management');
+  assert.deepEqual((await call('GET', `${node}/vendor_passthru/methods`)).body, {});
+  assert.match(refused(await call('POST', `${node}/vendor_passthru/echo`), 400), /does not support vendor/);
+  const driver = '/v1/drivers/manual-management/vendor_passthru';
+  assert.deepEqual((await call('GET', `${driver}/methods`)).body, {});
+  assert.match(refused(await call('POST', `${driver}/echo`), 400), /does not support vendor/);
+});
+
+test('a driver has methods of its own', async () => {
+  const driver = '/v1/drivers/able-hardware/vendor_passthru';
+  assert.equal((await call('GET', `${driver}/sum?a=1&b=2`)).body, 3);
+  assert.equal((await call('POST', `${driver}?method=sum`, { a: 4, b: 5 })).body, 9);
+  refused(await call('GET', `${driver}/sum?a=1`), 400);
+  refused(await call('PUT', `${driver}/sum`, {}), 400);
+  refused(await call('POST', `${driver}/echo`, {}), 400);
+  const swept = await call('POST', `${driver}/sweep`);
+  assert.deepEqual([swept.status, swept.body], [202, undefined]);
+  await api.services.workers.idle();
+  const { body } = await call('GET', `${driver}/methods`);
+  assert.deepEqual(Object.keys(body as object), ['sum', 'sweep']);
+  for (const path of ['methods', 'sum'])
+    refused(await call('GET', `/v1/drivers/nothing/vendor_passthru/${path}`), 404);
+});

@@ -1,0 +1,21 @@
+// A machine that has the settings and firmware that its driver_info says.
+import { type BiosSettingSeen, defineBios, defineFirmware, type FirmwareSeen } from '#plugin-api';
+import { failIfAsked } from './memory.ts';
+
+export const ableBios = defineBios({
+  properties: {},
+  validate() {},
+  async readSettings(task) {
+    failIfAsked(task, 'readSettings');
+    return (task.node.driver_info['settings'] ?? []) as unknown as readonly BiosSettingSeen[];
+  },
+});
+
+export const ableFirmware = defineFirmware({
+  properties: {},
+  validate() {},
+  async readComponents(task) {
+    failIfAsked(task, 'readComponents');
+    return (task.node.driver_info['firmware'] ?? []) as unknown as readonly FirmwareSeen[];
+  },
+});

@@ -1,0 +1,59 @@
+// Management that does what it is told, and counts how often.
+import {
+  type BootMode,
+  defineManagement,
+  type Indicator,
+  type IndicatorState,
+  type VirtualMediaDrive,
+} from '#plugin-api';
+import { count, failIfAsked, recall, remember } from './memory.ts';
+
+const indicators: readonly Indicator[] = [
+  { component: 'chassis', name: 'uid', readonly: false, states: ['off', 'on', 'blinking'] },
+  { component: 'power', name: 'psu@1', readonly: true, states: ['off', 'on'] },
+];
+
+export const ableManagement = defineManagement({
+  properties: {},
+  validate(task) {
+    failIfAsked(task, 'validate');
+  },
+  supportedBootDevices: () => ['pxe'],
+  getBootDevice: async () => ({ boot_device: null, persistent: null }),
+  async setBootDevice() {},
+  async getBootMode(task) {
+    failIfAsked(task, 'getBootMode');
+    return recall(task, 'mode', 'bios') as BootMode;
+  },
+  async setBootMode(task, mode) {
+    failIfAsked(task, 'setBootMode');
+    count(task, 'modeChanges');
+    remember(task, { mode });
+  },
+  getSecureBoot: async (task) => recall(task, 'secure', false) as boolean,
+  async setSecureBoot(task, secure) {
+    failIfAsked(task, 'setSecureBoot');
+    count(task, 'secureChanges');
+    remember(task, { secure });
+  },
+  async injectNmi(task) {
+    count(task, 'interrupts');
+  },
+  listIndicators: async () => indicators,
+  getIndicatorState: async (task, { name }) => recall(task, name, 'off') as IndicatorState,
+  async setIndicatorState(task, { name }, state) {
+    remember(task, { [name]: state });
+  },
+  async listVirtualMedia(task) {
+    const image = recall(task, 'cdrom', null) as string | null;
+    return [{ media_types: ['CD', 'DVD'], inserted: image !== null, image }] satisfies VirtualMediaDrive[];
+  },
+  async attachVirtualMedia(task, device, imageUrl) {
+    failIfAsked(task, 'attachVirtualMedia');
+    remember(task, { [device]: imageUrl });
+  },
+  async detachVirtualMedia(task, devices) {
+    failIfAsked(task, 'detachVirtualMedia');
+    remember(task, { detached: devices, ...Object.fromEntries(devices.map((device) => [device, null])) });
+  },
+});

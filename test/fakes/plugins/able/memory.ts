@@ -1,0 +1,19 @@
+// What the able machine remembers, and how it is made to fail: both lie in the node's record.
+import type { Json, JsonObject, Task } from '#plugin-api';
+
+export function recall(task: Task, name: string, otherwise: Json): Json {
+  return task.node.driver_internal_info[name] ?? otherwise;
+}
+
+export function remember(task: Task, memory: JsonObject): void {
+  task.update({ driver_internal_info: { ...task.node.driver_internal_info, ...memory } });
+}
+
+/** Adds one to a counter. */
+export const count = (task: Task, name: string) =>
+  remember(task, { [name]: Number(recall(task, name, 0)) + 1 });
+
+/** Throws when `driver_info/failing` names the operation. */
+export function failIfAsked(task: Task, operation: string): void {
+  if (task.node.driver_info['failing'] === operation) throw new Error(`no luck with ${operation}`);
+}

@@ -1,0 +1,22 @@
+// A network that keeps what is attached.
+import { defineNetwork, fault, type Task, type Vif } from '#plugin-api';
+import { recall, remember } from './memory.ts';
+
+const attached = (task: Task) => recall(task, 'vifs', []) as readonly Vif[];
+
+export const ableNetwork = defineNetwork({
+  properties: {},
+  validate() {},
+  listVifs: async (task) => attached(task),
+  async attachVif(task, vif) {
+    if (attached(task).some(({ id }) => id === vif.id))
+      throw fault('InvalidState', { reason: `VIF ${vif.id} is attached` });
+    remember(task, { vifs: [...attached(task), vif] });
+  },
+  async detachVif(task, id) {
+    const rest = attached(task).filter((vif) => vif.id !== id);
+    if (rest.length === attached(task).length)
+      throw fault('Invalid', { reason: `VIF ${id} is not attached` });
+    remember(task, { vifs: rest });
+  },
+});

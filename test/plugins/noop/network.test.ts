@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { noopNetwork } from '../../../plugins/noop/network.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+test('VIFs are accepted and forgotten', async () => {
+  const task = fakeTask();
+  await noopNetwork.validate(task);
+  await noopNetwork.attachVif?.(task, { id: 'lan' });
+  await noopNetwork.detachVif?.(task, 'other');
+  assert.deepEqual(await noopNetwork.listVifs?.(task), []);
+  assert.deepEqual(task.done, []);
+});
