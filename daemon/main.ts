@@ -1,7 +1,6 @@
 // The daemon: everything is constructed here, in order, and disposed of in reverse.
-import type { Server } from 'node:http';
-import { createAdaptorServer } from '@hono/node-server';
-import { type App, createApp } from './api/app.ts';
+import { createApp } from './api/app.ts';
+import { createAuthentication } from './api/authenticate.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
@@ -15,6 +14,7 @@ import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createLogger, type Logger, type LogLevel } from './lib/logger.ts';
+import { listen } from './listener/listen.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
 import { createComposer } from './plugin-host/compose.ts';
@@ -101,59 +101,33 @@ function createServices(
 
 async function serve(services: Services, pool: HookPool, abort: AbortController): Promise<Daemon> {
   const { config, log } = services;
+  const authentication = createAuthentication(services);
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)]);
-  const server = await listen(app, config.api.host_ip, config.api.port);
+  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
+  const listener = await listen(app.fetch, config.api, log);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
-  const url = urlOf(server);
-  log.info({ url, database: config.database.path }, 'ready');
+  log.info({ url: listener.url, database: config.database.path }, 'ready');
   return {
-    url,
+    url: listener.url,
     services,
     async stop() {
       log.info({}, 'stopping: no new work is taken, running work may end');
       const loopsEnded = stopLoops();
       services.workers.close();
-      const closed = closeServer(server);
+      const closed = listener.close();
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
-      server.closeAllConnections();
-      await Promise.all([loopsEnded, closed, pool.close()]);
+      listener.closeConnections();
+      await Promise.all([loopsEnded, closed, pool.close(), authentication.close()]);
       registerConductor(services, false);
       services.db.close();
       log.info({}, 'stopped');
     },
   };
-}
-
-function listen(app: App, host: string, port: number): Promise<Server> {
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
-      reject(
-        new Error(`Cannot listen on ${host} port ${port} ([api] host_ip, port): ${taken}.`, { cause: error }),
-      );
-    });
-    server.listen(port, host, () => resolve(server));
-  });
-}
-
-function urlOf(server: Server): string {
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the server has no address');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
-}
-
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
 }
 
 // What still runs at the limit is aborted; 0 waits for ever, as the option says

@@ -5,8 +5,12 @@ import type { Caller, Services } from '../conductor/services.ts';
 import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
+import type { Authentication } from './authenticate.ts';
+import { baseUrl } from './base-url.ts';
 import { parseArguments, parseJson, readBytes } from './body.ts';
+import { crossOriginHeaders } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
+import { healthAnswer } from './health.ts';
 import { parseQuery } from './parameters.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
@@ -25,13 +29,17 @@ const VERSION_HEADERS = {
   'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
 } as const;
 
-export function createApp(services: Services, routes: readonly Route[]): App {
+export function createApp(
+  services: Services,
+  routes: readonly Route[],
+  userOf: Authentication['userOf'],
+): App {
   const app = new Hono({ getPath: (request) => routedPath(request.url), strict: true });
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map(group.map((route) => [route.method as string, route]));
-    app.all(path, (context) => answer(services, context, byMethod));
+    app.all(path, (context) => answer(services, userOf, context, byMethod));
   }
-  app.notFound((context) => answer(services, context, new Map()));
+  app.notFound((context) => answer(services, userOf, context, new Map()));
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
@@ -49,38 +57,56 @@ export function routedPath(url: string): string {
 interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
-  readonly caller: Caller;
+  readonly userOf: Authentication['userOf'];
+  /** With the user once that is known. */
+  caller: Caller;
   /** Known once the version headers are read. */
   minor: number | undefined;
 }
 
 async function answer(
   services: Services,
+  userOf: Authentication['userOf'],
   context: Context,
   routes: ReadonlyMap<string, Route>,
 ): Promise<Response> {
-  const caller: Caller = { requestId: `req-${randomUUID()}`, user: null };
-  const exchange: Exchange = { context, routes, caller, minor: undefined };
+  const requestId = `req-${randomUUID()}`;
+  const caller: Caller = { requestId, user: null };
+  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
   const started = services.clock.now();
   const { method, path } = context.req;
   let answered: Answer;
   try {
     answered = await dispatch(services, exchange);
   } catch (error) {
-    answered = faultAnswer(error, services.log, caller.requestId);
+    answered = faultAnswer(error, services.log, requestId);
   }
   const { status, text } = answered;
   services.log[method === 'GET' ? 'debug' : 'info'](
-    { request_id: caller.requestId, method, path, status, milliseconds: services.clock.now() - started },
+    {
+      request_id: requestId,
+      user: exchange.caller.user,
+      method,
+      path,
+      status,
+      milliseconds: services.clock.now() - started,
+    },
     'request',
   );
   return new Response(method === 'HEAD' ? null : text, {
     status,
-    headers: { ...answered.headers, ...commonHeaders(caller, exchange.minor) },
+    headers: {
+      ...answered.headers,
+      ...commonHeaders(exchange),
+      ...crossOriginHeaders(services.config.cors, {
+        origin: context.req.header('origin'),
+        preflight: method === 'OPTIONS',
+      }),
+    },
   });
 }
 
-const commonHeaders = (caller: Caller, minor: number | undefined) => ({
+const commonHeaders = ({ caller, minor }: Exchange) => ({
   'x-openstack-request-id': caller.requestId,
   'openstack-request-id': caller.requestId,
   ...VERSION_HEADERS,
@@ -88,9 +114,14 @@ const commonHeaders = (caller: Caller, minor: number | undefined) => ({
 });
 
 async function dispatch(services: Services, exchange: Exchange): Promise<Answer> {
-  const { context, routes, caller } = exchange;
+  const { context, routes } = exchange;
   const { req } = context;
   if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
+  const { pathname } = new URL(req.url);
+  if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
+    return healthAnswer(req.header('accept'));
+  const user = await exchange.userOf(pathname, req.header('authorization'));
+  exchange.caller = { ...exchange.caller, user };
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
@@ -102,9 +133,9 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   refuseTooOld(route, req.path, minor);
   const reply = await route.handler({
     services,
-    caller,
+    caller: exchange.caller,
     minor,
-    baseUrl: baseUrl(services, context),
+    baseUrl: baseUrl(services.config, { url: req.url, header: (name) => req.header(name) }),
     path: req.path,
     parameters: req.param(),
     ...(await readRequest(services, context, route, minor)),
@@ -171,16 +202,6 @@ async function bodyOf(services: Services, context: Context, route: Route): Promi
 
 function refuseTooDeep(bytes: Uint8Array, limit: number): void {
   if (isDeeperThan(bytes, limit)) throw fault('BodyTooDeep', { limit });
-}
-
-function baseUrl({ config }: Services, { req }: Context): string {
-  const url = new URL(req.url);
-  if (config.oslo_middleware.enable_proxy_headers_parsing) {
-    const first = (name: string) => req.header(name)?.split(',')[0]?.trim();
-    const scheme = first('x-forwarded-proto') ?? url.protocol.slice(0, -1);
-    return `${scheme}://${first('x-forwarded-host') ?? url.host}`;
-  }
-  return config.api.public_endpoint?.replace(/\/$/, '') ?? url.origin;
 }
 
 function toAnswer(reply: Reply): Answer {

@@ -19,14 +19,19 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
   return {
     status: known.status,
     text: JSON.stringify(errorBody(known)),
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
+    },
   };
 }
 
 function errorBody(known: Fault): object {
   const faultcode = known.status < 500 ? 'Client' : 'Server';
-  // refusals of the body as such are not wrapped (clients expect these two so)
+  // clients expect refusals of the body as such, and of the caller, without a wrapping
   if (known.code === 'BodyTooLarge' || known.code === 'BodyTooDeep')
     return { faultcode, faultstring: known.message };
+  if (known.code.startsWith('Authentication'))
+    return { error: { message: known.message, code: known.status } };
   return { error_message: JSON.stringify({ faultcode, faultstring: known.message, debuginfo: null }) };
 }

@@ -20,6 +20,7 @@ export async function serveCommand(
   stderr.write(
     banner({
       url: daemon.url,
+      authentication: config.DEFAULT.auth_strategy,
       hardwareTypes: [...registry.hardwareTypes.keys()],
       hooks: registry.hooks.map((hook) => hook.name),
       database: config.database.path,

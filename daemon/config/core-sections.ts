@@ -23,6 +23,8 @@ const text = (otherwise: string, description: string) => Type.String({ default: 
 const textOrNull = (description: string) => Type.Unsafe<string | null>({ type: 'string', description });
 const path = (otherwise: string, description: string) =>
   Type.String({ format: 'path', default: otherwise, description });
+const pathOrNull = (description: string) =>
+  Type.Unsafe<string | null>({ type: 'string', format: 'path', description });
 const list = (otherwise: readonly string[], description: string) =>
   Type.Unsafe<readonly string[]>({
     type: 'array',
@@ -58,13 +60,17 @@ const defaultInterfaces = forEveryInterfaceType(
 
 const defaultSection = (machine: Machine) =>
   Type.Object({
-    auth_strategy: Type.Unsafe<'noauth'>({
+    auth_strategy: Type.Unsafe<'noauth' | 'http_basic'>({
       type: 'string',
-      enum: ['noauth'],
+      enum: ['noauth', 'http_basic'],
       default: 'noauth',
       description:
-        'How callers of the API are authenticated. The API has no authentication of its own, so noauth is the only choice: whoever reaches the API may use all of it.',
+        'How callers of the API are authenticated. noauth: whoever reaches the API may use all of it. http_basic: by user and password; what ramdisks call stays open.',
     }),
+    http_basic_auth_user_file: path(
+      '/etc/ironic/htpasswd',
+      'The users of http_basic: a user and a bcrypt digest a line, as htpasswd -B writes them. It is read again when it changes and must be closed to other users of this machine.',
+    ),
     host: text(machine.hostname, 'The name of this conductor, as the API shows it.'),
     my_ip: text(
       machine.address,
@@ -104,6 +110,22 @@ const apiSection = Type.Object({
     { minimum: 0, maximum: 65535 },
     'The TCP port that the API listens on; 0 takes any free one.',
   ),
+  unix_socket: pathOrNull(
+    'The socket in the file system that the API listens on instead of host_ip and port; open to the user and the group of the daemon.',
+  ),
+  enable_ssl_api: flag(false, 'Whether the API speaks TLS; it then needs cert_file and key_file.'),
+  cert_file: pathOrNull(
+    'The certificate of the API with its chain (PEM). Certificate and key are read again when they change; open connections stay.',
+  ),
+  key_file: pathOrNull(
+    'The private key of cert_file (PEM); it must be closed to other users of this machine.',
+  ),
+  tls_minimum_version: Type.Unsafe<'1.2' | '1.3'>({
+    type: 'string',
+    enum: ['1.2', '1.3'],
+    default: '1.3',
+    description: 'The oldest version of TLS that the API speaks.',
+  }),
   public_endpoint: textOrNull(
     'The URL that links in replies start with. Not set: the scheme and host of the request.',
   ),
@@ -236,7 +258,24 @@ const remainingSections = {
   oslo_middleware: Type.Object({
     enable_proxy_headers_parsing: flag(
       false,
-      'Whether X-Forwarded-* headers decide the host of links. On only behind a proxy that sets them itself.',
+      'Whether Forwarded or X-Forwarded-Proto, -Host and -Prefix headers decide what links begin with. On only behind a proxy that sets them itself.',
+    ),
+  }),
+  cors: Type.Object({
+    allowed_origin: list(
+      [],
+      'The origins (as in https://console.example.com) whose pages may use the API from a browser; * is every one. Empty: none.',
+    ),
+    allow_credentials: flag(
+      true,
+      'Whether browsers may send credentials that they keep; never for allowed_origin = *.',
+    ),
+    max_age: seconds(3600, 0, 'The time in seconds for which browsers may remember what is allowed.'),
+  }),
+  healthcheck: Type.Object({
+    enabled: flag(
+      false,
+      'Whether /healthcheck tells load balancers, without authentication, that the API answers.',
     ),
   }),
   plugins: Type.Object({

@@ -78,6 +78,15 @@ const table = {
   AgentTokenInvalid: [400, 'Invalid or missing agent token received.'],
   AgentUrlChanged: [400, 'Detected change in ramdisk provided "callback_url" of node {node}.'],
   AgentCertificateChanged: [400, 'Detected change in ramdisk provided "agent_verify_ca" of node {node}.'],
+  AuthenticationMalformed: [
+    400,
+    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8.',
+  ],
+  AuthenticationUnsupported: [400, 'Unsupported authorization type "{scheme}"'],
+
+  // 401
+  AuthenticationRequired: [401, 'Authorization required'],
+  AuthenticationFailed: [401, 'Incorrect username or password'],
 
   // 403
   RamdiskEndpointsDisabled: [
@@ -163,6 +172,7 @@ const table = {
     503,
     'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
+  LoginsBusy: [503, '{limit} passwords are being checked, and no more at once. Try again later.'],
   ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -42,8 +42,14 @@ export const layers: readonly Layer[] = [
     name: 'api',
     path: 'daemon/api',
     imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'ajv', 'typebox', 'rfc6902'],
+    packages: ['hono', 'ajv', 'typebox', 'rfc6902', 'piscina', 'bcryptjs'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
+  },
+  {
+    name: 'listener',
+    path: 'daemon/listener',
+    imports: ['config', 'model', 'lib'],
+    packages: ['@hono/node-server'],
   },
   {
     name: 'ramdisk-callback',
@@ -57,6 +63,7 @@ export const layers: readonly Layer[] = [
     path: 'daemon/main.ts',
     imports: [
       'api',
+      'listener',
       'ramdisk-callback',
       'conductor',
       'db',
@@ -66,7 +73,7 @@ export const layers: readonly Layer[] = [
       'model',
       'lib',
     ],
-    packages: ['hono', '@hono/node-server'],
+    packages: ['hono'],
   },
   {
     name: 'cli',

@@ -16,6 +16,7 @@ export interface ApiRequestOptions {
   /** Of the API; `latest` unless given, none sent when null. */
   readonly version?: string | null;
   readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface ApiSession {
@@ -36,12 +37,13 @@ export async function startApiSession(
   });
   return {
     services: daemon.services,
-    async request(method, requestPath, { version = 'latest', body } = {}) {
+    async request(method, requestPath, { version = 'latest', body, headers } = {}) {
       const response = await fetch(`${daemon.url}${requestPath}`, {
         method,
         headers: {
           ...(version !== null && { 'x-openstack-ironic-api-version': version }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });

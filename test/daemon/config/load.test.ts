@@ -147,11 +147,9 @@ test('every invalid value and unreadable line is listed at once, with where it s
 });
 
 test('asking for authentication that does not exist stops the start', () => {
-  for (const strategy of ['keystone', 'http_basic']) {
-    assert.deepEqual(problems(`[DEFAULT]\nauth_strategy = ${strategy}\n`), [
-      `ironic.conf:2: [DEFAULT] auth_strategy = "${strategy}": expected one of noauth`,
-    ]);
-  }
+  assert.deepEqual(problems('[DEFAULT]\nauth_strategy = keystone\n'), [
+    'ironic.conf:2: [DEFAULT] auth_strategy = "keystone": expected one of noauth, http_basic',
+  ]);
 });
 
 test('a default that its own schema forbids is laid at the door of who declared it', () => {

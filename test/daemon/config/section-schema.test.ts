@@ -57,6 +57,8 @@ test("the core's own sections are declared by the same rules, each option with a
     'agent',
     'inspector',
     'oslo_middleware',
+    'cors',
+    'healthcheck',
     'plugins',
   ]);
 });

@@ -1,0 +1,74 @@
+// Who sends a request, by [DEFAULT] auth_strategy.
+import { Piscina } from 'piscina';
+import type { Services } from '../conductor/services.ts';
+import { reloaded } from '../lib/reloaded.ts';
+import { readSecretFile } from '../lib/secret-file.ts';
+import { fault, reasonOf } from '../model/faults.ts';
+import { parseBasic } from './basic-header.ts';
+import { createPasswordCheck } from './password-check.ts';
+import { type Accounts, parsePasswordFile } from './password-file.ts';
+
+const IDLE_MILLISECONDS = 30_000;
+
+export interface Authentication {
+  /**
+   * The name of the user; null where nobody is asked. `pathname` as the client sent it. Throws
+   * AuthenticationRequired, AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
+   */
+  readonly userOf: (pathname: string, authorization: string | undefined) => Promise<string | null>;
+  close(): Promise<void>;
+}
+
+/** Throws when the password file cannot be used. */
+export function createAuthentication({ config, log }: Pick<Services, 'config' | 'log'>): Authentication {
+  const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
+  if (strategy === 'noauth') return { userOf: async () => null, close: async () => undefined };
+  const accounts = reloaded(
+    [file],
+    () => readAccounts(file, log),
+    (error) =>
+      log.error(
+        { file, reason: reasonOf(error) },
+        'password file not usable; the accounts stay as they were',
+      ),
+  );
+  const thread = new Piscina({
+    filename: new URL('password-worker.ts', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: IDLE_MILLISECONDS,
+  });
+  const isRight = createPasswordCheck(
+    accounts,
+    (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
+  );
+  return {
+    async userOf(pathname, authorization) {
+      if (isPublic(pathname)) return null;
+      const { user, password } = parseBasic(authorization);
+      if (!(await isRight(user, password))) throw fault('AuthenticationFailed', {});
+      return user;
+    },
+    close: () => thread.destroy(),
+  };
+}
+
+function readAccounts(file: string, log: Services['log']): Accounts {
+  let text: string;
+  try {
+    text = readSecretFile(file);
+  } catch (error) {
+    throw new Error(
+      `The password file of [DEFAULT] auth_strategy = http_basic cannot be used ([DEFAULT] http_basic_auth_user_file): ${reasonOf(error)}`,
+      { cause: error },
+    );
+  }
+  const accounts = parsePasswordFile(file, text);
+  log.info({ file, users: accounts.size }, 'password file read');
+  return accounts;
+}
+
+const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
+
+/** What ramdisks call, and the version documents. Nothing that needs decoding or another spelling is public. */
+export const isPublic = (pathname: string): boolean => PUBLIC.test(pathname);

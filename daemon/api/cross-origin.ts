@@ -1,0 +1,34 @@
+// CORS: which pages of other origins may use the API from a browser.
+import type { Config } from '../config/core-sections.ts';
+
+const METHODS = 'GET, PUT, POST, DELETE, PATCH';
+const VERSION_HEADERS = [
+  'X-OpenStack-Ironic-API-Version',
+  'X-OpenStack-Ironic-API-Minimum-Version',
+  'X-OpenStack-Ironic-API-Maximum-Version',
+].join(', ');
+const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
+
+/** What the answer to a request from `origin` carries; `preflight` is the browser's question whether it may ask. */
+export function crossOriginHeaders(
+  cors: Config['cors'],
+  { origin, preflight }: { readonly origin: string | undefined; readonly preflight: boolean },
+): Readonly<Record<string, string>> {
+  if (cors.allowed_origin.length === 0) return {};
+  const anyOrigin = cors.allowed_origin.includes('*');
+  const vary: Readonly<Record<string, string>> = anyOrigin ? {} : { vary: 'Origin' };
+  if (origin === undefined || !(anyOrigin || cors.allowed_origin.includes(origin))) return vary;
+  return {
+    ...vary,
+    'access-control-allow-origin': anyOrigin ? '*' : origin,
+    // browsers refuse credentials for any origin at all
+    ...(cors.allow_credentials && !anyOrigin && { 'access-control-allow-credentials': 'true' }),
+    ...(preflight
+      ? {
+          'access-control-allow-methods': METHODS,
+          'access-control-allow-headers': REQUEST_HEADERS,
+          'access-control-max-age': String(cors.max_age),
+        }
+      : { 'access-control-expose-headers': VERSION_HEADERS }),
+  };
+}

@@ -1,0 +1,18 @@
+// Files that hold secrets.
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+
+/** The text of the file. Throws a sentence when it cannot be read, or when everyone on the machine can reach it. */
+export function readSecretFile(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const mode = fstatSync(file).mode & 0o777;
+    if ((mode & 0o007) !== 0) {
+      throw new Error(
+        `${path} is open to every user of this machine (mode ${mode.toString(8)}); run: chmod 640 ${path}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}

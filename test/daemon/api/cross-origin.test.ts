@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { crossOriginHeaders } from '../../../daemon/api/cross-origin.ts';
+import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
+
+const CONSOLE = 'https://console.example.com';
+const cors = (origins: readonly string[], credentials = true) => ({
+  allowed_origin: origins,
+  allow_credentials: credentials,
+  max_age: 600,
+});
+const simple = (origin: string | undefined) => ({ origin, preflight: false });
+
+test('without allowed origins there is no CORS', () => {
+  assert.deepEqual(crossOriginHeaders(cors([]), simple(CONSOLE)), {});
+  assert.deepEqual(crossOriginHeaders(cors([]), { origin: CONSOLE, preflight: true }), {});
+});
+
+test('an allowed origin may read answers with their versions, and send credentials', () => {
+  assert.deepEqual(crossOriginHeaders(cors(['https://a.example', CONSOLE]), simple(CONSOLE)), {
+    vary: 'Origin',
+    'access-control-allow-origin': CONSOLE,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers':
+      'X-OpenStack-Ironic-API-Version, X-OpenStack-Ironic-API-Minimum-Version, X-OpenStack-Ironic-API-Maximum-Version',
+  });
+});
+
+test('an origin must be the very same', () => {
+  for (const origin of [
+    undefined,
+    '',
+    'null',
+    'https://console.example.com.evil.example',
+    'http://console.example.com',
+    'https://console.example.com:8443',
+    'https://CONSOLE.example.com',
+    'https://evil.example',
+  ])
+    assert.deepEqual(crossOriginHeaders(cors([CONSOLE]), simple(origin)), { vary: 'Origin' }, origin);
+});
+
+test('every origin may be allowed, then without credentials', () => {
+  const headers = crossOriginHeaders(cors(['*']), simple('https://any.example'));
+  assert.equal(headers['access-control-allow-origin'], '*');
+  assert.ok(!('access-control-allow-credentials' in headers) && !('vary' in headers));
+});
+
+test('credentials can be turned off', () => {
+  const headers = crossOriginHeaders(cors([CONSOLE], false), simple(CONSOLE));
+  assert.ok(!('access-control-allow-credentials' in headers));
+});
+
+let session: ApiSession;
+before(async () => {
+  session = await startApiSession({ IRONIC_CORS__ALLOWED_ORIGIN: `${CONSOLE}, https://b.example` });
+});
+after(() => session.stop());
+
+test('a browser learns which methods and headers it may use, and for how long', async () => {
+  const { status, headers, body } = await session.request('OPTIONS', '/v1/nodes', {
+    headers: { origin: CONSOLE, 'access-control-request-method': 'PATCH' },
+  });
+  assert.deepEqual([status, body], [200, undefined]);
+  assert.equal(headers.get('access-control-allow-origin'), CONSOLE);
+  assert.equal(headers.get('access-control-allow-methods'), 'GET, PUT, POST, DELETE, PATCH');
+  assert.equal(headers.get('access-control-max-age'), '3600');
+  const allowed = headers.get('access-control-allow-headers')?.toLowerCase().split(', ') ?? [];
+  for (const name of ['x-auth-token', 'authorization', 'content-type', 'x-openstack-ironic-api-version'])
+    assert.ok(allowed.includes(name), name);
+});
+
+test('a browser of another origin is told nothing', async () => {
+  const { status, headers } = await session.request('OPTIONS', '/v1/nodes', {
+    headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' },
+  });
+  assert.equal(status, 200);
+  assert.deepEqual(
+    [...headers.keys()].filter((name) => name.startsWith('access-control-')),
+    [],
+  );
+});
+
+test('answers carry the headers, failures too', async () => {
+  for (const where of ['/v1/nodes', '/v1/nodes/none', '/v1/no-such-thing']) {
+    const { headers } = await session.request('GET', where, { headers: { origin: 'https://b.example' } });
+    assert.equal(headers.get('access-control-allow-origin'), 'https://b.example', where);
+    assert.equal(headers.get('vary'), 'Origin', where);
+  }
+});

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { TLSSocket } from 'node:tls';
+import type { Config } from '../../../daemon/config/core-sections.ts';
+import { type Listener, listen } from '../../../daemon/listener/listen.ts';
+import { startDaemon } from '../../../daemon/main.ts';
+import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
+import { fakeLogger, type LogLine } from '../../fakes/task.ts';
+
+const plain = {
+  host_ip: '127.0.0.1',
+  port: 0,
+  unix_socket: null,
+  enable_ssl_api: false,
+  cert_file: null,
+  key_file: null,
+  tls_minimum_version: '1.3',
+} as Config['api'];
+
+const originOf = (request: Request) => new Response(new URL(request.url).origin);
+
+async function start(
+  context: TestContext,
+  options: Partial<Config['api']>,
+): Promise<Listener & { readonly logged: readonly LogLine[] }> {
+  const logged: LogLine[] = [];
+  const listener = await listen(originOf, { ...plain, ...options }, fakeLogger(logged));
+  context.after(async () => {
+    const closed = listener.close();
+    listener.closeConnections();
+    await closed;
+  });
+  return { ...listener, logged };
+}
+
+const withTls = (files: CertificateFiles) => ({
+  enable_ssl_api: true,
+  cert_file: files.cert,
+  key_file: files.key,
+});
+
+/** Subject of the certificate, version of TLS, and the text of the answer. */
+function ask(
+  url: string,
+  options: RequestOptions = {},
+): Promise<{ subject: string; version: string; text: string }> {
+  return new Promise((resolve, reject) => {
+    const request = httpsRequest(url, { ca: authority(), agent: false, ...options }, (response) => {
+      const socket = response.socket as TLSSocket;
+      const subject = String(socket.getPeerCertificate().subject.CN);
+      const version = String(socket.getProtocol());
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ subject, version, text }));
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+test('without TLS it listens on an address and a port, IPv6 in brackets', async (context) => {
+  const { url } = await start(context, {});
+  assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(await (await fetch(url)).text(), url);
+  const six = await start(context, { host_ip: '::1' });
+  assert.match(six.url, /^http:\/\/\[::1\]:\d+$/);
+  assert.equal(await (await fetch(six.url)).text(), six.url);
+});
+
+test('a port that is taken is named with its options', async (context) => {
+  const { url } = await start(context, {});
+  const port = Number(new URL(url).port);
+  await assert.rejects(start(context, { port }), {
+    message: `Cannot listen on 127.0.0.1 port ${port} ([api] host_ip, port): another program listens there.`,
+  });
+});
+
+test('with TLS clients that know the authority are answered under https', async (context) => {
+  const { url, logged } = await start(context, withTls(certificateFiles(context)));
+  assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
+  assert.deepEqual(await ask(url), { subject: 'first', version: 'TLSv1.3', text: url });
+  await assert.rejects(ask(url, { ca: [] }), /certificate/);
+  assert.equal(logged[0]?.message, 'certificate read');
+});
+
+test('TLS 1.2 is refused unless it is the minimum', async (context) => {
+  const files = certificateFiles(context);
+  const old = { maxVersion: 'TLSv1.2' } as const;
+  const strict = await start(context, withTls(files));
+  await assert.rejects(ask(strict.url, old), /protocol version|ECONNRESET/i);
+  const lenient = await start(context, { ...withTls(files), tls_minimum_version: '1.2' });
+  assert.equal((await ask(lenient.url, old)).version, 'TLSv1.2');
+  assert.equal((await ask(lenient.url)).version, 'TLSv1.3');
+  await assert.rejects(ask(lenient.url, { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }));
+});
+
+test('TLS without files, without a key that fits or with an open key does not start', async (context) => {
+  const files = certificateFiles(context);
+  const other = certificateFiles(context);
+  other.install('second');
+  await assert.rejects(
+    start(context, { ...withTls(files), cert_file: null }),
+    /\[api\] cert_file is not set/,
+  );
+  await assert.rejects(start(context, { ...withTls(files), key_file: null }), /\[api\] key_file is not set/);
+  await assert.rejects(
+    start(context, { ...withTls(files), key_file: other.key }),
+    /cert\.pem and the key .*key\.pem \(\[api\] cert_file, key_file\) cannot be used: .*key values mismatch/,
+  );
+  await assert.rejects(
+    start(context, { ...withTls(files), key_file: '/nonexistent' }),
+    /ENOENT.*nonexistent/,
+  );
+  const { key } = files;
+  execFileSync('chmod', ['644', key]);
+  await assert.rejects(start(context, withTls(files)), /every user of this machine/);
+});
+
+test('a new certificate is shown to new connections, while old ones go on', async (context) => {
+  const files = certificateFiles(context);
+  const { url } = await start(context, withTls(files));
+  const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority() });
+  context.after(() => agent.destroy());
+  assert.equal((await ask(url, { agent })).subject, 'first');
+  files.install('second');
+  assert.equal((await ask(url)).subject, 'second');
+  assert.deepEqual(Object.values(agent.freeSockets).flat().length, 1);
+  assert.equal((await ask(url, { agent })).text, url);
+});
+
+test('a broken certificate, or one without its key, leaves the one before and is logged once', async (context) => {
+  const files = certificateFiles(context);
+  const { url, logged } = await start(context, withTls(files));
+  writeFileSync(files.cert, 'not a certificate');
+  assert.deepEqual([(await ask(url)).subject, (await ask(url)).subject], ['first', 'first']);
+  const errors = logged.filter(({ level }) => level === 'error');
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['certificate not usable; the one before it stays in use'],
+  );
+  files.install('second');
+  assert.equal((await ask(url)).subject, 'second');
+});
+
+test('certificates change under load without one failed request', async (context) => {
+  const files = certificateFiles(context);
+  const { url, logged } = await start(context, withTls(files));
+  const agents = [1, 2, 3, 4].map(() => new Agent({ keepAlive: true, maxSockets: 2, ca: authority() }));
+  context.after(() => agents.forEach((agent) => agent.destroy()));
+  const subjects = new Set<string>();
+  const load = agents.map(async (agent) => {
+    for (let round = 0; round < 25; round += 1) {
+      const [fresh, kept] = await Promise.all([ask(url), ask(url, { agent })]);
+      assert.deepEqual([fresh.text, kept.text], [url, url]);
+      subjects.add(fresh.subject);
+    }
+  });
+  const rotation = (async () => {
+    for (const name of ['second', 'first', 'second', 'first', 'second'] as const) {
+      await ask(url);
+      files.install(name);
+    }
+  })();
+  await Promise.all([...load, rotation]);
+  assert.deepEqual([...subjects].toSorted(), ['first', 'second']);
+  assert.equal((await ask(url)).subject, 'second');
+  assert.deepEqual(
+    logged.filter(({ level }) => level === 'error'),
+    [],
+  );
+});
+
+test('closing ends connections that are still silent or in their handshake', async (context) => {
+  const tls = withTls(certificateFiles(context));
+  for (const [options, answered] of [
+    [{}, fetch],
+    [tls, ask],
+  ] as const) {
+    const listener = await listen(() => new Response(), { ...plain, ...options }, fakeLogger());
+    const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
+    await once(silent, 'connect');
+    // accepted later than the silent one
+    await answered(listener.url);
+    const ended = once(silent.resume(), 'close');
+    const closed = listener.close();
+    listener.closeConnections();
+    await Promise.all([closed, ended]);
+    assert.ok(silent.destroyed);
+  }
+});
+
+function socketPath(context: TestContext): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'socket-'));
+  context.after(() => rmSync(directory, { recursive: true }));
+  return path.join(directory, 'api.sock');
+}
+
+async function askSocket(socket: string): Promise<string> {
+  const request = httpRequest({ socketPath: socket, path: '/v1', headers: { host: 'localhost' } }).end();
+  const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>];
+  let text = '';
+  for await (const chunk of response) text += chunk.toString();
+  return text;
+}
+
+test('a socket in the file system answers, and only user and group may connect', async (context) => {
+  const socket = socketPath(context);
+  const { url } = await start(context, { unix_socket: socket });
+  assert.equal(url, `unix:${socket}`);
+  assert.equal(await askSocket(socket), 'http://localhost');
+  assert.equal((statSync(socket).mode & 0o777).toString(8), '660');
+});
+
+test('a socket that a killed process left behind is replaced', async (context) => {
+  const socket = socketPath(context);
+  const leave = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  assert.throws(() => execFileSync(process.execPath, ['-e', leave]), { signal: 'SIGKILL' });
+  assert.ok(statSync(socket).isSocket());
+  await start(context, { unix_socket: socket });
+  assert.equal(await askSocket(socket), 'http://localhost');
+});
+
+test('a socket that somebody listens on, and a file that is none, are left alone', async (context) => {
+  const socket = socketPath(context);
+  const other = createServer().listen(socket);
+  await once(other, 'listening');
+  context.after(() => other.close());
+  await assert.rejects(start(context, { unix_socket: socket }), {
+    message: `Cannot listen on ${socket} ([api] unix_socket): another program listens there.`,
+  });
+  const file = socketPath(context);
+  writeFileSync(file, 'precious');
+  await assert.rejects(start(context, { unix_socket: file }), /Cannot listen on .*unix_socket/);
+  assert.equal(statSync(file).size, 8);
+});
+
+test('the daemon listens as the configuration says', async (context) => {
+  const files = certificateFiles(context);
+  const environment = {
+    IRONIC_DEFAULT__STATE_PATH: files.directory,
+    IRONIC_API__PORT: '0',
+    IRONIC_API__ENABLE_SSL_API: 'true',
+    IRONIC_API__CERT_FILE: files.cert,
+    IRONIC_API__KEY_FILE: files.key,
+  };
+  const daemon = await startDaemon({ configFile: undefined, environment, logLevel: 'silent' });
+  try {
+    const { text } = await ask(`${daemon.url}/v1`);
+    const { links } = JSON.parse(text) as { links: { href: string }[] };
+    assert.match(daemon.url, /^https:/);
+    assert.equal(links[0]?.href, `${daemon.url}/v1/`);
+  } finally {
+    await daemon.stop();
+  }
+});
