@@ -1,35 +1,48 @@
 // The verbs of PUT /v1/nodes/{node}/states/provision: checks, then the phase that carries each out.
 import { fault } from '../model/faults.ts';
+import type { JsonObject } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
 import { next, type ProvisionEvent } from '../model/provision-states.ts';
+import type { DeployStep, RequestedStep } from '../model/step-lists.ts';
 import { type ProvisionVerb, verbOf } from '../model/verbs.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
 import { beginProvide } from './phases/provide.ts';
 import { verify } from './phases/verify.ts';
-import { type BackgroundWork, nodeOrFault, startTask } from './run-task.ts';
+import { type BackgroundWork, startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
 
-/** Accepts `verb` for the node: the transitional state is stored when it resolves, the work goes on in the background. */
+/** A verb, and what it works with; what the verb does not take is empty. */
+export interface ProvisionRequest {
+  readonly verb: ProvisionVerb;
+  /** A URL, base64, or the documents that it is made of. */
+  readonly configdrive: string | JsonObject | null;
+  readonly disableRamdisk: boolean;
+  /** Of clean and service, in the order they run. */
+  readonly steps: readonly RequestedStep[];
+  readonly deploySteps: readonly DeployStep[];
+  readonly rescuePassword: string | null;
+}
+
+/** Throws what speaks against the verb before its arguments are looked at: NodeInMaintenance, NodeLocked, InvalidStateRequested. */
+export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
+  if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);
+  const possible = next(node.provision_state, verbOf(verb).event) !== undefined;
+  if (!possible && locks.holderOf(node.uuid) !== null) throw fault('NodeLocked', { node: node.uuid, host });
+  refuseImpossible(node, verb);
+}
+
+/** Accepts the request for the node: the transitional state is stored when it resolves, the work goes on in the background. */
 export async function provision(
   services: Services,
   caller: Caller,
   uuid: string,
-  verb: ProvisionVerb,
+  request: ProvisionRequest,
 ): Promise<void> {
-  const node = nodeOrFault(services, uuid);
-  refuseInMaintenance(node, verb);
-  if (
-    next(node.provision_state, verbOf(verb).event) === undefined &&
-    services.locks.holderOf(uuid) !== null
-  ) {
-    throw fault('NodeLocked', { node: uuid, host: services.host });
-  }
-  refuseImpossible(node, verb);
   await startTask(services, caller, uuid, (task) => {
-    refuseInMaintenance(task.node, verb);
-    refuseImpossible(task.node, verb);
-    return begin(task, verb);
+    refuseInMaintenance(task.node, request.verb);
+    refuseImpossible(task.node, request.verb);
+    return begin(task, request);
   });
 }
 
@@ -45,7 +58,10 @@ function refuseImpossible(node: Node, verb: ProvisionVerb): void {
   }
 }
 
-type Phase = (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+type Phase = (
+  task: NodeTask,
+  request: ProvisionRequest,
+) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
 
 const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   manage: beginManage,
@@ -54,11 +70,11 @@ const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   abort: beginAbort,
 };
 
-function begin(task: NodeTask, verb: ProvisionVerb): ReturnType<Phase> {
-  const phase = phases[verbOf(verb).event];
+function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Phase> {
+  const phase = phases[verbOf(request.verb).event];
   if (phase === undefined)
-    throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: verb });
-  return phase(task);
+    throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: request.verb });
+  return phase(task, request);
 }
 
 function beginManage(task: NodeTask): BackgroundWork | undefined {

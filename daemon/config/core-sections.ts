@@ -104,6 +104,12 @@ const defaultSection = (machine: Machine) =>
     ),
   });
 
+const disallowedSteps = (phase: string) =>
+  list(
+    ['vendor.send_raw'],
+    `The steps, as INTERFACE.STEP, that a request to ${phase} a node may not name itself or through a runbook.`,
+  );
+
 const apiSection = section({
   host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: is every address.'),
   port: integer(
@@ -156,6 +162,9 @@ const apiSection = section({
     { minimum: 1 },
     'The largest body in KiB of what a ramdisk reports in inspection.',
   ),
+  disallow_clean_steps: disallowedSteps('clean'),
+  disallow_deploy_steps: disallowedSteps('deploy'),
+  disallow_service_steps: disallowedSteps('service'),
 });
 
 const conductorSection = section({

@@ -35,6 +35,8 @@ const table = {
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
+  StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
+  RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
   PortgroupNotEmpty: [
     400,

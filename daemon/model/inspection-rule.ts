@@ -1,12 +1,19 @@
 // The inspection rule: what to do with a machine whose inspection data meets conditions.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
-import type { JsonObject } from './json.ts';
+import type { Action, Condition } from './rule-parts.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 96;
-const objects = (minItems: number) =>
-  typed<readonly JsonObject[]>({ type: 'array', minItems, items: { type: 'object' } });
+// the command line client writes the number in digits
+const priority = typed<number>({
+  anyOf: [
+    { type: 'integer', minimum: 0, maximum: 9999 },
+    { type: 'string', pattern: '^[0-9]{1,4}$' },
+  ],
+});
+const parts = <T>(minItems: number) =>
+  typed<readonly T[]>({ type: 'array', minItems, items: { type: 'object' } });
 
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
@@ -16,14 +23,12 @@ export const inspectionRuleFields = {
     initial: 'main',
     ...writable,
   }),
-  priority: field(typed<number>({ type: 'integer', minimum: 0, maximum: 9999 }), {
-    since: SINCE,
-    initial: 0,
-    ...writable,
-  }),
+  /** Rules of higher priority run first. */
+  priority: field(priority, { since: SINCE, initial: 0, ...writable }),
+  /** Conditions and actions are never shown. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
-  conditions: field(objects(0), { since: SINCE, initial: [], ...writable }),
-  actions: field(objects(1), { since: SINCE, initial: [], ...writable }),
+  conditions: field(parts<Condition>(0), { since: SINCE, initial: [], ...writable }),
+  actions: field(parts<Action>(1), { since: SINCE, initial: [], ...writable }),
   created_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
 } as const;

@@ -1,20 +1,23 @@
-// Resources that are lists of steps: deploy templates and runbooks.
+// Lists of steps: in deploy templates, in runbooks, and in requests to provision a node.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 import type { JsonObject } from './json.ts';
 
 const writable = { create: true, update: true } as const;
-const priority = {
+const digits = {
   anyOf: [
     { type: 'integer', minimum: 0 },
     { type: 'string', pattern: '^[0-9]+$' },
   ],
 };
-const stepInterface = {
-  type: 'string',
-  enum: ['vendor', 'power', 'management', 'firmware', 'deploy', 'bios', 'raid'],
+const step = {
+  interface: {
+    type: 'string',
+    enum: ['vendor', 'power', 'management', 'firmware', 'deploy', 'bios', 'raid'],
+  },
+  step: { type: 'string', minLength: 1 },
+  args: { type: 'object' },
 };
-const stepName = { type: 'string', minLength: 1 };
 const steps = <T>(properties: object, required: readonly string[]) =>
   typed<readonly T[]>({
     type: 'array',
@@ -22,49 +25,58 @@ const steps = <T>(properties: object, required: readonly string[]) =>
     items: { type: 'object', properties, required, additionalProperties: false },
   });
 
-export interface TemplateStep {
+/** What every kind of step says. */
+export interface NamedStep {
   readonly interface: string;
   readonly step: string;
-  readonly args: JsonObject;
-  readonly priority: number | string;
+  readonly args?: JsonObject;
 }
+
+/** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
+export interface DeployStep extends NamedStep {
+  readonly args: JsonObject;
+  readonly priority: number;
+}
+
+/** Steps of a runbook run from the lowest order to the highest. */
+export interface RunbookStep extends NamedStep {
+  readonly order: number;
+}
+
+/** A step of a request to clean or service a node; they run as listed. */
+export interface RequestedStep extends NamedStep {
+  readonly order?: number;
+  readonly execute_on_child_nodes?: boolean;
+  /** UUIDs of the child nodes that run it; all of them unless given. */
+  readonly limit_child_node_execution?: readonly string[];
+}
+
+const deploySteps = steps<DeployStep>({ ...step, priority: digits }, [
+  'interface',
+  'step',
+  'args',
+  'priority',
+]);
 
 export const deployTemplateFields = {
   uuid: field(schema.uuid(), { since: 55, create: true, initial: '' }),
   name: field(schema.text({ minLength: 1, maxLength: 255 }), { since: 55, initial: '', ...writable }),
-  steps: field(
-    steps<TemplateStep>({ interface: stepInterface, step: stepName, args: { type: 'object' }, priority }, [
-      'interface',
-      'step',
-      'args',
-      'priority',
-    ]),
-    { since: 55, initial: [], ...writable },
-  ),
+  steps: field(deploySteps, { since: 55, initial: [], ...writable }),
   extra: field(schema.object(), { since: 55, initial: {}, ...writable }),
   created_at: field(schema.timeOrNull(), { since: 55, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 55, initial: null }),
 } as const;
 export type DeployTemplate = RecordOf<typeof deployTemplateFields>;
 
-export interface RunbookStep {
-  readonly interface: string;
-  readonly step: string;
-  readonly args?: JsonObject;
-  readonly order: number | string;
-}
-
 export const runbookFields = {
   uuid: field(schema.uuid(), { since: 92, create: true, initial: '' }),
   name: field(schema.text({ minLength: 1, maxLength: 255 }), { since: 92, initial: '', ...writable }),
   description: field(schema.textOrNull({ maxLength: 255 }), { since: 112, initial: null, ...writable }),
-  steps: field(
-    steps<RunbookStep>(
-      { interface: stepInterface, step: stepName, args: { type: 'object' }, order: priority },
-      ['interface', 'step', 'order'],
-    ),
-    { since: 92, initial: [], ...writable },
-  ),
+  steps: field(steps<RunbookStep>({ ...step, order: digits }, ['interface', 'step', 'order']), {
+    since: 92,
+    initial: [],
+    ...writable,
+  }),
   disable_ramdisk: field(schema.flag(), { since: 92, initial: false, ...writable }),
   extra: field(schema.object(), { since: 92, initial: {}, ...writable }),
   public: field(schema.flag(), { since: 92, initial: false, ...writable }),
@@ -75,3 +87,20 @@ export const runbookFields = {
 } as const;
 export type Runbook = RecordOf<typeof runbookFields>;
 export const stepListSummary = ['uuid', 'name'] as const;
+
+const requestedSteps = steps<RequestedStep>(
+  {
+    ...step,
+    order: digits,
+    execute_on_child_nodes: { type: 'boolean' },
+    limit_child_node_execution: { type: 'array', items: { type: 'string' } },
+  },
+  ['interface', 'step'],
+);
+
+/** The lists of steps that a provision request may carry. */
+export const requestedStepFields = {
+  clean_steps: field(requestedSteps, { since: 15, create: true, initial: [] }),
+  deploy_steps: field(deploySteps, { since: 69, create: true, initial: [] }),
+  service_steps: field(requestedSteps, { since: 87, create: true, initial: [] }),
+} as const;

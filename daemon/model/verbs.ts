@@ -7,6 +7,8 @@ interface Verb {
   readonly since: number;
   /** Refused with 400 while the node is in maintenance. */
   readonly notInMaintenance?: true;
+  /** The version is looked at after the state: a node that cannot do it is told so first. */
+  readonly gatedLate?: true;
 }
 
 const verbs = {
@@ -23,8 +25,8 @@ const verbs = {
   adopt: { event: 'adopt', since: 17 },
   rescue: { event: 'rescue', since: 38, notInMaintenance: true },
   unrescue: { event: 'unrescue', since: 38, notInMaintenance: true },
-  unhold: { event: 'unhold', since: 85 },
-  service: { event: 'service', since: 87, notInMaintenance: true },
+  unhold: { event: 'unhold', since: 85, gatedLate: true },
+  service: { event: 'service', since: 87, notInMaintenance: true, gatedLate: true },
 } as const satisfies Record<string, Verb>;
 
 export type ProvisionVerb = keyof typeof verbs;

@@ -3,8 +3,10 @@ import type { Route } from '../route.ts';
 import { allocationRoutes } from './allocations.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';
+import { deployTemplateRoutes } from './deploy-templates.ts';
 import { driverRoutes } from './drivers.ts';
 import { eventRoutes } from './events.ts';
+import { inspectionRuleRoutes } from './inspection-rules.ts';
 import { nodeChildrenRoutes } from './node-children.ts';
 import { nodeBootModeRoutes } from './node-boot-mode.ts';
 import { nodeConsoleRoutes } from './node-console.ts';
@@ -20,6 +22,8 @@ import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
+import { runbookTraitRoutes } from './runbook-traits.ts';
+import { runbookRoutes } from './runbooks.ts';
 import { shardRoutes } from './shards.ts';
 import { vendorPassthruRoutes } from './vendor-passthru.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
@@ -43,6 +47,10 @@ export const apiRoutes: readonly Route[] = [
   ...driverRoutes,
   ...conductorRoutes,
   ...chassisRoutes,
+  ...deployTemplateRoutes,
+  ...runbookRoutes,
+  ...runbookTraitRoutes,
+  ...inspectionRuleRoutes,
   ...portgroupRoutes,
   ...volumeRoutes,
   ...shardRoutes,

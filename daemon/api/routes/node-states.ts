@@ -1,12 +1,13 @@
 // /v1/nodes/{node}/states: what a node is doing, and the verbs that change it.
 import { setPower } from '../../conductor/node-actions.ts';
-import { provision } from '../../conductor/provision.ts';
+import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
 import { isPowerTarget, isSoft, powerTargets } from '../../model/power-states.ts';
-import { isProvisionVerb, provisionVerbs, verbOf, verbSince } from '../../model/verbs.ts';
+import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/verbs.ts';
 import { takeArguments } from '../arguments.ts';
 import { findNode } from '../node-identifiers.ts';
+import { checkedRequest, provisionArguments } from '../provision-arguments.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { stateAt } from '../views/node-view.ts';
 
@@ -83,44 +84,15 @@ async function power(request: ApiRequest): Promise<Reply> {
 
 async function changeProvisionState(request: ApiRequest): Promise<Reply> {
   const { services, caller, minor } = request;
-  const { target, ...others } = takeArguments(request.body, {
-    target: { kind: 'text', required: true },
-    configdrive: { kind: 'any' },
-    clean_steps: { kind: 'list' },
-    deploy_steps: { kind: 'list' },
-    service_steps: { kind: 'list' },
-    rescue_password: { kind: 'text' },
-    disable_ramdisk: { kind: 'flag' },
-    runbook: { kind: 'text' },
-  });
+  const given = provisionArguments(request.body);
+  const { target: verb } = given;
   const node = findNode(services, request.parameters['node'] ?? '', minor);
-  if (!isProvisionVerb(target))
-    throw fault('VerbUnsupported', { action: target, allowed: provisionVerbs.join(', ') });
-  const since = Math.max(verbOf(target).since, verbSince(target, node.provision_state));
-  if (minor < since) throw fault('VersionTooOld', { since });
-  refuseForeignArguments(target, others);
-  await provision(services, caller, node.uuid, target);
+  if (!isProvisionVerb(verb))
+    throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
+  const { since, gatedLate } = verbOf(verb);
+  if (minor < since && gatedLate !== true) throw fault('VersionTooOld', { since });
+  refuseUnfitVerb(services, node, verb);
+  const checked = checkedRequest({ services, minor, node, verb, given });
+  await provision(services, caller, node.uuid, checked);
   return accepted(request);
-}
-
-/** The verbs that take each argument. */
-const ARGUMENTS_OF: Readonly<Record<string, readonly string[]>> = {
-  configdrive: ['active', 'rebuild'],
-  clean_steps: ['clean'],
-  deploy_steps: ['active', 'rebuild'],
-  service_steps: ['service'],
-  rescue_password: ['rescue'],
-  disable_ramdisk: ['clean', 'service'],
-  runbook: ['clean', 'service'],
-};
-
-function refuseForeignArguments(target: string, given: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(given)) {
-    const verbs = ARGUMENTS_OF[name] ?? [];
-    if (value === undefined || value === null || verbs.includes(target)) continue;
-    throw fault('InvalidParameter', {
-      name,
-      reason: `it is only valid with target ${verbs.join(' or ')}, not ${target}`,
-    });
-  }
 }

@@ -16,8 +16,11 @@ const RESOURCES = [
   ['conductors', 49],
   ['allocations', 52],
   ['events', 54],
+  ['deploy_templates', 55],
   ['shards', 82],
   ['continue_inspection', 84],
+  ['runbooks', 92],
+  ['inspection_rules', 96],
 ] as const;
 
 export const versionDocumentRoutes: readonly Route[] = [

@@ -14,6 +14,8 @@ export interface Table<R extends { readonly uuid: string }> {
   /** False when there is no such record. */
   update(uuid: string, changes: Partial<R>): boolean;
   remove(uuid: string): boolean;
+  /** Removes all records. */
+  clear(): void;
   /** One page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
   /** Whole records that meet the condition, in the order of their creation. */
@@ -37,6 +39,9 @@ export function createTable<R extends { readonly uuid: string }>(
     findBy,
     update: (uuid, changes) => statements.update(changes, 'uuid = ?', uuid) === 1,
     remove: (uuid) => statements.run(`DELETE FROM ${name} WHERE uuid = ?`, uuid) === 1,
+    clear() {
+      statements.run(`DELETE FROM ${name}`);
+    },
     list(names, conditions, paging) {
       const { sql, values } = pageTail(name, conditions, paging);
       return statements.select(names, sql, ...values);

@@ -1,0 +1,122 @@
+// What a provision request may carry beside its verb: which verb takes which argument, since when, and in what form.
+import type { ProvisionRequest } from '../conductor/provision.ts';
+import type { Services } from '../conductor/services.ts';
+import { fault } from '../model/faults.ts';
+import type { Node } from '../model/node.ts';
+import type { RequestedStep, Runbook } from '../model/step-lists.ts';
+import { type ProvisionVerb, verbSince } from '../model/verbs.ts';
+import { approvedRunbook } from './approved-runbook.ts';
+import { type Arguments, takeArguments } from './arguments.ts';
+import { checkedConfigdrive } from './configdrive.ts';
+import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
+
+const provisionParameters = {
+  target: { kind: 'text', required: true },
+  configdrive: { kind: 'any' },
+  clean_steps: { kind: 'list' },
+  deploy_steps: { kind: 'list' },
+  service_steps: { kind: 'list' },
+  rescue_password: { kind: 'text' },
+  disable_ramdisk: { kind: 'flag' },
+  runbook: { kind: 'text' },
+} as const satisfies Arguments;
+
+type Taken = ReturnType<typeof takeArguments<typeof provisionParameters>>;
+
+export interface AskedOfNode {
+  readonly services: Services;
+  readonly minor: number;
+  readonly node: Node;
+  readonly verb: ProvisionVerb;
+  readonly given: { readonly [Name in keyof Taken]?: NonNullable<Taken[Name]> };
+}
+
+/** The arguments of a body. Nulls and empty lists are left out: they ask for nothing. */
+export function provisionArguments(body: unknown): AskedOfNode['given'] & Pick<Taken, 'target'> {
+  const taken = takeArguments(body, provisionParameters);
+  const given = Object.entries(taken).filter(([name, value]) => value !== null && !isEmptyList(name, value));
+  return Object.fromEntries(given) as ReturnType<typeof provisionArguments>;
+}
+
+const isEmptyList = (name: string, value: unknown): boolean =>
+  name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
+
+const DEPLOY_STEPS_SINCE = 69;
+const RUNBOOKS_SINCE = 92;
+
+/** The verbs that take an argument, and since which minor; in the order in which they are looked at. */
+const TAKEN_BY: readonly (readonly [keyof Taken, Readonly<Partial<Record<ProvisionVerb, number>>>])[] = [
+  ['disable_ramdisk', { clean: 70, service: 108 }],
+  ['clean_steps', { clean: 15 }],
+  ['service_steps', { service: 87 }],
+  ['deploy_steps', { active: DEPLOY_STEPS_SINCE, rebuild: DEPLOY_STEPS_SINCE }],
+  ['rescue_password', { rescue: 38 }],
+];
+
+/**
+ * The request with its runbook looked up and its steps in the order they run. The arguments are looked at in Ironic's
+ * order: whether each belongs to the verb and the version first, the version that the node's state asks for then, the
+ * steps themselves last.
+ */
+export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
+  const { services, minor, node, verb, given } = asked;
+  const configdrive = checkedConfigdrive(given.configdrive, verb, minor);
+  const runbook = runbookOf(asked);
+  refuseForeign(asked);
+  refuseTooOld(minor, verbSince(verb, node.provision_state));
+  return {
+    verb,
+    configdrive,
+    disableRamdisk: runbook?.disable_ramdisk ?? given.disable_ramdisk ?? false,
+    steps: verb === 'clean' || verb === 'service' ? stepsFor(verb, asked, runbook) : [],
+    deploySteps: checkedDeploySteps(services, given.deploy_steps ?? []),
+    rescuePassword: verb === 'rescue' ? passwordOf(given) : null,
+  };
+}
+
+function refuseTooOld(minor: number, since: number): void {
+  if (minor < since) throw fault('VersionTooOld', { since });
+}
+
+const foreign = (name: string, verbs: readonly string[]) =>
+  fault('InvalidParameter', { name, reason: `it is only valid with target ${verbs.join(' or ')}` });
+
+function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook | undefined {
+  if (given.runbook === undefined) return undefined;
+  refuseTooOld(minor, RUNBOOKS_SINCE);
+  if (given.clean_steps !== undefined || given.service_steps !== undefined) {
+    throw fault('Invalid', { reason: 'Give either a runbook or steps, not both.' });
+  }
+  if (verb !== 'clean' && verb !== 'service') throw foreign('runbook', ['clean', 'service']);
+  return approvedRunbook(services, given.runbook, node, minor);
+}
+
+function refuseForeign({ minor, verb, given }: AskedOfNode): void {
+  for (const [name, verbs] of TAKEN_BY) {
+    if (given[name] === undefined) continue;
+    // alone among them its version comes before its verb
+    if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
+    const since = verbs[verb];
+    if (since === undefined) throw foreign(name, Object.keys(verbs));
+    refuseTooOld(minor, since);
+  }
+}
+
+function stepsFor(
+  verb: 'clean' | 'service',
+  { services, given }: AskedOfNode,
+  runbook: Runbook | undefined,
+): readonly RequestedStep[] {
+  const name = `${verb}_steps` as const;
+  if (runbook !== undefined) {
+    refuseDisallowed(services, name, runbook.steps);
+    return runbook.steps.toSorted((a, b) => a.order - b.order);
+  }
+  if (given[name] === undefined) throw fault('MissingParameter', { name: `${name} or runbook` });
+  return checkedRequestedSteps(services, name, given[name]);
+}
+
+function passwordOf({ rescue_password: password }: AskedOfNode['given']): string {
+  if (password !== undefined && password.trim() !== '') return password;
+  throw fault('MissingParameter', { name: 'rescue_password' });
+}

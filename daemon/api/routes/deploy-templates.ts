@@ -1,0 +1,84 @@
+// /v1/deploy_templates: steps that nodes with the trait of the template's name are deployed with.
+import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { fault } from '../../model/faults.ts';
+import { field, schema } from '../../model/fields.ts';
+import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/step-lists.ts';
+import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
+import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { type Resource, resourceRoutes } from '../resource.ts';
+import type { Route } from '../route.ts';
+import { findByUuidOrName } from '../uuid-or-name.ts';
+import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
+
+const RESOURCE = 'deploy template';
+
+const kind: PlainKind<DeployTemplate> = {
+  resource: RESOURCE,
+  fields: deployTemplateFields,
+  table: (services) => services.db.deployTemplates,
+};
+
+/** Clients may give a description, which has never been kept. */
+type Written = DeployTemplate & { readonly description: string | null };
+
+const bodies = createBodies<Written>({
+  resource: RESOURCE,
+  fields: {
+    ...deployTemplateFields,
+    description: field(schema.textOrNull({ maxLength: 255 }), {
+      since: 55,
+      create: true,
+      update: true,
+      initial: null,
+    }),
+  },
+  required: ['name', 'steps'],
+  normalise(written) {
+    const { description: _, ...given } = written;
+    const { uuid, name, steps } = given;
+    if (name !== undefined && !isTrait(name)) {
+      throw fault('InvalidName', { name, resource: RESOURCE, reason: TRAIT_RULE });
+    }
+    if (steps !== undefined) refuseRepeatedSteps(steps);
+    return {
+      ...given,
+      ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
+      ...(steps !== undefined && { steps: steps.map((step) => withNumber(step, 'priority')) }),
+    };
+  },
+});
+
+const deployTemplates: Resource<DeployTemplate> = {
+  path: 'deploy_templates',
+  key: 'deploy_templates',
+  since: 55,
+  below: 405,
+  detailByArgument: true,
+  fields: deployTemplateFields,
+  summary: stepListSummary,
+  filters: {},
+  shown: { steps: ({ steps }) => shownSteps(steps) },
+  list: ({ services }, names, paging) => services.db.deployTemplates.list(names, [], paging),
+  find({ services }, identifier) {
+    const found = findByUuidOrName(services.db.deployTemplates, identifier);
+    if (found === undefined) throw fault('DeployTemplateNotFound', { template: identifier });
+    return found;
+  },
+  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  change({ services, body, minor }, record) {
+    const operations = bodies.operations(body, minor);
+    return changePlain(
+      services,
+      kind,
+      record,
+      bodies.changes({ ...record, description: null }, operations, minor),
+    );
+  },
+  remove({ services }, { uuid }) {
+    services.db.deployTemplates.remove(uuid);
+  },
+};
+
+export const deployTemplateRoutes: readonly Route[] = resourceRoutes(deployTemplates);

@@ -1,0 +1,96 @@
+// /v1/inspection_rules: what inspection does with machines that meet conditions.
+import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { equalConditions } from '../../db/tables/table.ts';
+import { fault } from '../../model/faults.ts';
+import {
+  type InspectionRule,
+  inspectionRuleFields,
+  inspectionRuleSummary,
+} from '../../model/inspection-rule.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { parseAction, parseCondition } from '../../model/rule-parts.ts';
+import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { type Resource, resourceRoutes } from '../resource.ts';
+import { type Parameters, type Route, route } from '../route.ts';
+
+const SINCE = 96;
+
+const kind: PlainKind<InspectionRule> = {
+  resource: 'rule',
+  fields: inspectionRuleFields,
+  table: (services) => services.db.inspectionRules,
+};
+
+const bodies = createBodies<InspectionRule>({
+  resource: 'inspection rule',
+  fields: inspectionRuleFields,
+  required: ['actions'],
+  normalise: ({ uuid, conditions, actions, ...given }) => ({
+    ...withNumber(given, 'priority'),
+    ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
+    ...(conditions !== undefined && {
+      conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),
+    }),
+    ...(actions !== undefined && {
+      actions: (actions as readonly unknown[] as readonly JsonObject[]).map(parseAction),
+    }),
+  }),
+});
+
+const filters = { phase: { kind: 'text' } } as const satisfies Parameters;
+
+const inspectionRules: Resource<InspectionRule, typeof filters> = {
+  path: 'inspection_rules',
+  key: 'inspection_rules',
+  since: SINCE,
+  below: 405,
+  detailByArgument: true,
+  fields: inspectionRuleFields,
+  summary: inspectionRuleSummary,
+  filters,
+  shown: {
+    conditions: ({ sensitive, conditions }) => (sensitive ? null : conditions),
+    actions: ({ sensitive, actions }) => (sensitive ? null : actions),
+  },
+  list: ({ services, query }, names, paging) =>
+    services.db.inspectionRules.list(
+      // without it nothing says what may be shown
+      [...new Set([...names, 'sensitive' as const])],
+      equalConditions<InspectionRule>({ phase: query.phase }),
+      paging,
+    ),
+  find({ services }, identifier) {
+    const found = services.db.inspectionRules.get(parseUuidOrThrow(identifier));
+    if (found === undefined) throw fault('InspectionRuleNotFound', { rule: identifier });
+    return found;
+  },
+  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  change({ services, body, minor }, record) {
+    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+    if (changes.sensitive === false) {
+      throw fault('Invalid', {
+        reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it anew.`,
+      });
+    }
+    return changePlain(services, kind, record, changes);
+  },
+  remove({ services }, { uuid }) {
+    services.db.inspectionRules.remove(uuid);
+  },
+};
+
+export const inspectionRuleRoutes: readonly Route[] = [
+  ...resourceRoutes(inspectionRules),
+  route({
+    method: 'DELETE',
+    path: '/v1/inspection_rules',
+    since: SINCE,
+    below: 405,
+    handler({ services }) {
+      services.db.inspectionRules.clear();
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,57 @@
+// /v1/runbooks/{runbook}/traits: a node must have one of them for the runbook to be used on it.
+import { changePlain } from '../../conductor/plain-records.ts';
+import { fault } from '../../model/faults.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { takeArguments } from '../arguments.ts';
+import { findRunbook } from '../find-runbook.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { checkedTraits } from '../trait-names.ts';
+import { runbookKind } from './runbooks.ts';
+
+const SINCE = 112;
+const TRAITS = '/v1/runbooks/:runbook/traits';
+
+export const runbookTraitRoutes: readonly Route[] = [
+  route({ method: 'GET', path: TRAITS, since: SINCE, handler: list }),
+  route({ method: 'PUT', path: TRAITS, since: SINCE, body: 'json', handler: replaceAll }),
+  route({ method: 'DELETE', path: TRAITS, since: SINCE, handler: (request) => changeTo(request, () => []) }),
+  route({ method: 'PUT', path: `${TRAITS}/:trait`, since: SINCE, body: 'json', handler: addOne }),
+  route({ method: 'DELETE', path: `${TRAITS}/:trait`, since: SINCE, handler: removeOne }),
+];
+
+const runbookOf = ({ services, parameters }: ApiRequest) =>
+  findRunbook(services, parameters['runbook'] ?? '');
+
+function list(request: ApiRequest): Reply {
+  return { status: 200, body: { traits: runbookOf(request).traits } };
+}
+
+function changeTo(request: ApiRequest, change: (traits: readonly string[]) => readonly string[]): Reply {
+  const runbook = runbookOf(request);
+  const traits = [...new Set(change(runbook.traits))].toSorted();
+  changePlain(request.services, runbookKind, runbook, { traits });
+  return { status: 204 };
+}
+
+function replaceAll(request: ApiRequest): Reply {
+  const body = isJsonObject(request.body) ? request.body : {};
+  const traits = checkedTraits(takeArguments(body, { traits: { kind: 'list', required: true } }).traits);
+  return changeTo(request, () => traits);
+}
+
+function addOne(request: ApiRequest): Reply {
+  const { baseUrl, parameters, body = {} } = request;
+  if (!isJsonObject(body) || Object.keys(body).length > 0)
+    throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
+  const trait = parameters['trait'] ?? '';
+  const added = checkedTraits([trait]);
+  return {
+    ...changeTo(request, (traits) => [...traits, ...added]),
+    location: `${baseUrl}/v1/runbooks/${parameters['runbook']}/traits/${trait}`,
+  };
+}
+
+// one that is not there is as good as removed
+function removeOne(request: ApiRequest): Reply {
+  return changeTo(request, (traits) => traits.filter((trait) => trait !== request.parameters['trait']));
+}

@@ -1,0 +1,87 @@
+// /v1/runbooks: steps that nodes are cleaned or serviced with, and the traits of the nodes that they may be used on.
+import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { equalConditions } from '../../db/tables/table.ts';
+import { fault } from '../../model/faults.ts';
+import { type Runbook, runbookFields, stepListSummary } from '../../model/step-lists.ts';
+import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
+import { createBodies } from '../bodies.ts';
+import { withNumber } from '../digits.ts';
+import { findRunbook } from '../find-runbook.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { type Resource, resourceRoutes } from '../resource.ts';
+import type { Parameters, Route } from '../route.ts';
+import { LOGICAL_NAME } from '../uuid-or-name.ts';
+import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
+
+const FREE_NAMES_SINCE = 112;
+
+export const runbookKind: PlainKind<Runbook> = {
+  resource: 'runbook',
+  fields: runbookFields,
+  table: (services) => services.db.runbooks,
+};
+
+const bodies = createBodies<Runbook>({
+  resource: runbookKind.resource,
+  fields: runbookFields,
+  required: ['name', 'steps'],
+  normalise(given, minor) {
+    const { uuid, name, steps } = given;
+    if (name !== undefined) checkName(name, minor);
+    if (steps !== undefined) refuseRepeatedSteps(steps);
+    return {
+      ...given,
+      ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
+      ...(steps !== undefined && { steps: steps.map((step) => withNumber(step, 'order')) }),
+    };
+  },
+});
+
+function checkName(name: string, minor: number): void {
+  const free = minor >= FREE_NAMES_SINCE;
+  if (free ? LOGICAL_NAME.test(name) : isTrait(name)) return;
+  const reason = free
+    ? 'letters, digits and -._~ are allowed, 255 at most'
+    : `before API 1.${FREE_NAMES_SINCE} it must be a trait: ${TRAIT_RULE}`;
+  throw fault('InvalidName', { name, resource: runbookKind.resource, reason });
+}
+
+const filters = { project: { kind: 'text' } } as const satisfies Parameters;
+
+const runbooks: Resource<Runbook, typeof filters> = {
+  path: 'runbooks',
+  key: 'runbooks',
+  since: 92,
+  below: 405,
+  detailByArgument: true,
+  fields: runbookFields,
+  summary: stepListSummary,
+  filters,
+  shown: { steps: ({ steps }) => shownSteps(steps) },
+  list: ({ services, query }, names, paging) =>
+    services.db.runbooks.list(names, equalConditions<Runbook>({ owner: query.project }), paging),
+  find: ({ services }, identifier) => findRunbook(services, identifier),
+  create({ services, body, minor }) {
+    const given = bodies.fromPost(body, minor);
+    refuseOwnedInPublic(given);
+    return createPlain(services, runbookKind, given);
+  },
+  change({ services, body, minor }, record) {
+    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+    // what everybody may use belongs to nobody
+    const complete = changes.public === true ? { owner: null, ...changes } : changes;
+    refuseOwnedInPublic({ ...record, ...complete });
+    return changePlain(services, runbookKind, record, complete);
+  },
+  remove({ services }, { uuid }) {
+    services.db.runbooks.remove(uuid);
+  },
+};
+
+function refuseOwnedInPublic({ public: isPublic, owner }: Partial<Runbook>): void {
+  if (isPublic === true && typeof owner === 'string') {
+    throw fault('Invalid', { reason: 'There cannot be an owner for a public runbook.' });
+  }
+}
+
+export const runbookRoutes: readonly Route[] = resourceRoutes(runbooks);

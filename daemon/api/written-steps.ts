@@ -1,0 +1,21 @@
+// Steps as clients write them into deploy templates, runbooks and provision requests, and as they are shown.
+import { fault } from '../model/faults.ts';
+import type { Json } from '../model/json.ts';
+import { maskSecrets } from '../model/secrets.ts';
+import type { NamedStep } from '../model/step-lists.ts';
+
+/** Messages and options name a step so. */
+export const stepName = (step: NamedStep): string => `${step.interface}.${step.step}`;
+
+/** Throws InvalidParameter when two steps have the same interface and name. */
+export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {
+  const names = steps.map(stepName);
+  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  if (repeated === undefined) return;
+  throw fault('InvalidParameter', { name: 'steps', reason: `step ${repeated} is listed more than once` });
+}
+
+/** The steps with the secrets in their arguments masked. */
+export function shownSteps(steps: readonly NamedStep[]): Json {
+  return maskSecrets(steps as unknown as Json);
+}

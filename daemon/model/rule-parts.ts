@@ -1,0 +1,102 @@
+// The conditions and actions of inspection rules: their form, and how they are read from what a client wrote.
+import { fault } from './faults.ts';
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { actionOperators, type ArgumentKind, conditionOperators, type Operator } from './rule-operators.ts';
+
+export interface Action {
+  readonly op: string;
+  readonly args: JsonObject;
+  /** A list: once for each item. An object: once, with the object as the item. */
+  readonly loop?: readonly Json[] | JsonObject;
+}
+
+export interface Condition extends Action {
+  /** How the results of a loop make one; `any` unless given. */
+  readonly multiple?: 'any' | 'all' | 'first' | 'last';
+}
+
+const MULTIPLE = ['any', 'all', 'first', 'last'] as const;
+const LOG_LEVELS = new Set<Json>(['debug', 'info', 'warning', 'error', 'critical']);
+
+const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
+  any: () => true,
+  text: (value) => typeof value === 'string',
+  list: Array.isArray,
+  object: isJsonObject,
+  flag: (value) => typeof value === 'boolean',
+  number: (value) => typeof value === 'number',
+  'log level': (value) => LOG_LEVELS.has(value),
+};
+
+/** Throws InvalidParameter. Keys that a condition does not have are left out. */
+export function parseCondition(given: JsonObject): Condition {
+  const { multiple } = given;
+  const op = nameOf(given);
+  const condition = parsePart(op, operatorOf(conditionOperators, op.replace(/^!/, '')), given);
+  if (multiple === undefined) return condition;
+  const known = MULTIPLE.find((name) => name === multiple);
+  if (known !== undefined) return { ...condition, multiple: known };
+  throw wrong('multiple', `${shown(multiple)} is not one of ${MULTIPLE.join(', ')}`);
+}
+
+/** Throws InvalidParameter. Keys that an action does not have are left out. */
+export function parseAction(given: JsonObject): Action {
+  const op = nameOf(given);
+  return parsePart(op, operatorOf(actionOperators, op), given);
+}
+
+const wrong = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
+const shown = (value: Json | undefined) => JSON.stringify(value)?.slice(0, 80);
+
+function nameOf({ op }: JsonObject): string {
+  if (typeof op === 'string') return op;
+  throw wrong('op', `${shown(op)} is not the name of an operator`);
+}
+
+function operatorOf(operators: Readonly<Record<string, Operator>>, name: string): Operator {
+  const operator = Object.hasOwn(operators, name) ? operators[name] : undefined;
+  if (operator !== undefined) return operator;
+  throw wrong('op', `${name} is not one of ${Object.keys(operators).join(', ')}`);
+}
+
+function parsePart(op: string, operator: Operator, { args = null, loop }: JsonObject): Action {
+  const inLoop = loop !== undefined;
+  if (inLoop && !isLoop(loop)) {
+    throw wrong(`loop of ${op}`, `${shown(loop)} is neither a list nor an object`);
+  }
+  const kinds = { ...operator.required, ...operator.optional };
+  const named = namedArguments(op, args, Object.keys(kinds));
+  const complaint =
+    nameComplaint(named, Object.keys(operator.required), kinds) ?? valueComplaint(named, kinds, inLoop);
+  if (complaint !== undefined) throw wrong(`args of ${op}`, complaint);
+  return { op, args: named, ...(inLoop && { loop }) };
+}
+
+const isLoop = (value: Json): value is readonly Json[] | JsonObject =>
+  Array.isArray(value) || isJsonObject(value);
+
+// a list of arguments is the old way to write them
+function namedArguments(op: string, args: Json, names: readonly string[]): JsonObject {
+  if (isJsonObject(args)) return args;
+  if (!Array.isArray(args)) throw wrong(`args of ${op}`, `${shown(args)} is not an object`);
+  return Object.fromEntries(args.map((value: Json, index) => [names[index] ?? `[${index}]`, value]));
+}
+
+type Kinds = Readonly<Record<string, ArgumentKind>>;
+
+function nameComplaint(args: JsonObject, required: readonly string[], kinds: Kinds): string | undefined {
+  const unknown = Object.keys(args).find((name) => !Object.hasOwn(kinds, name));
+  if (unknown !== undefined) return `${unknown} is not one of ${Object.keys(kinds).join(', ')}`;
+  const missing = required.find((name) => !Object.hasOwn(args, name));
+  return missing === undefined ? undefined : `${missing} is missing`;
+}
+
+function valueComplaint(args: JsonObject, kinds: Kinds, inLoop: boolean): string | undefined {
+  for (const [name, value] of Object.entries(args)) {
+    const kind = kinds[name] ?? 'any';
+    // in a loop every text is filled in before use, so it may become what is expected
+    const fits = accepts[kind](value) || (inLoop && typeof value === 'string' && kind !== 'list');
+    if (!fits) return `${name}: ${shown(value)} is not a ${kind}`;
+  }
+  return undefined;
+}
