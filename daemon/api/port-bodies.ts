@@ -1,5 +1,5 @@
 // What clients may write to a port: the body of POST and the operations of PATCH, checked and normalised.
-import { fault, reasonOf } from '../model/faults.ts';
+import { Fault, fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, type PortChanges, type PortField, portFields } from '../model/port.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
@@ -58,7 +58,8 @@ function referencedNode(identifier: string, findNode: (identifier: string) => st
   try {
     return findNode(identifier);
   } catch (error) {
-    throw fault('InvalidParameter', { name: 'node_ident', reason: reasonOf(error) });
+    if (!(error instanceof Fault)) throw error;
+    throw fault('InvalidParameter', { name: 'node_ident', reason: error.message });
   }
 }
 
