@@ -2,14 +2,19 @@
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
-/** All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. */
+/**
+ * All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. The server lets no more
+ * through than a declared length, so that such a body can be read at once, which is faster.
+ */
 export async function readBytes(
   request: Request,
   limit: { readonly kibibytes: number; readonly option: string },
 ): Promise<Uint8Array> {
   const maximum = limit.kibibytes * 1024;
   const tooLarge = () => fault('BodyTooLarge', { limit: limit.kibibytes, option: limit.option });
-  if (Number(request.headers.get('content-length') ?? 0) > maximum) throw tooLarge();
+  const declared = request.headers.get('content-length');
+  if (Number(declared) > maximum) throw tooLarge();
+  if (declared !== null) return new Uint8Array(await request.arrayBuffer());
   if (request.body === null) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let size = 0;
