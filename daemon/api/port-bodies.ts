@@ -1,5 +1,5 @@
 // What clients may write to a port.
-import { fault, reasonOf } from '../model/faults.ts';
+import { Fault, fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, portFields } from '../model/port.ts';
 import { createBodies } from './bodies.ts';
@@ -55,7 +55,8 @@ function referencedNode(identifier: string, findNode: (identifier: string) => st
   try {
     return findNode(identifier);
   } catch (error) {
-    throw fault('InvalidParameter', { name: 'node_ident', reason: reasonOf(error) });
+    if (!(error instanceof Fault)) throw error;
+    throw fault('InvalidParameter', { name: 'node_ident', reason: error.message });
   }
 }
 

@@ -11,7 +11,7 @@ export interface SourceFile {
 const root = path.join(import.meta.dirname, '..', '..');
 
 /** Neither ours nor source: installed packages, version control, what a daemon run here wrote. */
-const outside: ReadonlySet<string> = new Set(['node_modules', '.git', 'state']);
+const outside: ReadonlySet<string> = new Set(['node_modules', '.cache', '.git', 'state']);
 
 export function topLevelEntries(): readonly string[] {
   return readdirSync(root).filter((name) => !outside.has(name));

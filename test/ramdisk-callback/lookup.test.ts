@@ -35,10 +35,11 @@ test('lookup tells the ramdisk its node and how to behave', async (t) => {
 test('lookup finds nodes in the states that expect a ramdisk, and all of them when not restricted', async (t) => {
   const allowed = ['deploying', 'wait call-back', 'cleaning', 'clean wait', 'inspecting', 'inspect wait'];
   allowed.push('rescuing', 'rescue wait', 'service wait');
-  for (const [ini, expected] of [
+  const cases: readonly (readonly [ini: string, expected: readonly string[]])[] = [
     ['', allowed],
     ['[api]\nrestrict_lookup = false\n', provisionStates],
-  ] as const) {
+  ];
+  for (const [ini, expected] of cases) {
     const { daemon, uuid } = await waitingNode(t, { ini });
     const found: string[] = [];
     for (const provision_state of provisionStates) {

@@ -13,12 +13,13 @@ export const newestBaremetal = join(folder, 'bin/baremetal');
 
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === REQUIREMENT;
 
+const run = (program: string, ...words: readonly string[]): boolean =>
+  spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+
 /** Makes the environment unless it is there; false when Python or PyPI does not let us. */
 export function installNewestClient(): boolean {
   if (isInstalled()) return true;
   rmSync(folder, { recursive: true, force: true });
-  const run = (program: string, ...words: readonly string[]) =>
-    spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
   const made =
     run('/usr/bin/python3', '-m', 'venv', folder) &&
     run(join(folder, 'bin/pip'), 'install', '--quiet', '--disable-pip-version-check', REQUIREMENT);
