@@ -19,21 +19,31 @@ interface Kind<R> {
  * The result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac, InstanceAssociated or the kind's own fault
  * when another record has the same.
  */
-export function refusingDuplicates<R extends Unique, T>(
-  { resource, duplicate }: Kind<R>,
-  record: R,
-  write: () => T,
-): T {
+export function refusingDuplicates<R extends Unique, T>(kind: Kind<R>, record: R, write: () => T): T {
   try {
     return write();
   } catch (error) {
-    const column = collidingColumn(error);
-    if (column === 'uuid') throw fault('DuplicateUuid', { resource, uuid: record.uuid });
-    if (column === 'name') throw fault('DuplicateName', { resource, name: record.name ?? '' });
-    if (column === 'address') throw fault('DuplicateMac', { resource, mac: record.address ?? '' });
-    if (column === 'instance_uuid') {
-      throw fault('InstanceAssociated', { instance: record.instance_uuid ?? '', node: record.uuid });
-    }
-    throw column === undefined ? error : (duplicate?.(record) ?? error);
+    throw collision(kind, record, collidingColumn(error)) ?? error;
+  }
+}
+
+function collision<R extends Unique>(
+  { resource, duplicate }: Kind<R>,
+  record: R,
+  column: string | undefined,
+): Fault | undefined {
+  switch (column) {
+    case undefined:
+      return undefined;
+    case 'uuid':
+      return fault('DuplicateUuid', { resource, uuid: record.uuid });
+    case 'name':
+      return fault('DuplicateName', { resource, name: String(record.name) });
+    case 'address':
+      return fault('DuplicateMac', { resource, mac: String(record.address) });
+    case 'instance_uuid':
+      return fault('InstanceAssociated', { instance: String(record.instance_uuid), node: record.uuid });
+    default:
+      return duplicate?.(record);
   }
 }

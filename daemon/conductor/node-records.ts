@@ -1,40 +1,32 @@
 // Node records: create, change and delete, with the rules that the conductor keeps.
-import { randomUUID } from 'node:crypto';
-import { collidingColumn } from '../db/tables/statements.ts';
 import { fault } from '../model/faults.ts';
 import { type InterfaceField, interfaceFields } from '../model/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
 import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
 import { referencedChassis } from './references.ts';
+import { refusingDuplicates } from './duplicates.ts';
+import { newRecord } from './new-record.ts';
 import { dissociate } from './node-association.ts';
 import { stopConsole } from './console.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
-import { type Caller, now, type Services } from './services.ts';
+import type { Caller, Services } from './services.ts';
+
+const NODE = { resource: 'node' };
 
 /** `given`: validated fields of the request. Throws for an unknown driver or interface and for duplicates. */
 export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
-  const initial = Object.fromEntries(
-    Object.entries(nodeFields).map(([name, field]) => [name, field.initial]),
-  );
   const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
-  const {
-    reservation: _,
-    conductor: __,
-    ...node
-  } = {
-    ...initial,
-    uuid: randomUUID(),
+  const node = newRecord<Node>(services, nodeFields, {
     resource_class: default_resource_class,
     conductor_group: default_conductor_group,
-    created_at: now(services),
     ...given,
     ...resolveInterfaces(services.registry, given.driver, given),
-  } as Node & { reservation: null; conductor: null };
+  });
   if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
   refuseForeignGroup(services, node.conductor_group);
   const complete = { ...node, parent_node: parentOf(services, node) };
-  refuseDuplicates(complete, () => services.db.nodes.insert(complete));
+  refusingDuplicates(NODE, complete, () => services.db.nodes.insert(complete));
   return complete;
 }
 
@@ -43,8 +35,8 @@ export interface NodeUpdate {
   readonly change: (node: Node) => NodeChanges;
   /** With a change of driver: interfaces that the request does not name get the new driver's defaults. */
   readonly resetInterfaces: boolean;
-  /** The client knows that nodes in `inspecting` may not be updated (API 1.39). */
-  readonly refuseWhileInspecting: boolean;
+  /** The client knows of states in which nothing may change (API 1.39). */
+  readonly refuseFrozen: boolean;
 }
 
 /** The changed node. Nothing is stored unless every rule holds. */
@@ -55,13 +47,13 @@ export async function updateNode(
   update: NodeUpdate,
 ): Promise<Node> {
   const stored = nodeOrFault(services, uuid);
-  refuseBusy(stored, update.change(stored), update.refuseWhileInspecting);
+  refuseBusy(stored, update.change(stored), update.refuseFrozen);
   return withTask(services, caller, uuid, (task) => {
     const asked = update.change(task.node);
-    refuseBusy(task.node, asked, update.refuseWhileInspecting);
+    refuseBusy(task.node, asked, update.refuseFrozen);
     const changes = completeChanges(services, task.node, asked, update.resetInterfaces);
     if (Object.keys(changes).length > 0)
-      refuseDuplicates({ ...task.node, ...changes }, () =>
+      refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
         changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
       );
     return task.node;
@@ -72,11 +64,11 @@ export async function updateNode(
 export const isBusy = (node: Node): boolean =>
   node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
 
-function refuseBusy(node: Node, asked: NodeChanges, refuseWhileInspecting: boolean): void {
+function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void {
   const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
   if (detaches) return;
-  const inspecting = refuseWhileInspecting && node.provision_state === 'inspecting';
-  if (isBusy(node) || inspecting) throw fault('NodeBusy', { node: node.uuid });
+  const frozen = refuseFrozen && permits(node.provision_state, 'frozen') === true;
+  if (isBusy(node) || frozen) throw fault('NodeBusy', { node: node.uuid });
 }
 
 function completeChanges(
@@ -159,7 +151,7 @@ const timingRules: readonly TimingRule[] = [
   },
   {
     what: 'retired set',
-    broken: (node, asked) => asked.retired === true && node.provision_state === 'available',
+    broken: (node, asked) => asked.retired === true && permits(node.provision_state, 'allocate') === true,
   },
 ];
 
@@ -233,17 +225,4 @@ export function deleteNode(services: Services, caller: Caller, uuid: string): Pr
     await stopConsole(task);
     services.db.nodes.remove(uuid);
   });
-}
-
-function refuseDuplicates(node: Node, write: () => void): void {
-  try {
-    write();
-  } catch (error) {
-    const column = collidingColumn(error);
-    if (column === 'uuid') throw fault('DuplicateUuid', { resource: 'node', uuid: node.uuid });
-    if (column === 'name') throw fault('DuplicateName', { resource: 'node', name: node.name ?? '' });
-    if (column === 'instance_uuid')
-      throw fault('InstanceAssociated', { instance: node.instance_uuid ?? '', node: node.uuid });
-    throw error;
-  }
 }

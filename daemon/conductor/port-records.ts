@@ -1,14 +1,16 @@
 // Port records: create, change and delete, with the rules that the conductor keeps.
-import { collidingColumn } from '../db/tables/statements.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
-import type { Port, PortChanges } from '../model/port.ts';
+import { type Port, type PortChanges, portFields } from '../model/port.ts';
+import { refusingDuplicates } from './duplicates.ts';
+import { newRecord } from './new-record.ts';
 import { fitPortgroup } from './portgroup-membership.ts';
 import { referencedNode } from './references.ts';
 import { refuseWrongMoment } from './rewiring.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import { type Caller, now, type Services } from './services.ts';
-import { newPort } from './task.ts';
+
+const PORT = { resource: 'port' };
 
 /** Needs no lock: a port may be added while the node is at work. */
 export function createPort(
@@ -16,15 +18,15 @@ export function createPort(
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
 ): Port {
   referencedNode(services, given.node_uuid);
-  const port = fitPortgroup(services, newPort(given.node_uuid, given.address, now(services), given), given);
-  refuseDuplicates(port, () => services.db.ports.insert(port));
+  const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
+  refusingDuplicates(PORT, port, () => services.db.ports.insert(port));
   return port;
 }
 
 export interface PortUpdate {
   readonly change: (port: Port) => PortChanges;
-  /** The client knows that nothing may change in `inspecting` (API 1.39). */
-  readonly refuseWhileInspecting: boolean;
+  /** The client knows of states in which nothing may change (API 1.39). */
+  readonly refuseFrozen: boolean;
   /** The client knows that portgroups have a physical network (API 1.102): that of their ports follows it. */
   readonly portgroupsHaveNetwork: boolean;
 }
@@ -42,13 +44,13 @@ export function updatePort(
     refuseWrongMoment(node, port, changes, {
       resource: 'Port',
       wiring: WIRING,
-      refuseWhileInspecting: update.refuseWhileInspecting,
+      refuseFrozen: update.refuseFrozen,
     });
     if (update.portgroupsHaveNetwork) refuseOwnNetwork(port, changes);
     if (changes.node_uuid !== undefined) refuseForeignNode(services, node, changes.node_uuid);
     if (Object.keys(changes).length === 0) return port;
     const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
-    refuseDuplicates(changed, () => services.db.ports.update(uuid, changed));
+    refusingDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
     return changed;
   });
 }
@@ -89,16 +91,4 @@ function portOrFault(services: Services, uuid: string): Port {
   if (port === undefined) throw fault('PortNotFound', { port: uuid });
   nodeOrFault(services, port.node_uuid);
   return port;
-}
-
-function refuseDuplicates(port: Port, write: () => unknown): void {
-  try {
-    write();
-  } catch (error) {
-    const column = collidingColumn(error);
-    if (column === 'address') throw fault('DuplicateMac', { resource: 'port', mac: port.address });
-    if (column === 'uuid') throw fault('DuplicateUuid', { resource: 'port', uuid: port.uuid });
-    if (column === 'name') throw fault('DuplicateName', { resource: 'port', name: port.name ?? '' });
-    throw error;
-  }
 }

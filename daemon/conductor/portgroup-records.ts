@@ -29,14 +29,14 @@ export function createPortgroup(
 
 export interface PortgroupUpdate {
   readonly change: (portgroup: Portgroup) => Changes;
-  readonly refuseWhileInspecting: boolean;
+  readonly refuseFrozen: boolean;
 }
 
 export function updatePortgroup(
   services: Services,
   caller: Caller,
   { uuid, node_uuid }: Portgroup,
-  { change, refuseWhileInspecting }: PortgroupUpdate,
+  { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
   return withTask(services, caller, node_uuid, ({ node }) => {
     const portgroup = portgroupOrFault(services, uuid);
@@ -45,7 +45,7 @@ export function updatePortgroup(
     refuseWrongMoment(node, portgroup, changes, {
       resource: 'Portgroup',
       wiring: members.length === 0 ? [] : ['physical_network'],
-      refuseWhileInspecting,
+      refuseFrozen,
     });
     refuseMove(services, portgroup, changes, members);
     if (changes.standalone_ports_supported === false) refuseStandalone({ ...portgroup, ...changes }, members);

@@ -13,8 +13,8 @@ export interface RewiringRules<R> {
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];
-  /** The client knows that nothing may change in `inspecting` (API 1.39). */
-  readonly refuseWhileInspecting: boolean;
+  /** The client knows of states in which nothing may change (API 1.39). */
+  readonly refuseFrozen: boolean;
 }
 
 /** Throws InvalidState unless `changes` may be made of the node's port or portgroup now. */
@@ -36,13 +36,11 @@ export function refuseWrongMoment<R extends Wired>(
 function mistimed<R extends Wired>(
   node: Node,
   differs: (name: keyof R) => boolean,
-  { wiring, refuseWhileInspecting }: RewiringRules<R>,
+  { wiring, refuseFrozen }: RewiringRules<R>,
 ): string | undefined {
-  if (refuseWhileInspecting && node.provision_state === 'inspecting') return 'any field';
+  if (refuseFrozen && permits(node.provision_state, 'frozen') === true) return 'any field';
   if (node.maintenance) return undefined;
-  const inUse = node.instance_uuid !== null || node.provision_state === 'active';
+  const inUse = node.instance_uuid !== null || permits(node.provision_state, 'inUse') === true;
   if (inUse && differs('address')) return 'its address';
-  const rewirable =
-    permits(node.provision_state, 'reconfigure') === true && node.provision_state !== 'available';
-  return rewirable ? undefined : wiring.find(differs);
+  return permits(node.provision_state, 'rewire') === true ? undefined : wiring.find(differs);
 }

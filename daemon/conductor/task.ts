@@ -1,14 +1,14 @@
 // A task: one unit of work on one locked node, as the conductor and the driver interfaces see it.
-import { randomUUID } from 'node:crypto';
 import { sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { parseMac } from '../lib/mac.ts';
 import { fault } from '../model/faults.ts';
 import type { Node, NodeChanges } from '../model/node.ts';
-import { type Port, portFields } from '../model/port.ts';
+import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { ProvisionEvent } from '../model/provision-states.ts';
 import type { BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
+import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { type Caller, now, type Services } from './services.ts';
@@ -93,9 +93,7 @@ export class NodeTask implements Task {
     for (const text of addresses) {
       const address = parseMac(text);
       if (address === undefined) this.log.warn({ address: text }, 'not a MAC address: no port created');
-      else if (this.services.db.ports.findBy('address', address) !== undefined) {
-        this.log.info({ address }, 'a port with this address exists already');
-      } else this.services.db.ports.insert(newPort(this.#node.uuid, address, now(this.services)));
+      else addPort(this, { address });
     }
   }
 
@@ -114,12 +112,4 @@ export class NodeTask implements Task {
       operation,
     );
   }
-}
-
-/** A port with every field at its initial value. */
-export function newPort(nodeUuid: string, address: string, time: string, given: Partial<Port> = {}): Port {
-  const initial = Object.fromEntries(
-    Object.entries(portFields).map(([name, field]) => [name, field.initial]),
-  );
-  return { ...initial, uuid: randomUUID(), created_at: time, ...given, node_uuid: nodeUuid, address } as Port;
 }

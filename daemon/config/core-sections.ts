@@ -1,44 +1,21 @@
 // The core's own options, declared once: types, defaults, validation and the reference all come from here.
 // Names and units are Ironic's where Ironic has the option.
-import { type Admitted, type Schema, typed } from '../lib/typed-schema.ts';
+import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import type { SectionSchemas } from './section-schema.ts';
-
-// A timer cannot run longer; Node fires a longer one at once.
-const LONGEST_TIMER_SECONDS = 2_147_483;
-
-interface Bounds {
-  readonly minimum: number;
-  readonly maximum?: number;
-}
-
-const flag = (otherwise: boolean, description: string) =>
-  typed<boolean>({ type: 'boolean', default: otherwise, description });
-const integer = (otherwise: number, bounds: Bounds, description: string) =>
-  typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
-const seconds = (otherwise: number, minimum: number, description: string) =>
-  integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
-const text = (otherwise: string, description: string) =>
-  typed<string>({ type: 'string', default: otherwise, description });
-const textOrNull = (description: string) => typed<string | null>({ type: 'string', description });
-const path = (otherwise: string, description: string) =>
-  typed<string>({ type: 'string', format: 'path', default: otherwise, description });
-const pathOrNull = (description: string) =>
-  typed<string | null>({ type: 'string', format: 'path', description });
-const list = (otherwise: readonly string[], description: string) =>
-  typed<readonly string[]>({
-    type: 'array',
-    items: { type: 'string' },
-    default: otherwise,
-    description,
-  });
-
-const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
-  type: 'object' as const,
-  properties,
-});
+import {
+  flag,
+  integer,
+  list,
+  path,
+  pathOrNull,
+  seconds,
+  section,
+  text,
+  textOrNull,
+} from './typed-options.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
   name: (type: InterfaceType) => Name,

@@ -11,6 +11,10 @@ export interface Permissions {
   readonly remove?: true | 'if-configured';
   /** Change of `<type>_interface` fields and other fields that decide how the node is driven. */
   readonly reconfigure?: true;
+  /** Change of how ports and portgroups are connected. */
+  readonly rewire?: true;
+  /** No change of the node, its ports and portgroups by clients that know of it (API 1.39). */
+  readonly frozen?: true;
   readonly lookup?: true | 'fast-track';
   /** `act`: the next step may start; `record`: only the agent's address and time are kept. */
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
@@ -62,6 +66,7 @@ const states = define({
     class: 'stable',
     remove: true,
     reconfigure: true,
+    rewire: true,
     unsynced: true,
     lookup: 'fast-track',
     heartbeat: 'fast-track',
@@ -77,6 +82,7 @@ const states = define({
     class: 'stable',
     remove: true,
     reconfigure: true,
+    rewire: true,
     lookup: 'fast-track',
     heartbeat: 'fast-track',
     events: { provide: 'cleaning', clean: 'cleaning', inspect: 'inspecting', adopt: 'adopting' },
@@ -125,6 +131,8 @@ const states = define({
     target: 'manageable',
     update: true,
     reconfigure: true,
+    rewire: true,
+    frozen: true,
     lookup: true,
     events: { done: 'manageable', wait: 'inspect wait', fail: 'inspect failed' },
   },
@@ -134,6 +142,7 @@ const states = define({
     target: 'manageable',
     update: true,
     reconfigure: true,
+    rewire: true,
     lookup: true,
     events: { resume: 'inspecting', done: 'manageable', fail: 'inspect failed', abort: 'inspect failed' },
   },

@@ -219,7 +219,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   const node = await updateNode(services, caller, uuid, {
     change: (stored) => nodePatchChanges(stored, operations, minor),
     resetInterfaces,
-    refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+    refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
   });
   return { status: 200, body: fullNodeView(node, request) };
 }

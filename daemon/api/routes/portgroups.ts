@@ -36,7 +36,7 @@ const portgroups: Resource<Portgroup, typeof filters> = {
     const operations = portgroupBodies.operations(body, minor);
     return updatePortgroup(services, caller, record, {
       change: (stored) => portgroupBodies.changes(stored, operations, minor),
-      refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
     });
   },
   remove: ({ services, caller }, record) => deletePortgroup(services, caller, record),

@@ -48,7 +48,7 @@ const ports: Resource<Port, typeof filters> = {
     const operations = portBodies.operations(body, minor);
     return updatePort(services, caller, uuid, {
       change: (stored) => portBodies.changes(stored, operations, minor),
-      refuseWhileInspecting: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
       portgroupsHaveNetwork: minor >= PORTGROUP_NETWORK_SINCE,
     });
   },

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { nodeFields } from '../../../daemon/model/node.ts';
-import { portFields } from '../../../daemon/model/port.ts';
-import { newPort } from '../../../daemon/conductor/task.ts';
+import { type Port, portFields } from '../../../daemon/model/port.ts';
+import { newRecord } from '../../../daemon/conductor/new-record.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
 
@@ -94,7 +94,9 @@ test('ports page by every column in both directions, below a node too', async (t
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const stored = [3, 1, 2, 5, 4].map((digit, at) =>
-    newPort(node.uuid, `52:54:00:00:00:0${digit}`, '2026-01-01T00:00:00.000+00:00', {
+    newRecord<Port>(daemon.services, portFields, {
+      node_uuid: node.uuid,
+      address: `52:54:00:00:00:0${digit}`,
       uuid: uuidOf(digit),
       description: at % 2 === 0 ? null : `d${digit}`,
       pxe_enabled: digit > 2,

@@ -4,7 +4,7 @@ import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 // the API's own table, typed in from its reference: version: fields; P may be given in POST, U changed by PATCH
 const nodeTable = `
-1: uuid:P driver:PU driver_info:PU properties:PU instance_info:PU instance_uuid:PU extra:PU chassis_uuid
+1: uuid:P driver:PU driver_info:PU properties:PU instance_info:PU instance_uuid:PU extra:PU chassis_uuid:PU
 1: maintenance:PU maintenance_reason power_state target_power_state provision_state target_provision_state
 1: provision_updated_at last_error reservation console_enabled:P created_at updated_at
 3: driver_internal_info
@@ -44,7 +44,7 @@ const portTable = `
 1: uuid:P address:PU node_uuid:PU extra:PU created_at updated_at
 18: internal_info
 19: pxe_enabled:PU local_link_connection:PU
-24: portgroup_uuid
+24: portgroup_uuid:PU
 34: physical_network:PU
 53: is_smartnic:PU
 88: name:PU
@@ -56,6 +56,7 @@ const nodeLinks = { ports: 1, states: 14, portgroups: 24, volume: 32, links: 1 }
 const GATED_PORT_FIELDS = new Set([
   'pxe_enabled',
   'local_link_connection',
+  'portgroup_uuid',
   'physical_network',
   'is_smartnic',
 ]);
@@ -221,15 +222,18 @@ interface PatchCase {
 const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   entries.flatMap((entry) =>
     versions.flatMap((version) => {
-      const isEdge = [1, entry.since - 1, entry.since, 115].includes(version);
+      const edges = [1, entry.since - 1, entry.since, CHASSIS_UNSET_SINCE - 1, CHASSIS_UNSET_SINCE, 115];
+      const isEdge = edges.includes(version);
       const needed = entry.name === 'driver' || entry.name === 'address';
       const others = isEdge ? ['add', ...(needed ? [] : ['remove'])] : [];
       return ['replace', ...others].map((op) => ({ op, entry, version }));
     }),
   );
 
+const CHASSIS_UNSET_SINCE = 25;
+
 // a resource that does not exist: whatever passes the checks of paths and versions is 404
-test('PATCH gates add and replace by version, never remove, and refuses what is not to be changed', async (t) => {
+test('PATCH gates add and replace by version, of removals that of the chassis alone, and refuses what is not to be changed', async (t) => {
   const daemon = await startInProcess(t);
   const nowhere = '00000000-0000-4000-8000-000000000000';
   const resources = [
@@ -241,7 +245,9 @@ test('PATCH gates add and replace by version, never remove, and refuses what is 
       const { name, since, access } = entry;
       const body = [{ op, path: `/${name}`, ...(op !== 'remove' && { value: sampleOf(name) }) }];
       const answer = await daemon.request('PATCH', path, { version, body });
-      const tooOld = op !== 'remove' && gated.includes(name) && version < since;
+      const needs = name === 'chassis_uuid' && op === 'remove' ? CHASSIS_UNSET_SINCE : since;
+      const gates = gated.includes(name) && (op !== 'remove' || needs !== since);
+      const tooOld = gates && version < needs;
       const allowed = tooOld ? 406 : 404;
       const expected = access.includes('U') ? allowed : 400;
       assert.equal(answer.status, expected, `${op} ${name} 1.${version} ${answer.fault}`);

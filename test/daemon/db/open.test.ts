@@ -7,11 +7,19 @@ import Database from 'better-sqlite3';
 import { columnsOf } from '../../../daemon/db/columns.ts';
 import { migrate, migrations } from '../../../daemon/db/migrate.ts';
 import { openDatabase } from '../../../daemon/db/open.ts';
+import { allocationFields } from '../../../daemon/model/allocation.ts';
+import { biosSettingFields } from '../../../daemon/model/bios-setting.ts';
+import { chassisFields } from '../../../daemon/model/chassis.ts';
 import { conductorFields } from '../../../daemon/model/conductor-record.ts';
 import { type FieldTable, storageOf } from '../../../daemon/model/fields.ts';
+import { firmwareComponentFields } from '../../../daemon/model/firmware-component.ts';
+import { inspectionRuleFields } from '../../../daemon/model/inspection-rule.ts';
 import { historyFields } from '../../../daemon/model/node-history.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
 import { portFields } from '../../../daemon/model/port.ts';
+import { portgroupFields } from '../../../daemon/model/portgroup.ts';
+import { deployTemplateFields, runbookFields } from '../../../daemon/model/step-lists.ts';
+import { volumeConnectorFields, volumeTargetFields } from '../../../daemon/model/volume.ts';
 
 function temporaryPath(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-db-'));
@@ -24,7 +32,18 @@ const tables: Readonly<Record<string, FieldTable>> = {
   ports: portFields,
   node_history: historyFields,
   conductors: conductorFields,
+  allocations: allocationFields,
+  chassis: chassisFields,
+  deploy_templates: deployTemplateFields,
+  inspection_rules: inspectionRuleFields,
+  node_bios_settings: biosSettingFields,
+  node_firmware_components: firmwareComponentFields,
+  portgroups: portgroupFields,
+  runbooks: runbookFields,
+  volume_connectors: volumeConnectorFields,
+  volume_targets: volumeTargetFields,
 };
+const NUMBERS = new Set(['duration_seconds', 'boot_index', 'priority']);
 
 test('every table has exactly the columns that its fields declare, of the types they are stored as', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
@@ -35,7 +54,7 @@ test('every table has exactly the columns that its fields declare, of the types 
     );
     const declared = Object.fromEntries(
       columnsOf(fields).names.map((name) => {
-        const isInteger = name === 'duration_seconds' || storageOf(fields[name] ?? assert.fail()) === 'flag';
+        const isInteger = NUMBERS.has(name) || storageOf(fields[name] ?? assert.fail()) === 'flag';
         return [name, isInteger ? 'INTEGER' : 'TEXT'];
       }),
     );

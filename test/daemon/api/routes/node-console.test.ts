@@ -70,7 +70,8 @@ test('enabled must be given and be a boolean', async () => {
 test('a driver cannot change while the console is enabled', async () => {
   const node = await api.createNode('able-hardware', { console_enabled: true });
   const body = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
-  refused(await api.request('PATCH', node, { body }), 409);
+  const refusal = refused(await api.request('PATCH', `${node}?reset_interfaces=true`, { body }), 409);
+  assert.match(refusal, /console enabled/);
 });
 
 test('deleting a node stops its console first, and goes on when that fails', async () => {

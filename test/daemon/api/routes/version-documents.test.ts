@@ -40,13 +40,22 @@ test('/v1 answers GET and HEAD alone, with or without slash and query', async (t
 test('/v1 links the resources of the version', async (t) => {
   const daemon = await startInProcess(t);
   const since = {
+    chassis: 1,
     nodes: 1,
     ports: 1,
     drivers: 1,
     lookup: 22,
     heartbeat: 22,
+    portgroups: 23,
+    volume: 32,
     conductors: 49,
+    allocations: 52,
+    events: 54,
+    deploy_templates: 55,
+    shards: 82,
     continue_inspection: 84,
+    runbooks: 92,
+    inspection_rules: 96,
   };
   for (let version = 1; version <= 115; version += 1) {
     const { body } = await daemon.request('GET', '/v1', { version });

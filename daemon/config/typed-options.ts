@@ -1,0 +1,36 @@
+// Options of the core as JSON Schema that the compiler knows the values of. `otherwise` is the default.
+import { type Schema, typed } from '../lib/typed-schema.ts';
+
+// A timer cannot run longer; Node fires a longer one at once.
+const LONGEST_TIMER_SECONDS = 2_147_483;
+
+interface Bounds {
+  readonly minimum: number;
+  readonly maximum?: number;
+}
+
+export const flag = (otherwise: boolean, description: string) =>
+  typed<boolean>({ type: 'boolean', default: otherwise, description });
+export const integer = (otherwise: number, bounds: Bounds, description: string) =>
+  typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
+export const seconds = (otherwise: number, minimum: number, description: string) =>
+  integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
+export const text = (otherwise: string, description: string) =>
+  typed<string>({ type: 'string', default: otherwise, description });
+export const textOrNull = (description: string) => typed<string | null>({ type: 'string', description });
+export const path = (otherwise: string, description: string) =>
+  typed<string>({ type: 'string', format: 'path', default: otherwise, description });
+export const pathOrNull = (description: string) =>
+  typed<string | null>({ type: 'string', format: 'path', description });
+export const list = (otherwise: readonly string[], description: string) =>
+  typed<readonly string[]>({
+    type: 'array',
+    items: { type: 'string' },
+    default: otherwise,
+    description,
+  });
+
+export const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
+  type: 'object' as const,
+  properties,
+});
