@@ -2,6 +2,7 @@
 import type { Paging } from '../db/tables/paging.ts';
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
+import type { Bodies } from './bodies.ts';
 import { linkPair } from './links.ts';
 import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
@@ -48,9 +49,12 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
   /** Shown in full views beside the fields. */
   readonly extras?: (record: R, request: ApiRequest) => object;
-  readonly create?: (request: ApiRequest) => R | Promise<R>;
-  readonly change?: (request: ApiRequest, record: R) => R | Promise<R>;
-  readonly remove?: (request: ApiRequest, record: R) => void | Promise<void>;
+  /** How PATCH bodies are read, before the record is sought. */
+  readonly bodies: Pick<Bodies<R>, 'operations' | 'changes'>;
+  readonly create: (request: ApiRequest) => R | Promise<R>;
+  /** `changesOf`: what the request changes of the record as it is stored by then. */
+  readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
+  readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
 }
 
 type ShapeParameters = {
@@ -63,7 +67,6 @@ export const shapeParameters: ShapeParameters = {
   detail: { kind: 'flag', since: 43, tooOld: 400 },
 };
 
-/** The routes of a resource; those that change it only as far as it says how. */
 export function resourceRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
 ): readonly Route[] {
@@ -150,39 +153,38 @@ export function showReply<R extends Identified, F extends Parameters>(
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, create, change, remove } = resource;
-  const gate = { since: resource.since, ...(resource.below !== undefined && { below: resource.below }) };
-  const one = { ...gate, path: `/v1/${path}/:id` };
-  const routes = {
-    create: create && {
-      ...gate,
-      method: 'POST' as const,
-      path: `/v1/${path}`,
-      body: 'json' as const,
-      handler: async (request: ApiRequest) => created(resource, await create(request), request),
-    },
-    change: change && {
+  const { path, since, below, changeSince = since, bodies, create, change, remove } = resource;
+  const all = { path: `/v1/${path}`, since, ...(below !== undefined && { below }) };
+  const one = { ...all, path: `${all.path}/:id` };
+  return [
+    route({
+      ...all,
+      method: 'POST',
+      body: 'json',
+      handler: async (request) => created(resource, await create(request), request),
+    }),
+    route({
       ...one,
-      since: resource.changeSince ?? one.since,
-      method: 'PATCH' as const,
-      body: 'json' as const,
-      handler: async (request: ApiRequest): Promise<Reply> => {
-        const record = await change(request, recordOf(resource, request));
+      since: changeSince,
+      method: 'PATCH',
+      body: 'json',
+      async handler(request) {
+        const operations = bodies.operations(request.body, request.minor);
+        const record = await change(request, recordOf(resource, request), (stored) =>
+          bodies.changes(stored, operations, request.minor),
+        );
         return { status: 200, body: view(resource, record, request, undefined) };
       },
-    },
-    remove: remove && {
+    }),
+    route({
       ...one,
-      method: 'DELETE' as const,
-      handler: async (request: ApiRequest): Promise<Reply> => {
+      method: 'DELETE',
+      async handler(request) {
         await remove(request, recordOf(resource, request));
         return { status: 204 };
       },
-    },
-  };
-  return Object.values(routes).flatMap((declared) =>
-    declared === undefined ? [] : [route<Parameters>(declared)],
-  );
+    }),
+  ];
 }
 
 function created<R extends Identified, F extends Parameters>(

@@ -44,10 +44,9 @@ const allocations: Resource<Allocation, typeof filters> = {
     return found;
   },
   create,
-  change({ services, body, minor }, record) {
-    const operations = allocationBodies.operations(body, minor);
-    return changePlain(services, allocationKind, record, allocationBodies.changes(record, operations, minor));
-  },
+  bodies: allocationBodies,
+  change: ({ services }, record, changesOf) =>
+    changePlain(services, allocationKind, record, changesOf(record)),
   remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
 };
 

@@ -37,8 +37,9 @@ const chassis: Resource<Chassis> = {
   // a list in a list: so the API has always shown it
   extras: ({ uuid }, { baseUrl }) => ({ nodes: [linkPair(baseUrl, `chassis/${uuid}/nodes`)] }),
   create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
-  change({ services, body, minor }, record) {
-    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+  bodies,
+  change({ services }, record, changesOf) {
+    const changes = changesOf(record);
     if (changes.uuid !== undefined)
       throw fault('Invalid', { reason: 'Cannot overwrite UUID for an existing chassis.' });
     return changePlain(services, kind, record, changes);

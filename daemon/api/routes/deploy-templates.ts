@@ -67,15 +67,11 @@ const deployTemplates: Resource<DeployTemplate> = {
     return found;
   },
   create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
-  change({ services, body, minor }, record) {
-    const operations = bodies.operations(body, minor);
-    return changePlain(
-      services,
-      kind,
-      record,
-      bodies.changes({ ...record, description: null }, operations, minor),
-    );
+  bodies: {
+    ...bodies,
+    changes: (record, ...rest) => bodies.changes({ ...record, description: null }, ...rest),
   },
+  change: ({ services }, record, changesOf) => changePlain(services, kind, record, changesOf(record)),
   remove({ services }, { uuid }) {
     services.db.deployTemplates.remove(uuid);
   },

@@ -67,8 +67,9 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     return found;
   },
   create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
-  change({ services, body, minor }, record) {
-    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+  bodies,
+  change({ services }, record, changesOf) {
+    const changes = changesOf(record);
     if (changes.sensitive === false) {
       throw fault('Invalid', {
         reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it anew.`,

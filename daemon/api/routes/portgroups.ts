@@ -32,13 +32,12 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   extras: ({ uuid }, { baseUrl }) => ({ ports: linkPair(baseUrl, `portgroups/${uuid}/ports`) }),
   create: ({ services, body, minor }) =>
     createPortgroup(services, portgroupBodies.fromPost(body, minor) as Portgroup),
-  change({ services, caller, body, minor }, record) {
-    const operations = portgroupBodies.operations(body, minor);
-    return updatePortgroup(services, caller, record, {
-      change: (stored) => portgroupBodies.changes(stored, operations, minor),
+  bodies: portgroupBodies,
+  change: ({ services, caller, minor }, record, change) =>
+    updatePortgroup(services, caller, record, {
+      change,
       refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
-    });
-  },
+    }),
   remove: ({ services, caller }, record) => deletePortgroup(services, caller, record),
 };
 

@@ -31,6 +31,7 @@ const ports: Resource<Port, typeof filters> = {
   fields: portFields,
   summary: portSummary,
   filters,
+  bodies: portBodies,
   list: (request, names, paging) =>
     request.services.db.ports.list(names, portConditions(filtersOf(request)), paging),
   find({ services }, identifier) {
@@ -44,14 +45,12 @@ const ports: Resource<Port, typeof filters> = {
     const given = withNodeUuid(body, minor, (identifier) => findNode(services, identifier, minor).uuid);
     return createPort(services, portBodies.fromPost(given, minor) as Port);
   },
-  change({ services, caller, body, minor }, { uuid }) {
-    const operations = portBodies.operations(body, minor);
-    return updatePort(services, caller, uuid, {
-      change: (stored) => portBodies.changes(stored, operations, minor),
+  change: ({ services, caller, minor }, { uuid }, change) =>
+    updatePort(services, caller, uuid, {
+      change,
       refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
       portgroupsHaveNetwork: minor >= PORTGROUP_NETWORK_SINCE,
-    });
-  },
+    }),
   remove: ({ services, caller, parameters }) =>
     deletePort(services, caller, parseUuidOrThrow(parameters['id'] ?? '')),
 };

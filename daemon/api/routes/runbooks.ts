@@ -66,8 +66,9 @@ const runbooks: Resource<Runbook, typeof filters> = {
     refuseOwnedInPublic(given);
     return createPlain(services, runbookKind, given);
   },
-  change({ services, body, minor }, record) {
-    const changes = bodies.changes(record, bodies.operations(body, minor), minor);
+  bodies,
+  change({ services }, record, changesOf) {
+    const changes = changesOf(record);
     // what everybody may use belongs to nobody
     const complete = changes.public === true ? { owner: null, ...changes } : changes;
     refuseOwnedInPublic({ ...record, ...complete });

@@ -55,12 +55,8 @@ function volumeResource<R extends VolumeRecord>(
       return record;
     },
     create: ({ services, body, minor }) => createVolume(services, kind, bodies.fromPost(body, minor) as R),
-    change(request, record) {
-      const operations = bodies.operations(request.body, request.minor);
-      return updateVolume(request, kind, record, (stored) =>
-        bodies.changes(stored, operations, request.minor),
-      );
-    },
+    bodies,
+    change: (request, record, changesOf) => updateVolume(request, kind, record, changesOf),
     remove: (request, record) => deleteVolume(request, kind, record),
   };
 }

@@ -222,18 +222,15 @@ interface PatchCase {
 const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   entries.flatMap((entry) =>
     versions.flatMap((version) => {
-      const edges = [1, entry.since - 1, entry.since, CHASSIS_UNSET_SINCE - 1, CHASSIS_UNSET_SINCE, 115];
-      const isEdge = edges.includes(version);
-      const needed = entry.name === 'driver' || entry.name === 'address';
+      const isEdge = [1, entry.since - 1, entry.since, 115].includes(version);
+      const needed = ['driver', 'address', 'chassis_uuid'].includes(entry.name);
       const others = isEdge ? ['add', ...(needed ? [] : ['remove'])] : [];
       return ['replace', ...others].map((op) => ({ op, entry, version }));
     }),
   );
 
-const CHASSIS_UNSET_SINCE = 25;
-
 // a resource that does not exist: whatever passes the checks of paths and versions is 404
-test('PATCH gates add and replace by version, of removals that of the chassis alone, and refuses what is not to be changed', async (t) => {
+test('PATCH gates add and replace by version, never remove, and refuses what is not to be changed', async (t) => {
   const daemon = await startInProcess(t);
   const nowhere = '00000000-0000-4000-8000-000000000000';
   const resources = [
@@ -245,12 +242,25 @@ test('PATCH gates add and replace by version, of removals that of the chassis al
       const { name, since, access } = entry;
       const body = [{ op, path: `/${name}`, ...(op !== 'remove' && { value: sampleOf(name) }) }];
       const answer = await daemon.request('PATCH', path, { version, body });
-      const needs = name === 'chassis_uuid' && op === 'remove' ? CHASSIS_UNSET_SINCE : since;
-      const gates = gated.includes(name) && (op !== 'remove' || needs !== since);
-      const tooOld = gates && version < needs;
+      const tooOld = op !== 'remove' && gated.includes(name) && version < since;
       const allowed = tooOld ? 406 : 404;
       const expected = access.includes('U') ? allowed : 400;
       assert.equal(answer.status, expected, `${op} ${name} 1.${version} ${answer.fault}`);
+    }
+  }
+});
+
+test('a node is taken out of its chassis since 1.25, by removal or by null', async (t) => {
+  const daemon = await startInProcess(t);
+  const node = '/v1/nodes/00000000-0000-4000-8000-000000000000';
+  const path = '/chassis_uuid';
+  for (const operation of [
+    { op: 'remove', path },
+    { op: 'replace', path, value: null },
+  ]) {
+    for (const version of versions) {
+      const { status } = await daemon.request('PATCH', node, { version, body: [operation] });
+      assert.equal(status, version < 25 ? 406 : 404, `${operation.op} 1.${version}`);
     }
   }
 });

@@ -4,8 +4,18 @@ import { classOf, next, provisionStates } from '../../../daemon/model/provision-
 import { provisionVerbs, verbOf } from '../../../daemon/model/verbs.ts';
 import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
 
-const put = (daemon: InProcessDaemon, node: string, target: unknown, version = 115) =>
-  daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { body: { target }, version });
+const steps = [{ interface: 'deploy', step: 'erase_devices' }];
+/** What verbs cannot do without. */
+const needed: Readonly<Record<string, object>> = {
+  clean: { clean_steps: steps },
+  service: { service_steps: steps },
+  rescue: { rescue_password: 'x' },
+};
+const put = (daemon: InProcessDaemon, node: string, target: string, version = 115) =>
+  daemon.request('PUT', `/v1/nodes/${node}/states/provision`, {
+    body: { target, ...needed[target] },
+    version,
+  });
 
 test('a verb that the state does not know is 400 and changes nothing, in every state', async (t) => {
   const daemon = await startInProcess(t);
@@ -57,7 +67,7 @@ test('what a provision request carries is checked', async (t) => {
     [{ target: 'manage' }, 406, 3],
     [{ target: 'inspect' }, 406, 5],
     [{ target: 'abort' }, 406, 12],
-    [{ target: 'manage', clean_steps: [] }, 400],
+    [{ target: 'manage', clean_steps: steps }, 400],
     [{ target: 'manage', rescue_password: 'x' }, 400],
     [{ target: 'manage', disable_ramdisk: true }, 400],
     [{ target: 'manage', clean_steps: 'x' }, 400],
