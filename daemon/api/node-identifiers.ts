@@ -20,7 +20,7 @@ export function findNode(services: Services, identifier: string, minor: number):
     uuid !== undefined
       ? services.db.nodes.get(uuid)
       : minor >= NAMES_SINCE
-        ? services.db.nodes.getByName(identifier)
+        ? services.db.nodes.findBy('name', identifier)
         : undefined;
   if (node === undefined) throw fault('NodeNotFound', { node: identifier });
   return node;

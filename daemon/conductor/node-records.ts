@@ -193,7 +193,8 @@ function changedInterfaces(services: Services, node: Node, asked: NodeChanges, r
 
 function parentOf(services: Services, node: Node): string | null {
   if (node.parent_node === null) return null;
-  const parent = services.db.nodes.get(node.parent_node) ?? services.db.nodes.getByName(node.parent_node);
+  const parent =
+    services.db.nodes.get(node.parent_node) ?? services.db.nodes.findBy('name', node.parent_node);
   if (parent === undefined || parent.uuid === node.uuid) {
     throw fault('InvalidParameter', {
       name: 'parent_node',

@@ -3,7 +3,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
-import { nodeColumns } from '../../daemon/db/tables/nodes.ts';
+import { columnsOf } from '../../daemon/db/columns.ts';
 import { type NodeField, nodeFields, nodeSummary } from '../../daemon/model/node.ts';
 import { storageOf } from '../../daemon/model/fields.ts';
 
@@ -12,7 +12,7 @@ database.pragma('journal_mode = WAL');
 database.pragma('synchronous = FULL');
 database.pragma('foreign_keys = ON');
 
-const all = nodeColumns.names.join(', ');
+const all = columnsOf(nodeFields).names.join(', ');
 const byUuid = database.prepare(`SELECT ${all} FROM nodes WHERE uuid = ?`);
 const details = database.prepare(`SELECT ${all} FROM nodes ORDER BY id LIMIT ?`);
 const summaries = database.prepare(`SELECT ${nodeSummary.join(', ')} FROM nodes ORDER BY id LIMIT ?`);

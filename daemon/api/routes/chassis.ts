@@ -45,7 +45,7 @@ const chassis: Resource<Chassis> = {
     return changePlain(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
-    if (services.db.nodes.countInChassis(uuid) > 0) {
+    if (services.db.nodes.inChassis(uuid).length > 0) {
       throw fault('Invalid', {
         reason: `Cannot complete the requested action because chassis ${uuid} contains nodes.`,
       });

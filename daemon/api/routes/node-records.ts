@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/history and /inventory: what is remembered of a node.
+import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { historyFields, type NodeHistory } from '../../model/node-history.ts';
 import { findNode } from '../node-identifiers.ts';
@@ -35,7 +36,8 @@ function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boole
   const node = nodeOf(request);
   const find = (marker: string) => recordOrFault(request, node.uuid, marker);
   const paging = pagingOf(request, historyFields, find);
-  const records = request.services.db.history.list(node.uuid, paging);
+  const { history: table } = request.services.db;
+  const records = table.list(table.columns, equalConditions<NodeHistory>({ node_uuid: node.uuid }), paging);
   const history = records.map((record) =>
     detail ? fullView(record, request) : summaryView(record, request),
   );
@@ -48,8 +50,8 @@ function showHistory(request: ApiRequest): Reply {
 }
 
 function recordOrFault({ services }: ApiRequest, nodeUuid: string, uuid: string): NodeHistory {
-  const record = services.db.history.get(nodeUuid, uuid);
-  if (record === undefined) throw fault('NodeHistoryNotFound', { record: uuid });
+  const record = services.db.history.get(uuid);
+  if (record?.node_uuid !== nodeUuid) throw fault('NodeHistoryNotFound', { record: uuid });
   return record;
 }
 

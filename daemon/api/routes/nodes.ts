@@ -1,8 +1,8 @@
 // /v1/nodes: create, list, show, change, delete.
 import { createNode, deleteNode, updateNode } from '../../conductor/node-records.ts';
 import { validateNode } from '../../conductor/node-actions.ts';
-import type { NodeColumn, NodeFilters } from '../../db/tables/nodes.ts';
-import { nodeColumns } from '../../db/tables/nodes.ts';
+import { nodeConditions } from '../../db/tables/nodes.ts';
+import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
 import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { isProvisionState } from '../../model/provision-states.ts';
@@ -124,18 +124,17 @@ function listOf(request: ApiRequest<typeof filterParameters>, names: readonly st
   const { services, query, minor } = request;
   const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));
   const known = query.conductor === undefined || query.conductor === services.host;
-  const nodes = known ? services.db.nodes.list(columnsFor(names), filtersOf(request), paging) : [];
+  const table = services.db.nodes;
+  const columns = table.columns.filter(
+    (name) => names === undefined || name === 'uuid' || names.includes(name),
+  );
+  const nodes = known ? table.list(columns, conditionsOf(request), paging) : [];
   const next = query.instance_uuid === undefined ? nextLink(request, paging, nodes) : {};
   const view = nodes.map((node) =>
     names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),
   );
   return { status: 200, body: { nodes: view, ...next } };
 }
-
-const columnsFor = (names: readonly string[] | undefined): readonly NodeColumn[] =>
-  names === undefined
-    ? nodeColumns.names
-    : nodeColumns.names.filter((name) => name === 'uuid' || names.includes(name));
 
 const EQUAL_FILTERS = [
   'maintenance',
@@ -152,24 +151,22 @@ const EQUAL_FILTERS = [
   'instance_name',
 ] as const;
 
-function filtersOf({ services, parameters, query }: ApiRequest<typeof filterParameters>): NodeFilters {
+function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterParameters>): Condition[] {
   refuseUnknownValues(query.provision_state, query.fault);
   const { associated, sharded, project, shard: shards, description_contains: descriptionContains } = query;
-  const given = { associated, sharded, project, shards, descriptionContains };
   const chassis = parameters['chassis'] ?? query.chassis_uuid;
   const chassis_uuid = chassis === undefined ? undefined : findChassis(services, chassis).uuid;
   const equal = Object.fromEntries(EQUAL_FILTERS.map((name) => [name, query[name]]));
-  return {
-    ...defined(given),
-    equal: defined({ ...equal, chassis_uuid, conductor_group: query.conductor_group?.toLowerCase() }),
+  return nodeConditions({
+    equal: { ...equal, chassis_uuid, conductor_group: query.conductor_group?.toLowerCase() },
+    associated,
+    sharded,
+    project,
+    shards,
+    descriptionContains,
     includeChildren: query.include_children === true || query.parent_node !== undefined,
-  };
+  });
 }
-
-type Defined<T> = { readonly [K in keyof T]?: Exclude<T[K], undefined> };
-
-const defined = <T extends object>(given: T): Defined<T> =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Defined<T>;
 
 function refuseUnknownValues(state: string | undefined, failure: string | undefined): void {
   if (state !== undefined && !isProvisionState(state)) {

@@ -2,7 +2,14 @@
 import { type Port, portFields } from '../../model/port.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
-import { createTable, equalConditions, type EqualFilters, memberCondition, nodeCondition } from './table.ts';
+import {
+  createTable,
+  descriptionCondition,
+  equalConditions,
+  type EqualFilters,
+  memberCondition,
+  nodeCondition,
+} from './table.ts';
 
 export interface PortFilters {
   readonly equal?: EqualFilters<Port>;
@@ -33,9 +40,7 @@ export function portConditions(filters: PortFilters): Condition[] {
   const { equal, descriptionContains, shards, conductorGroups } = filters;
   return [
     ...equalConditions(equal ?? {}),
-    ...(descriptionContains === undefined
-      ? []
-      : [{ sql: 'instr(lower(description), lower(?)) > 0', values: [descriptionContains] }]),
+    ...(descriptionContains === undefined ? [] : [descriptionCondition(descriptionContains)]),
     ...(shards === undefined ? [] : [nodeCondition('shard', shards)]),
     ...(conductorGroups === undefined ? [] : [nodeCondition('conductor_group', conductorGroups)]),
   ];

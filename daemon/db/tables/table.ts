@@ -71,3 +71,8 @@ export function nodeCondition(column: 'shard' | 'conductor_group', values: reado
   const ofNode = memberCondition(column, values);
   return { ...ofNode, sql: `node_uuid IN (SELECT uuid FROM nodes WHERE ${ofNode.sql})` };
 }
+
+export const descriptionCondition = (part: string): Condition => ({
+  sql: 'instr(lower(description), lower(?)) > 0',
+  values: [part],
+});

@@ -151,7 +151,7 @@ const attempt = fc.oneof(
 /** Everything the daemon stores. */
 const snapshot = ({ services: { db } }: InProcessDaemon) => {
   const paging = { limit: 10_000, sortKey: 'id', descending: false };
-  const nodes = db.nodes.list(['uuid'], {}, paging).map(({ uuid }) => db.nodes.get(uuid));
+  const nodes = db.nodes.list(['uuid'], [], paging).map(({ uuid }) => db.nodes.get(uuid));
   return JSON.stringify([nodes, db.ports.list(['uuid', 'address', 'extra'], [], paging)]);
 };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { NodeChanges } from '../../../daemon/model/node.ts';
-import { nodeColumns } from '../../../daemon/db/tables/nodes.ts';
+import { type NodeChanges, nodeFields } from '../../../daemon/model/node.ts';
+import { columnsOf } from '../../../daemon/db/columns.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
@@ -35,7 +35,7 @@ test('any record comes back from the database as it went in', async (t) => {
 
 const inColumnOrder = (node: object) =>
   Object.fromEntries(
-    nodeColumns.names.map((name) => [name, (node as Record<string, unknown>)[name] ?? null]),
+    columnsOf(nodeFields).names.map((name) => [name, (node as Record<string, unknown>)[name] ?? null]),
   );
 
 test('a change touches its columns alone, and only while the node is in the state', async (t) => {

@@ -57,5 +57,5 @@ export function allocationRequests() {
 function empty({ db }: Services): void {
   const all = { limit: 1000, sortKey: 'id', descending: false };
   for (const { uuid } of db.allocations.list(['uuid'], [], all)) db.allocations.remove(uuid);
-  for (const { uuid } of db.nodes.list(['uuid'], { includeChildren: true }, all)) db.nodes.remove(uuid);
+  for (const { uuid } of db.nodes.list(['uuid'], [], all)) db.nodes.remove(uuid);
 }
