@@ -15,6 +15,8 @@ export async function serveCommand(
 ): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
   const { startDaemon } = await import('../main.ts');
+  // heard from here on: who reads that the daemon is ready may stop it at once
+  const stopped = stopSignal();
   const daemon = await startDaemon({ configFile: values['config-file'], environment });
   const { registry, config } = daemon.services;
   stderr.write(
@@ -26,7 +28,7 @@ export async function serveCommand(
       database: config.database.path,
     }),
   );
-  await stopSignal();
+  await stopped;
   await daemon.stop();
   return 0;
 }

@@ -82,9 +82,11 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#end('SIGKILL');
   }
 
-  /** Orderly. */
-  stop(): Promise<void> {
-    return this.#end('SIGTERM');
+  /** In order. Rejects when the daemon ends in another way. */
+  async stop(): Promise<void> {
+    const { child } = this.#running;
+    await this.#end('SIGTERM');
+    if (child.exitCode !== 0) throw new Error(`the daemon did not stop in order: ${this.#lastWords()}`);
   }
 
   /** Starts again on the same state, after `kill` or `stop`. */
