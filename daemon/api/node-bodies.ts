@@ -1,43 +1,33 @@
-// What clients may write to a node: the body of POST and the operations of PATCH, checked and normalised.
+// What clients may write to a node.
 import { fault } from '../model/faults.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import type { JsonObject } from '../model/json.ts';
-import { type Node, type NodeChanges, type NodeField, nodeFields } from '../model/node.ts';
-import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
+import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
+import { type Bodies, createBodies } from './bodies.ts';
+import type { PatchOperation } from './json-patch.ts';
 import { checkNodeName } from './node-identifiers.ts';
-import { validatorFor } from './schemas.ts';
 
-const validateNew = validatorFor(nodeFields, 'create', ['driver']);
-const validateChanged = validatorFor(nodeFields, 'update', []);
+const bodies = createBodies<Node>({
+  resource: 'node',
+  fields: nodeFields,
+  required: ['driver'],
+  unremovable: ['driver'],
+  normalise: checked,
+});
 
-/** Fields of a new node. Throws InvalidSchema, VersionTooOld, InvalidName. */
-export function newNodeFields(body: unknown, minor: number): NodeChanges & Pick<Node, 'driver'> {
-  const given = validateNew('node', body ?? {});
-  for (const [name, value] of Object.entries(given)) {
-    const { since } = nodeFields[name as NodeField];
-    if (since > minor && value !== null) throw fault('VersionTooOld', { since });
-  }
-  const fields = Object.fromEntries(
-    Object.entries(given)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, value ?? nodeFields[name as NodeField].initial]),
-  );
-  return checked(fields, minor) as NodeChanges & Pick<Node, 'driver'>;
-}
-
-/** Operations of a PATCH body. Throws what makes them unacceptable for any node. */
-export function parseNodePatch(body: unknown, minor: number): readonly PatchOperation[] {
-  const operations = parsePatch(body, nodeFields, minor);
-  if (minor < CHASSIS_UNSET_SINCE) refuseUnsetChassis(operations);
-  for (const { op, path, value } of operations) {
-    if (CLEARED_BY_REMOVE_ALONE.has(path) && op !== 'remove' && (value === null || value === '')) {
-      throw fault('InvalidPatch', { reason: `${op} ${path}: clear it with the remove operation` });
+export const nodeBodies: Bodies<Node> = {
+  ...bodies,
+  operations(body, minor) {
+    const operations = bodies.operations(body, minor);
+    if (minor < CHASSIS_UNSET_SINCE) refuseUnsetChassis(operations);
+    for (const { op, path, value } of operations) {
+      if (CLEARED_BY_REMOVE_ALONE.has(path) && op !== 'remove' && (value === null || value === '')) {
+        throw fault('InvalidPatch', { reason: `${op} ${path}: clear it with the remove operation` });
+      }
     }
-    if (path === '/driver' && op === 'remove')
-      throw fault('InvalidPatch', { reason: 'driver is required and can not be removed' });
-  }
-  return operations;
-}
+    return operations;
+  },
+};
 
 const CHASSIS_UNSET_SINCE = 25;
 
@@ -47,19 +37,10 @@ function refuseUnsetChassis(operations: readonly PatchOperation[]): void {
   );
   if (unsets) throw fault('VersionTooOld', { since: CHASSIS_UNSET_SINCE });
 }
+
 const CLEARED_BY_REMOVE_ALONE: ReadonlySet<string> = new Set(['/name', '/parent_node']);
 
-/** What the operations change of `node`, validated. Pure. */
-export function nodePatchChanges(
-  node: Node,
-  operations: readonly PatchOperation[],
-  minor: number,
-): NodeChanges {
-  const changes = patchedFields(node, operations, nodeFields);
-  return checked(validateChanged('patch', changes), minor);
-}
-
-function checked(fields: NodeChanges, minor: number): NodeChanges {
+function checked(fields: Partial<Node>, minor: number): Partial<Node> {
   if (typeof fields.name === 'string') checkNodeName(fields.name, minor);
   for (const size of ['local_gb', 'memory_mb'] as const) {
     const value = fields.properties?.[size];

@@ -24,8 +24,11 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...resolveInterfaces(services.registry, given.driver, given),
   });
   if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
-  refuseForeignGroup(services, node.conductor_group);
-  const complete = { ...node, parent_node: parentOf(services, node) };
+  const complete = {
+    ...node,
+    conductor_group: servedGroup(services, node.conductor_group),
+    parent_node: parentOf(services, node),
+  };
   refusingDuplicates(NODE, complete, () => services.db.nodes.insert(complete));
   return complete;
 }
@@ -88,7 +91,7 @@ function completeChanges(
     ...(asked.protected === false && { protected_reason: null }),
     ...(asked.retired === false && { retired_reason: null }),
     ...(asked.conductor_group !== undefined && {
-      conductor_group: refuseForeignGroup(services, asked.conductor_group),
+      conductor_group: servedGroup(services, asked.conductor_group),
     }),
     ...(asked.parent_node !== undefined && { parent_node: parentOf(services, { ...node, ...asked }) }),
   };
@@ -104,7 +107,7 @@ function displayName(node: Node, asked: NodeChanges): NodeChanges {
 }
 
 /** The group as it is stored. Throws when it is not this conductor's: nobody would drive the node. */
-function refuseForeignGroup({ config }: Services, wanted: string): string {
+function servedGroup({ config }: Services, wanted: string): string {
   const [group, own] = [wanted.toLowerCase(), config.conductor.conductor_group.toLowerCase()];
   if (group === own) return group;
   throw fault('InvalidParameter', {

@@ -186,7 +186,7 @@ test('the baremetal client reaches the parts of a machine that can do everything
 
   const methods = (await json('node passthru list n1')) as { readonly Name: string }[];
   assert.ok(methods.some(({ Name }) => Name === 'echo'));
-  assert.match(await done('node passthru call n1 echo --http-method POST --arg a=1'), /'a': '1'/);
+  assert.match(await done('node passthru call n1 echo --http-method POST --arg a=1'), /'given': {'a': 1}/);
   assert.match(
     await refused('--max-retries 0 node passthru call n1 refuse --http-method POST'),
     /not now.*409/,

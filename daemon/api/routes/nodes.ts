@@ -7,7 +7,7 @@ import { fault } from '../../model/faults.ts';
 import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { isProvisionState } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
-import { newNodeFields, nodePatchChanges, parseNodePatch } from '../node-bodies.ts';
+import { nodeBodies } from '../node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
 import { findChassis } from '../resource-identifiers.ts';
@@ -192,10 +192,8 @@ function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
 
 function create(request: ApiRequest): Reply {
   const { services, minor, baseUrl } = request;
-  const fields = newNodeFields(request.body, minor);
   const node = createNode(services, {
-    ...fields,
-    ...(fields.conductor_group !== undefined && { conductor_group: fields.conductor_group.toLowerCase() }),
+    ...(nodeBodies.fromPost(request.body, minor) as Node),
     provision_state: minor < INITIAL_ENROLL_SINCE ? 'available' : 'enroll',
   });
   services.log.info(
@@ -207,14 +205,14 @@ function create(request: ApiRequest): Reply {
 
 async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>): Promise<Reply> {
   const { services, caller, minor } = request;
-  const operations = parseNodePatch(request.body, minor);
+  const operations = nodeBodies.operations(request.body, minor);
   const resetInterfaces = request.query.reset_interfaces === true;
   if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
     throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
   }
   const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
   const node = await updateNode(services, caller, uuid, {
-    change: (stored) => nodePatchChanges(stored, operations, minor),
+    change: (stored) => nodeBodies.changes(stored, operations, minor),
     resetInterfaces,
     refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
   });
