@@ -57,7 +57,7 @@ export function runHooks(
     inventory: deepFreeze(report.inventory),
     pluginData: { ...report.pluginData },
     node: { ...input.node, properties: { ...input.node.properties }, extra: { ...input.node.extra } },
-    ports: input.ports.map((port) => ({ ...port })),
+    ports: input.ports.map((port) => structuredClone(port)),
     configuration,
     warn: (message) => warnings.push(message),
   };

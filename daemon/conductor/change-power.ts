@@ -26,6 +26,7 @@ export async function changePower(
     task.store({ power_state: result, target_power_state: null });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
+    task.log.error({ target, reason }, 'power action failed');
     task.store({
       target_power_state: null,
       last_error: task.recordError({ event: reason, eventType: 'power' }),

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { reasonOf } from '../model/faults.ts';
 import { migrate } from './migrate.ts';
 
 export type Connection = Database.Database;
@@ -11,7 +12,7 @@ export type Connection = Database.Database;
  * live in one process's memory, so there may be only one.
  */
 export function openDatabase(path: string): { readonly connection: Connection; readonly close: () => void } {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   const release = claim(path);
   try {
     const connection = connect(path);
@@ -25,6 +26,17 @@ export function openDatabase(path: string): { readonly connection: Connection; r
   } catch (error) {
     release();
     throw error;
+  }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new Error(
+      `The directory ${folder} cannot be made ([DEFAULT] state_path, [database] path): ${reasonOf(error)}. Make it writable for this user, or choose another.`,
+      { cause: error },
+    );
   }
 }
 

@@ -2,16 +2,18 @@
 import type { IpmiConnection } from './connection.ts';
 import type { IpmiConfiguration } from './ipmi-configuration.ts';
 
+/** The file descriptor on which ipmitool finds the password. */
+export const PASSWORD_DESCRIPTOR = 3;
+
 export interface Session {
   readonly connection: IpmiConnection;
   /** Undefined: ipmitool negotiates. */
   readonly cipherSuite: string | undefined;
-  readonly passwordFile: string;
 }
 
 /** `command` is ipmitool's own: `['power', 'status']`. */
 export function ipmitoolArguments(
-  { connection, cipherSuite, passwordFile }: Session,
+  { connection, cipherSuite }: Session,
   { command_retry_timeout, min_command_interval }: IpmiConfiguration,
   command: readonly string[],
 ): readonly string[] {
@@ -24,7 +26,7 @@ export function ipmitoolArguments(
     '-C': cipherSuite,
     '-R': String(Math.max(1, Math.floor(command_retry_timeout / min_command_interval))),
     '-N': String(min_command_interval),
-    '-f': passwordFile,
+    '-f': `/dev/fd/${PASSWORD_DESCRIPTOR}`,
   };
   return [
     // says why a login failed; a second -v would print session keys

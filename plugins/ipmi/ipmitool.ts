@@ -1,6 +1,6 @@
 // A command to a node's BMC through ipmitool. Neither the password nor the Kg key appears in an argument list, in an
 // environment or in a log.
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, reasonOf, type Task } from '#plugin-api';
@@ -63,11 +63,11 @@ async function converse(
   { connection, cipherSuite, request, signal }: Conversation,
 ): Promise<Outcome> {
   try {
-    return await withPasswordFile(connection.password, async (passwordFile) => {
-      const session = { connection, cipherSuite, passwordFile };
+    return await withPasswordFile(connection.password, async ({ fd: password }) => {
+      const session = { connection, cipherSuite };
       const argumentList = ipmitoolArguments(session, ipmiConfiguration(task), request.command);
       const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
-      const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, signal });
+      const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, password, signal });
       const hasObeyed = exit === 0 && stdout.includes(request.confirmation);
       return hasObeyed ? { kind: 'obeyed', stdout } : explainFailure(stderr, exit);
     });
@@ -76,16 +76,21 @@ async function converse(
   }
 }
 
-/** The file lies in a folder of its own, both for this user alone, and both are gone when `use` has ended. */
-async function withPasswordFile<T>(password: string, use: (path: string) => Promise<T>): Promise<T> {
+/** The file has no name any more when `use` begins: only who is handed the descriptor can read it, and nothing can stay behind. */
+async function withPasswordFile<T>(password: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'ironic-edge-ipmi-'));
+  let file: FileHandle;
   try {
-    const path = join(folder, 'password');
-    // ipmitool cannot read an empty file
-    await writeFile(path, password === '' ? '\0' : password, { mode: 0o600, flag: 'wx' });
-    return await use(path);
+    file = await open(join(folder, 'password'), 'wx+', 0o600);
   } finally {
     await rm(folder, { recursive: true, force: true });
+  }
+  try {
+    // ipmitool cannot read an empty file
+    await file.write(password === '' ? '\0' : password);
+    return await use(file);
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,6 +1,6 @@
 // One run of the program ipmitool.
-import { spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 
 const LARGEST_OUTPUT = 65_536;
 
@@ -12,21 +12,27 @@ export interface Finished {
 }
 
 /**
- * `input` is what it reads where it would ask a user. Rejects when the program cannot be started. Output beyond 64 KiB
- * is dropped.
+ * `input` is what it reads where it would ask a user, `password` the descriptor of the file that it is told to read the
+ * password from. Rejects when the program cannot be started. Output beyond 64 KiB is dropped.
  */
 export function runIpmitool(
   argumentList: readonly string[],
-  { input, signal }: { readonly input: Buffer; readonly signal: AbortSignal },
+  {
+    input,
+    password,
+    signal,
+  }: { readonly input: Buffer; readonly password: number; readonly signal: AbortSignal },
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn('ipmitool', argumentList, {
       // a session without a terminal: only there does it read a key from its standard input
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
+      // the fourth is PASSWORD_DESCRIPTOR
+      stdio: ['pipe', 'pipe', 'pipe', password],
       signal,
       killSignal: 'SIGKILL',
-    });
+    }) as ChildProcessByStdio<Writable, Readable, Readable>;
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error);
     });

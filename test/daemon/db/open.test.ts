@@ -122,3 +122,10 @@ test('the schema itself refuses what no record may be', (t) => {
   for (const sql of bad) assert.throws(() => connection.exec(sql), /constraint|malformed JSON/i, sql);
   close();
 });
+
+test('a directory that cannot be made is named with the options that chose it', () => {
+  assert.throws(() => openDatabase('/dev/null/state/ironic-edge.sqlite'), {
+    message:
+      /^The directory \/dev\/null\/state cannot be made \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,
+  });
+});

@@ -20,12 +20,12 @@ const ipmi = {
   disable_boot_timeout: true,
   cipher_suite_versions: [],
 };
-const session = { connection, cipherSuite: undefined, passwordFile: '/tmp/password' };
+const session = { connection, cipherSuite: undefined };
 
 test('a plain connection needs few arguments', () => {
   assert.deepEqual(
     ipmitoolArguments(session, ipmi, ['power', 'status']).join(' '),
-    '-v -I lanplus -H 192.0.2.1 -p 623 -L OPERATOR -R 12 -N 5 -f /tmp/password power status',
+    '-v -I lanplus -H 192.0.2.1 -p 623 -L OPERATOR -R 12 -N 5 -f /dev/fd/3 power status',
   );
 });
 
@@ -38,7 +38,7 @@ test('user, cipher suite, bridging and Kg key are added when there are such', ()
   };
   assert.deepEqual(
     ipmitoolArguments({ ...session, connection: full, cipherSuite: '3' }, ipmi, ['power', 'on']).join(' '),
-    '-v -I lanplus -H 192.0.2.1 -p 623 -L OPERATOR -U -admin -C 3 -R 12 -N 5 -f /tmp/password -b 7 -t 0x72 -Y power on',
+    '-v -I lanplus -H 192.0.2.1 -p 623 -L OPERATOR -U -admin -C 3 -R 12 -N 5 -f /dev/fd/3 -b 7 -t 0x72 -Y power on',
   );
 });
 
