@@ -5,7 +5,7 @@ import { isJsonObject } from '../model/json.ts';
 import { createBodies } from './bodies.ts';
 import { parseUuidOrThrow } from './parameters.ts';
 import { checkedTraits } from './trait-names.ts';
-import { LOGICAL_NAME } from './uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
 export const allocationBodies = createBodies<Allocation>({
   resource: 'allocation',
@@ -22,11 +22,11 @@ export const allocationBodies = createBodies<Allocation>({
 });
 
 function checkName(name: string): void {
-  if (LOGICAL_NAME.test(name)) return;
+  if (isLogicalName(name)) return;
   throw fault('InvalidName', {
     name,
     resource: 'allocation',
-    reason: 'letters, digits and -._~ are allowed, 255 at most',
+    reason: LOGICAL_NAME_RULE,
   });
 }
 

@@ -3,8 +3,8 @@ import type { Services } from '../conductor/services.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
-const ANY_NAME = /^[A-Za-z0-9\-._~]{1,255}$/;
 const HOSTNAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9\-_]{0,62}[a-z0-9])*\.?$/;
 const NAMES_SINCE = 5;
 const FREE_NAMES_SINCE = 10;
@@ -34,14 +34,12 @@ export function findNodeByParameter(services: Services, identifier: string, mino
 }
 
 const isName = (text: string, minor: number): boolean =>
-  (minor < FREE_NAMES_SINCE ? HOSTNAME : ANY_NAME).test(text);
-
-export const isLogicalName = (text: string): boolean => ANY_NAME.test(text);
+  minor < FREE_NAMES_SINCE ? HOSTNAME.test(text) : isLogicalName(text);
 
 /** Throws InvalidName unless `name` may name a node in requests of this version. */
 export function checkNodeName(name: string, minor: number): void {
   const refuse = (reason: string) => fault('InvalidName', { name, resource: 'node', reason });
-  if (!isName(name, minor)) throw refuse('letters, digits and -._~ are allowed, 255 at most');
+  if (!isName(name, minor)) throw refuse(LOGICAL_NAME_RULE);
   if (parseUuid(name) !== undefined) throw refuse('it looks like a UUID');
   if (RESERVED.includes(name.toLowerCase())) throw refuse(`${RESERVED.join(', ')} are reserved`);
 }

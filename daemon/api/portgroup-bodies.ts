@@ -2,8 +2,8 @@
 import { fault } from '../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
 import { createBodies } from './bodies.ts';
-import { isLogicalName } from './node-identifiers.ts';
 import { parseMacOrThrow, parseUuidOrThrow } from './parameters.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
 const { physical_network, category } = portgroupFields;
 const { since } = portgroupFields.uuid;
@@ -34,6 +34,6 @@ function checkedName(name: string): string | null {
   throw fault('InvalidName', {
     name,
     resource: 'portgroup',
-    reason: 'letters, digits and -._~ are allowed, 255 at most',
+    reason: LOGICAL_NAME_RULE,
   });
 }

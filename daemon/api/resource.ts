@@ -1,6 +1,5 @@
 // The routes that resources have in common: list, detail, show, create, change, delete.
 import type { Paging } from '../db/tables/paging.ts';
-import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 import type { Bodies } from './bodies.ts';
 import { linkPair } from './links.ts';
@@ -16,7 +15,7 @@ import {
   type Route,
   route,
 } from './route.ts';
-import { checkedFields, fieldsUpTo } from './visible-fields.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
 
@@ -204,9 +203,7 @@ function shapeOf<R extends Identified, F extends Parameters>(
   { fields: table, summary }: Resource<R, F>,
   { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
 ): readonly string[] | undefined {
-  if (query.fields !== undefined && query.detail === true) {
-    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
-  }
+  refuseFieldsWithDetail(query);
   if (query.detail === true) return undefined;
   if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
   if (summary === 'whole') return undefined;

@@ -8,12 +8,14 @@ interface Named {
   readonly name: string | null;
 }
 
-export const LOGICAL_NAME = /^[A-Za-z0-9\-._~]{1,255}$/;
+export const LOGICAL_NAME_RULE = 'letters, digits and -._~ are allowed, 255 at most';
+
+export const isLogicalName = (text: string): boolean => /^[A-Za-z0-9\-._~]{1,255}$/.test(text);
 
 /** Undefined when there is no such record. Throws InvalidUuidOrName for what can be neither. */
 export function findByUuidOrName<R extends Named>(table: Table<R>, identifier: string): R | undefined {
   const uuid = parseUuid(identifier);
-  if (uuid === undefined && !LOGICAL_NAME.test(identifier)) {
+  if (uuid === undefined && !isLogicalName(identifier)) {
     throw fault('InvalidUuidOrName', { value: identifier });
   }
   return (uuid === undefined ? undefined : table.get(uuid)) ?? table.findBy('name', identifier);

@@ -10,6 +10,7 @@ import { malformedRoutes } from '../malformed-routes.ts';
 import { nodeBodies } from '../node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
+import { shapeParameters } from '../resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { fullNodeView, nodeView } from '../views/node-view.ts';
@@ -41,8 +42,7 @@ const filterParameters = {
 
 const listParameters = {
   ...filterParameters,
-  fields: { kind: 'list', since: 8 },
-  detail: { kind: 'flag', since: 43, tooOld: 400 },
+  ...shapeParameters,
 } as const satisfies Parameters;
 
 const validateParameters = {
@@ -83,7 +83,7 @@ export const nodeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/nodes/:node',
     since: 1,
-    query: { fields: { kind: 'list', since: 8 } },
+    query: { fields: shapeParameters.fields },
     handler: show,
   }),
   route({

@@ -4,12 +4,13 @@ import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
-import { findNode, findNodeByParameter, isLogicalName } from '../node-identifiers.ts';
+import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { portBodies, withNodeUuid } from '../port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import type { ApiRequest, Parameters, Route } from '../route.ts';
+import { isLogicalName } from '../uuid-or-name.ts';
 
 const filters = {
   node: { kind: 'text' },

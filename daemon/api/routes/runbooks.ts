@@ -10,7 +10,7 @@ import { findRunbook } from '../find-runbook.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Parameters, Route } from '../route.ts';
-import { LOGICAL_NAME } from '../uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../uuid-or-name.ts';
 import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
@@ -39,9 +39,9 @@ const bodies = createBodies<Runbook>({
 
 function checkName(name: string, minor: number): void {
   const free = minor >= FREE_NAMES_SINCE;
-  if (free ? LOGICAL_NAME.test(name) : isTrait(name)) return;
+  if (free ? isLogicalName(name) : isTrait(name)) return;
   const reason = free
-    ? 'letters, digits and -._~ are allowed, 255 at most'
+    ? LOGICAL_NAME_RULE
     : `before API 1.${FREE_NAMES_SINCE} it must be a trait: ${TRAIT_RULE}`;
   throw fault('InvalidName', { name, resource: runbookKind.resource, reason });
 }
