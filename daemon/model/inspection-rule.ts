@@ -12,8 +12,7 @@ const priority = typed<number>({
     { type: 'string', pattern: '^[0-9]{1,4}$' },
   ],
 });
-const parts = <T>(minItems: number) =>
-  typed<readonly T[]>({ type: 'array', minItems, items: { type: 'object' } });
+const parts = { items: { type: 'object' } };
 
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
@@ -27,8 +26,17 @@ export const inspectionRuleFields = {
   priority: field(priority, { since: SINCE, initial: 0, ...writable }),
   /** Conditions and actions are never shown. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
-  conditions: field(parts<Condition>(0), { since: SINCE, initial: [], ...writable }),
-  actions: field(parts<Action>(1), { since: SINCE, initial: [], ...writable }),
+  // the command line client writes null for none
+  conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {
+    since: SINCE,
+    initial: [],
+    ...writable,
+  }),
+  actions: field(typed<readonly Action[]>({ type: 'array', minItems: 1, ...parts }), {
+    since: SINCE,
+    initial: [],
+    ...writable,
+  }),
   created_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
 } as const;

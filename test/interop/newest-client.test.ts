@@ -39,3 +39,42 @@ test(
     assert.match(String(entry?.['event']), /Inspection finished/);
   },
 );
+
+test(
+  'the newest client works with runbooks, inspection rules, shards and children, which Debian lacks',
+  { skip: skipWithoutNewestClient() },
+  async () => {
+    await using daemon = await DaemonProcess.start();
+    const { done, json, refused } = baremetalCommand(daemon.url, newestBaremetal);
+
+    const steps = '[{"interface":"bios","step":"apply_configuration","args":{},"order":1}]';
+    await done(`runbook create --name CUSTOM_BIOS --steps ${steps}`);
+    await done('runbook set CUSTOM_BIOS --description words --public true');
+    assert.partialDeepStrictEqual(await json('runbook show CUSTOM_BIOS'), {
+      description: 'words',
+      public: true,
+    });
+    assert.partialDeepStrictEqual(await json('runbook list'), [{ name: 'CUSTOM_BIOS' }]);
+    await done('runbook delete CUSTOM_BIOS');
+    assert.match(await refused('runbook show CUSTOM_BIOS'), /404/);
+
+    const actions = '[{"op":"set-attribute","args":["/driver","ipmi"]}]';
+    const rule = (await json(
+      `inspection rule create --description d --priority 7 --actions ${actions}`,
+    )) as Readonly<Record<string, unknown>>;
+    assert.partialDeepStrictEqual(rule, { priority: 7, phase: 'main', sensitive: false });
+    await done(`inspection rule set ${String(rule['uuid'])} --priority 8`);
+    assert.partialDeepStrictEqual(await json('inspection rule list --long'), [
+      { uuid: rule['uuid'], priority: 8 },
+    ]);
+    await done(`inspection rule delete ${String(rule['uuid'])}`);
+    assert.deepEqual(await json('inspection rule list --long'), []);
+
+    const parent = (await json('node create --driver fake-hardware --shard east')) as { uuid: string };
+    const child = (await json(`node create --driver fake-hardware --parent-node ${parent.uuid}`)) as {
+      uuid: string;
+    };
+    assert.partialDeepStrictEqual(await json('shard list'), [{ name: 'east', count: 1 }]);
+    assert.match(await done(`node children list ${parent.uuid}`), new RegExp(child.uuid));
+  },
+);

@@ -107,7 +107,6 @@ suite('inspection rules', () => {
       { description: 'x'.repeat(256) },
       { uuid: 'zz' },
       { sensitive: null },
-      { conditions: null },
       { conditions: [{ op: 'ne', args: { values: [1, 2] } }] },
       { conditions: [{ op: '! eq', args: { values: [1, 2] } }] },
       { conditions: [{ op: 'eq' }] },
@@ -120,6 +119,13 @@ suite('inspection rules', () => {
       assert.equal((await post(body)).status, 400, JSON.stringify(part));
     }
     assert.equal(session.services.db.inspectionRules.where({ sql: 'TRUE', values: [] }).length, 0);
+  });
+
+  test('null conditions are none', async () => {
+    const rule = await created({ conditions: null, actions: [action] });
+    assert.deepEqual(rule.conditions, []);
+    const changed = await patch(rule.uuid, { op: 'replace', path: '/conditions', value: null });
+    assert.deepEqual([changed.status, (changed.body as Rule).conditions], [200, []]);
   });
 
   test('a priority in digits is a number', async () => {
