@@ -9,7 +9,7 @@ import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../mo
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { parseArguments, parseJson, readBytes } from './body.ts';
-import { crossOriginHeaders } from './cross-origin.ts';
+import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { parseQuery } from './parameters.ts';
@@ -118,7 +118,8 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   const { context, routes } = exchange;
   const { req } = context;
   if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
-  const { pathname } = new URL(req.url);
+  const { pathname, origin: own } = new URL(req.url);
+  refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
     return healthAnswer(req.header('accept'));
   const user = await exchange.userOf(pathname, req.header('authorization'));

@@ -1,5 +1,6 @@
 // CORS: which pages of other origins may use the API from a browser.
 import type { Config } from '../config/core-sections.ts';
+import { fault } from '../model/faults.ts';
 
 const METHODS = 'GET, PUT, POST, DELETE, PATCH';
 const VERSION_HEADERS = [
@@ -9,6 +10,23 @@ const VERSION_HEADERS = [
 ].join(', ');
 const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
 
+/**
+ * Browsers name the page's origin with every write, and would send one from any page to an API on this machine or
+ * network. Throws ForeignOrigin unless the page is the API's `own` or an allowed one; other clients name none.
+ */
+export function refuseForeignPage(
+  cors: Config['cors'],
+  {
+    method,
+    origin,
+    own,
+  }: { readonly method: string; readonly origin: string | undefined; readonly own: string },
+): void {
+  if (origin === undefined || method === 'GET' || method === 'HEAD') return;
+  if (origin === own || isAllowed(cors, origin)) return;
+  throw fault('ForeignOrigin', { origin: JSON.stringify(origin.slice(0, 100)) });
+}
+
 /** What the answer to a request from `origin` carries; `preflight` is the browser's question whether it may ask. */
 export function crossOriginHeaders(
   cors: Config['cors'],
@@ -17,7 +35,7 @@ export function crossOriginHeaders(
   if (cors.allowed_origin.length === 0) return {};
   const anyOrigin = cors.allowed_origin.includes('*');
   const vary: Readonly<Record<string, string>> = anyOrigin ? {} : { vary: 'Origin' };
-  if (origin === undefined || !(anyOrigin || cors.allowed_origin.includes(origin))) return vary;
+  if (origin === undefined || !isAllowed(cors, origin)) return vary;
   return {
     ...vary,
     'access-control-allow-origin': anyOrigin ? '*' : origin,
@@ -32,3 +50,6 @@ export function crossOriginHeaders(
       : { 'access-control-expose-headers': VERSION_HEADERS }),
   };
 }
+
+const isAllowed = ({ allowed_origin: allowed }: Config['cors'], origin: string): boolean =>
+  allowed.includes('*') || allowed.includes(origin);

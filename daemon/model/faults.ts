@@ -95,6 +95,10 @@ const table = {
   ],
   NodeProtected: [403, 'Node {node} is protected and can not be undeployed, rebuilt or deleted.'],
   OperationNotPermitted: [403, 'Operation not permitted.'],
+  ForeignOrigin: [
+    403,
+    'A page of {origin} in a browser may not change anything here: its origin is not in [cors] allowed_origin.',
+  ],
 
   // 404
   NotFound: [404, 'Resource could not be found.'],

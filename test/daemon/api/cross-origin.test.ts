@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { crossOriginHeaders } from '../../../daemon/api/cross-origin.ts';
+import { crossOriginHeaders, refuseForeignPage } from '../../../daemon/api/cross-origin.ts';
 import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
 
 const CONSOLE = 'https://console.example.com';
@@ -87,4 +87,31 @@ test('answers carry the headers, failures too', async () => {
     assert.equal(headers.get('access-control-allow-origin'), 'https://b.example', where);
     assert.equal(headers.get('vary'), 'Origin', where);
   }
+});
+
+test('a page of another origin reads only, unless its origin is allowed', () => {
+  const own = 'http://127.0.0.1:6385';
+  const write = (origins: readonly string[], origin: string | undefined, method = 'POST') =>
+    refuseForeignPage(cors(origins), { method, origin, own });
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    assert.throws(() => write([CONSOLE], 'https://evil.example', method), {
+      code: 'ForeignOrigin',
+      status: 403,
+    });
+  assert.throws(() => write([], 'null'), /\[cors\] allowed_origin/);
+  write([], undefined);
+  write([], own);
+  write([CONSOLE], CONSOLE);
+  write(['*'], 'https://evil.example');
+  write([], 'https://evil.example', 'GET');
+});
+
+test('a form on a foreign page changes nothing', async () => {
+  const { status, body } = await session.request('POST', '/v1/nodes', {
+    body: { driver: 'fake-hardware', name: 'forged' },
+    headers: { origin: 'https://evil.example' },
+  });
+  assert.equal(status, 403);
+  assert.match(JSON.stringify(body), /https:\/\/evil\.example/);
+  assert.equal((await session.request('GET', '/v1/nodes/forged')).status, 404);
 });
