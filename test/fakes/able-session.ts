@@ -2,33 +2,35 @@
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
 import type { Node } from '../../daemon/model/node.ts';
-import { type ApiReply, type ApiSession, startApiSession } from './api-session.ts';
+import { type Ending, type InProcessDaemon, startInProcess } from './in-process-daemon.ts';
 
 export type Kind = 'able-hardware' | 'fake-hardware' | 'manual-management';
 
-export interface AbleSession extends ApiSession {
+export interface AbleSession extends Omit<InProcessDaemon, 'createNode'> {
   /** Its path below the API's root: `/v1/nodes/UUID`. */
   createNode(driver: Kind, fields?: object): Promise<string>;
   /** The stored node, when no work is running any more. */
   settled(node: string): Promise<Node>;
 }
 
+export const ABLE_PLUGINS = fileURLToPath(new URL('plugins', import.meta.url));
+
 /** Locked nodes are refused at once. */
-export async function startAbleSession(
-  environment: Readonly<Record<string, string>> = {},
-): Promise<AbleSession> {
-  const session = await startApiSession({
-    IRONIC_PLUGINS__PATH: fileURLToPath(new URL('plugins', import.meta.url)),
-    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,able-hardware,manual-management',
-    IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1',
-    ...environment,
+export async function startAbleSession(test: Ending): Promise<AbleSession> {
+  const session = await startInProcess(test, {
+    ini: `enabled_hardware_types = fake-hardware,able-hardware,manual-management
+[plugins]
+path = ${ABLE_PLUGINS}
+[conductor]
+node_locked_retry_attempts = 1
+`,
   });
   return {
     ...session,
     async createNode(driver, fields = {}) {
       const reply = await session.request('POST', '/v1/nodes', { body: { driver, ...fields } });
       assert.equal(reply.status, 201, JSON.stringify(reply.body));
-      return `/v1/nodes/${(reply.body as Node).uuid}`;
+      return `/v1/nodes/${reply.body.uuid}`;
     },
     async settled(path) {
       await session.services.workers.idle();
@@ -40,10 +42,3 @@ export async function startAbleSession(
 }
 
 export const uuidOf = (nodePath: string): string => nodePath.split('/').at(-1) ?? '';
-
-/** Asserts the status, and gives the sentence of the error document. */
-export function refused(reply: ApiReply, status: number): string {
-  assert.equal(reply.status, status, JSON.stringify(reply.body));
-  const { error_message: wrapped } = reply.body as { error_message: string };
-  return (JSON.parse(wrapped) as { faultstring: string }).faultstring;
-}

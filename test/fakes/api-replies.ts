@@ -1,20 +1,24 @@
 // What replies of the API hold, once their status is as expected.
 import assert from 'node:assert/strict';
-import type { ApiReply } from './api-session.ts';
+import type { Answer } from './in-process-daemon.ts';
 
 /** The body of a reply with `status`. */
 export async function expectReply<T = Readonly<Record<string, unknown>>>(
-  reply: Promise<ApiReply>,
+  reply: Promise<Answer>,
   status: number,
 ): Promise<T> {
-  const { status: actual, body } = await reply;
-  assert.equal(actual, status, JSON.stringify(body));
-  return body as T;
+  const { status: actual, text, json } = await reply;
+  assert.equal(actual, status, text);
+  return json as T;
 }
 
 /** The sentence of a refusal with `status`. */
-export async function expectFault(reply: Promise<ApiReply>, status: number): Promise<string> {
-  const { error_message: text } = await expectReply<{ error_message: string }>(reply, status);
-  const { faultstring } = JSON.parse(text) as { faultstring: string };
-  return faultstring;
+export function refused({ status: actual, text, fault }: Answer, status: number): string {
+  assert.equal(actual, status, text);
+  assert.notEqual(fault, '', `no error document: ${text}`);
+  return fault;
 }
+
+/** The same of a reply to come. */
+export const expectFault = async (reply: Promise<Answer>, status: number): Promise<string> =>
+  refused(await reply, status);

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { recoverNodes } from '../../daemon/conductor/loops/recover.ts';
 import { startLoops } from '../../daemon/conductor/loops/start-loops.ts';
@@ -40,7 +39,9 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed JSON; empty without a body. */
+  /** The parsed JSON, whatever it is; undefined without a body. */
+  readonly json: unknown;
+  /** The same as a document; empty without a body. */
   readonly body: Document;
   /** The sentence of an error document. */
   readonly fault: string;
@@ -73,29 +74,32 @@ export interface InProcessOptions {
   readonly loops?: true;
 }
 
+/** A test, or all tests of a file. */
+export interface Ending {
+  after(stop: () => Promise<void>): void;
+}
+
 export const LAB_PLUGINS = fileURLToPath(new URL('../fixtures/plugins', import.meta.url));
 
 /** Stopped when the test ends. Time is the fake clock's: nothing falls due unless the test advances it. */
-export async function startInProcess(
-  test: Pick<TestContext, 'after'>,
-  options: InProcessOptions = {},
-): Promise<InProcessDaemon> {
+export async function startInProcess(test: Ending, options: InProcessOptions = {}): Promise<InProcessDaemon> {
   const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
   const configFile = join(stateDirectory, 'ironic.conf');
   writeFileSync(configFile, baseConfiguration(stateDirectory) + (options.ini ?? ''));
   const lines: string[] = [];
   const clock = promptly(options.clock ?? fakeClock());
+  let stop: (() => Promise<void>) | undefined;
+  test.after(async () => {
+    await stop?.();
+    rmSync(stateDirectory, { recursive: true, force: true });
+  });
   const core = await createCore({
     configFile,
     environment: {},
     clock,
     logDestination: { write: (line: string) => void lines.push(line) },
   });
-  const stop = begin(core, options.loops === true);
-  test.after(async () => {
-    await stop();
-    rmSync(stateDirectory, { recursive: true, force: true });
-  });
+  stop = begin(core, options.loops === true);
   return { ...clientOf(core), clock, app: core.app, stateDirectory, log: () => lines.join(''), stop };
 }
 
@@ -124,7 +128,7 @@ host = lab-host
 enabled_hardware_types = fake-hardware,manual-management,lab,ipmi
 `;
 
-function begin({ services, pool, abort }: Core, loops: boolean): () => Promise<void> {
+function begin({ services, pool, abort, authentication }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
   const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
@@ -135,7 +139,7 @@ function begin({ services, pool, abort }: Core, loops: boolean): () => Promise<v
     abort.abort(new Error('the test is over'));
     await services.workers.idle();
     await loopsEnded;
-    await pool.close();
+    await Promise.all([pool.close(), authentication.close()]);
     registerConductor(services, false);
     services.db.close();
   };
@@ -169,8 +173,6 @@ function clientOf({ services, app }: Core) {
   };
 }
 
-const asDocument = (text: string) => JSON.parse(text === '' ? '{}' : text) as Document;
-
 async function send(
   app: Core['app'],
   method: string,
@@ -188,8 +190,10 @@ async function send(
   };
   const response = await app.fetch(new Request(`http://ironic.test${path}`, init));
   const text = await response.text();
-  const parsed = asDocument(text);
-  return { status: response.status, headers: response.headers, text, body: parsed, fault: faultOf(parsed) };
+  const json: unknown = text === '' ? undefined : JSON.parse(text);
+  const parsed = (json ?? {}) as Document;
+  const { status, headers: received } = response;
+  return { status, headers: received, text, json, body: parsed, fault: faultOf(parsed) };
 }
 
 function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStream {
@@ -199,6 +203,6 @@ function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStre
 
 function faultOf(parsed: Document): string {
   const wrapped: unknown = parsed.error_message;
-  const { faultstring } = typeof wrapped === 'string' ? asDocument(wrapped) : parsed;
+  const { faultstring } = typeof wrapped === 'string' ? (JSON.parse(wrapped) as Document) : parsed;
   return faultstring ?? '';
 }

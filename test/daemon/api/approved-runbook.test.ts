@@ -2,15 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { approvedRunbook } from '../../../daemon/api/approved-runbook.ts';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
 import { throwsFault } from '../../fakes/faults.ts';
 
 const uuid = '8f4d2f0e-6d1c-4e63-9a83-66ce7e3a1b11';
 
-suite('approved runbooks', () => {
-  let session: ApiSession;
+suite('approved runbooks', async () => {
+  const session = await startInProcess({ after });
   before(async () => {
-    session = await startApiSession();
     for (const [name, traits] of [
       ['CUSTOM_BARE', []],
       ['CUSTOM_BOOK', ['CUSTOM_A', 'CUSTOM_C']],
@@ -21,7 +20,6 @@ suite('approved runbooks', () => {
       assert.equal((await session.request('PUT', path, { body: { traits } })).status, 204);
     }
   });
-  after(() => session.stop());
 
   const approved = (name: string, traits: readonly string[], minor: number) =>
     approvedRunbook(session.services, name, { uuid, traits }, minor).name;

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import * as fc from 'fast-check';
 import { routedPath } from '../../../daemon/api/app.ts';
 import { isPublic } from '../../../daemon/api/authenticate.ts';
-import { type ApiRequestOptions, type ApiSession, startApiSession } from '../../fakes/api-session.ts';
+import { type RequestOptions, startInProcess } from '../../fakes/in-process-daemon.ts';
 
 // libxcrypt's digests of "secret" (cost 4, and 10 for what must take a while) and of "correct horse"
 const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
@@ -16,22 +16,14 @@ const HORSE = '$2b$04$ABCDEFGHIJKLMNOPQRSTUu6C6jEMz4jEJoFRTrM10b9xHpc.SH9E6';
 const directory = mkdtempSync(path.join(tmpdir(), 'authenticate-'));
 const htpasswd = path.join(directory, 'htpasswd');
 const writeAccounts = (text: string) => writeFileSync(htpasswd, text, { mode: 0o600 });
-const start = (environment: Record<string, string> = {}) =>
-  startApiSession({
-    IRONIC_DEFAULT__AUTH_STRATEGY: 'http_basic',
-    IRONIC_DEFAULT__HTTP_BASIC_AUTH_USER_FILE: htpasswd,
-    ...environment,
-  });
+const start = (userFile: string, more = '') => {
+  const ini = `auth_strategy = http_basic\nhttp_basic_auth_user_file = ${userFile}\n${more}`;
+  return startInProcess({ after }, { ini });
+};
 
-let session: ApiSession;
-before(async () => {
-  writeAccounts(`ann:${SECRET}\nbob:${HORSE}\nslow:${SLOW_SECRET}\n`);
-  session = await start({ IRONIC_API__MAX_JSON_BODY_SIZE: '1', IRONIC_HEALTHCHECK__ENABLED: 'true' });
-});
-after(async () => {
-  await session.stop();
-  rmSync(directory, { recursive: true });
-});
+writeAccounts(`ann:${SECRET}\nbob:${HORSE}\nslow:${SLOW_SECRET}\n`);
+const session = await start(htpasswd, '[api]\nmax_json_body_size = 1\n[healthcheck]\nenabled = true\n');
+after(() => rmSync(directory, { recursive: true }));
 
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -40,7 +32,7 @@ const as = (user: string, password: string) => ({ headers: { authorization: basi
 const statusOf = async (user: string, password: string) =>
   (await session.request('GET', '/v1/nodes', as(user, password))).status;
 
-async function refused(method: string, where: string, options: ApiRequestOptions = {}) {
+async function refused(method: string, where: string, options: RequestOptions = {}) {
   const { status, headers, body } = await session.request(method, where, options);
   return { status, challenge: headers.get('www-authenticate'), body };
 }
@@ -101,7 +93,7 @@ test('who is not known learns nothing: paths, methods, versions and bodies are j
     ['POST', '/v1/heartbeat/Node.1', {}],
     ['GET', '/healthcheck/', {}],
     ['PUT', '/v1/nodes', {}],
-    ['GET', '/v1/nodes', { version: '9.9' }],
+    ['GET', '/v1/nodes', { version: null, headers: { 'x-openstack-ironic-api-version': '9.9' } }],
     ['GET', '/v1/nodes', { headers: { accept: 'image/png' } }],
     ['POST', '/v1/nodes', { body: { text: 'x'.repeat(4096) } }],
   ] as const)
@@ -148,8 +140,8 @@ test('the history of a node names who did something', async () => {
     202,
   );
   await session.services.workers.idle();
-  const { body: history } = await session.request('GET', `/v1/nodes/${uuid}/history/detail`, ann);
-  const entries = (history as { history: { user: string | null }[] }).history;
+  const { json: history } = await session.request('GET', `/v1/nodes/${uuid}/history/detail`, ann);
+  const entries = (history as { history: readonly { user: string | null }[] }).history;
   assert.ok(entries.length > 0);
   assert.ok(
     entries.every((entry) => entry.user === 'ann'),
@@ -189,25 +181,21 @@ test('the daemon does not start without a password file that can be used', async
   const startWith = (text: string, mode: number) => {
     rmSync(other, { force: true });
     writeFileSync(other, text, { mode });
-    return start({ IRONIC_DEFAULT__HTTP_BASIC_AUTH_USER_FILE: other });
+    return start(other);
   };
   await assert.rejects(startWith(`ann:${SECRET}\nbob:$1$x\n`, 0o600), /other:2: .* no bcrypt digest/);
   await assert.rejects(startWith(`ann:${SECRET}\n`, 0o644), /every user of this machine .*chmod 640/);
   await assert.rejects(startWith('', 0o600), /has no user/);
   await assert.rejects(
-    start({ IRONIC_DEFAULT__HTTP_BASIC_AUTH_USER_FILE: path.join(directory, 'missing') }),
+    start(path.join(directory, 'missing')),
     /\(\[DEFAULT\] http_basic_auth_user_file\): ENOENT.*missing/,
   );
 });
 
-test('without authentication nobody is asked, and credentials do not matter', async () => {
-  const open = await startApiSession();
-  try {
-    for (const headers of [{}, { authorization: basic('ann', 'wrong') }, { authorization: 'Bearer x' }])
-      assert.equal((await open.request('GET', '/v1/nodes', { headers })).status, 200);
-  } finally {
-    await open.stop();
-  }
+test('without authentication nobody is asked, and credentials do not matter', async (t) => {
+  const open = await startInProcess(t);
+  for (const headers of [{}, { authorization: basic('ann', 'wrong') }, { authorization: 'Bearer x' }])
+    assert.equal((await open.request('GET', '/v1/nodes', { headers })).status, 200);
 });
 
 test('public are the root, /v1, and what ramdisks call under its full name', () => {

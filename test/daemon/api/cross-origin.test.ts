@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { crossOriginHeaders, refuseForeignPage } from '../../../daemon/api/cross-origin.ts';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 const CONSOLE = 'https://console.example.com';
 const cors = (origins: readonly string[], credentials = true) => ({
@@ -51,17 +51,16 @@ test('credentials can be turned off', () => {
   assert.ok(!('access-control-allow-credentials' in headers));
 });
 
-let session: ApiSession;
-before(async () => {
-  session = await startApiSession({ IRONIC_CORS__ALLOWED_ORIGIN: `${CONSOLE}, https://b.example` });
-});
-after(() => session.stop());
+const session = await startInProcess(
+  { after },
+  { ini: `[cors]\nallowed_origin = ${CONSOLE}, https://b.example\n` },
+);
 
 test('a browser learns which methods and headers it may use, and for how long', async () => {
-  const { status, headers, body } = await session.request('OPTIONS', '/v1/nodes', {
+  const { status, headers, json } = await session.request('OPTIONS', '/v1/nodes', {
     headers: { origin: CONSOLE, 'access-control-request-method': 'PATCH' },
   });
-  assert.deepEqual([status, body], [200, undefined]);
+  assert.deepEqual([status, json], [200, undefined]);
   assert.equal(headers.get('access-control-allow-origin'), CONSOLE);
   assert.equal(headers.get('access-control-allow-methods'), 'GET, PUT, POST, DELETE, PATCH');
   assert.equal(headers.get('access-control-max-age'), '3600');

@@ -8,8 +8,7 @@ import {
 } from '../../../daemon/api/provision-arguments.ts';
 import type { ProvisionState } from '../../../daemon/model/provision-states.ts';
 import type { ProvisionVerb } from '../../../daemon/model/verbs.ts';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
-import { faultString } from '../../fakes/faults.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 const NODE = '8f4d2f0e-6d1c-4e63-9a83-66ce7e3a1b11';
 const MISSING = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
@@ -31,34 +30,32 @@ interface Refusal {
   readonly target: string;
   readonly status: number;
   readonly reason: RegExp;
-  readonly version?: string;
+  readonly version?: number;
   readonly state?: ProvisionState;
   readonly [argument: string]: unknown;
 }
 
-suite('arguments of a provision request', () => {
-  let session: ApiSession;
+suite('arguments of a provision request', async () => {
+  const session = await startInProcess({ after });
   before(async () => {
-    session = await startApiSession();
     const body = { uuid: NODE, driver: 'fake-hardware' };
     assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 201);
   });
-  after(() => session.stop());
   beforeEach(() => {
     session.services.db.runbooks.clear();
     session.services.db.nodes.update(NODE, { traits: [], maintenance: false });
   });
 
-  const put = (body: object, version = 'latest', node = NODE) =>
+  const put = (body: object, version = 115, node = NODE) =>
     session.request('PUT', `/v1/nodes/${node}/states/provision`, { body, version });
 
   const refuses = async ({ status, reason, version, state, ...body }: Refusal) => {
     const target = body.target as ProvisionVerb;
     session.services.db.nodes.update(NODE, { provision_state: state ?? from[target] ?? 'manageable' });
     const reply = await put(body, version);
-    const said = `${JSON.stringify(body)} at ${version}: ${faultString(reply)}`;
+    const said = `${JSON.stringify(body)} at ${version}: ${reply.fault}`;
     assert.equal(reply.status, status, said);
-    assert.match(faultString(reply), reason, said);
+    assert.match(reply.fault, reason, said);
     assert.equal(session.services.db.nodes.get(NODE)?.target_provision_state, null, said);
   };
 
@@ -123,13 +120,13 @@ suite('arguments of a provision request', () => {
       });
     }
     const missing = await put({ clean_steps: [step] });
-    assert.match(faultString(missing), /Missing mandatory parameter: target/);
+    assert.match(missing.fault, /Missing mandatory parameter: target/);
     await refuses({ target: 'active', foo: 1, status: 400, reason: /Unexpected arguments: foo/ });
   });
 
   test('an unknown node is told before a verb that is too new, and that before what the state forbids', async () => {
-    assert.equal((await put({ target: 'clean' }, '1.14', MISSING)).status, 404);
-    await refuses({ target: 'clean', version: '1.14', state: 'enroll', status: 406, reason: /1\.15/ });
+    assert.equal((await put({ target: 'clean' }, 14, MISSING)).status, 404);
+    await refuses({ target: 'clean', version: 14, state: 'enroll', status: 406, reason: /1\.15/ });
     await refuses({ target: 'clean', state: 'enroll', status: 400, reason: /while it is in state "enroll"/ });
     await refuses({ target: 'melt', status: 400, reason: /"melt" was not understood/ });
   });
@@ -139,7 +136,7 @@ suite('arguments of a provision request', () => {
       ['unhold', 85],
       ['service', 87],
     ] as const) {
-      const version = `1.${minor - 1}`;
+      const version = minor - 1;
       await refuses({ target, version, state: 'manageable', status: 400, reason: /in state "manageable"/ });
       await refuses({ target, version, status: 406, reason: new RegExp(`1\\.${minor}`) });
     }
@@ -150,7 +147,7 @@ suite('arguments of a provision request', () => {
       ['inspect wait', 41],
       ['wait call-back', 110],
     ] as const) {
-      const abort = { target: 'abort', version: `1.${minor - 1}`, state };
+      const abort = { target: 'abort', version: minor - 1, state };
       await refuses({ ...abort, status: 406, reason: new RegExp(`1\\.${minor}`) });
       await refuses({ ...abort, rescue_password: 'x', status: 400, reason: /only valid with target rescue/ });
     }
@@ -215,7 +212,7 @@ suite('arguments of a provision request', () => {
     );
     assert.deepEqual(checked('rebuild', { deploy_steps: [deployStep] }).deploySteps, [deployStep]);
     for (const target of ['active', 'manage']) {
-      await refuses({ target, deploy_steps: [deployStep], version: '1.68', status: 406, reason: /1\.69/ });
+      await refuses({ target, deploy_steps: [deployStep], version: 68, status: 406, reason: /1\.69/ });
     }
   });
 
@@ -227,7 +224,7 @@ suite('arguments of a provision request', () => {
       const body = { [`${target}_steps`]: [step], disable_ramdisk: true };
       assert.equal(checked(target, body, minor).disableRamdisk, true);
       const reason = new RegExp(`1\\.${minor}`);
-      await refuses({ target, ...body, version: `1.${minor - 1}`, status: 406, reason });
+      await refuses({ target, ...body, version: minor - 1, status: 406, reason });
     }
     const refused = {
       disable_ramdisk: false,
@@ -262,8 +259,8 @@ suite('arguments of a provision request', () => {
   });
 
   test('a runbook came with 1.92, goes with clean and service alone, and not with steps', async () => {
-    await refuses({ target: 'clean', runbook: 'x', version: '1.91', status: 406, reason: /1\.92/ });
-    await refuses({ target: 'manage', runbook: 'x', version: '1.91', status: 406, reason: /1\.92/ });
+    await refuses({ target: 'clean', runbook: 'x', version: 91, status: 406, reason: /1\.92/ });
+    await refuses({ target: 'manage', runbook: 'x', version: 91, status: 406, reason: /1\.92/ });
     await refuses({ target: 'manage', runbook: 'x', status: 400, reason: /target clean or service/ });
     for (const steps of ['clean_steps', 'service_steps']) {
       await refuses({ target: 'clean', runbook: 'x', [steps]: [step], status: 400, reason: /not both/ });
@@ -312,6 +309,6 @@ suite('arguments of a provision request', () => {
     const path = `/v1/nodes/${NODE}/states/provision?target=clean&runbook=x`;
     const reply = await session.request('PUT', path);
     assert.equal(reply.status, 404);
-    assert.equal(faultString(reply), 'Runbook x could not be found.');
+    assert.equal(reply.fault, 'Runbook x could not be found.');
   });
 });

@@ -6,8 +6,7 @@ import {
   checkedRequestedSteps,
   refuseDisallowed,
 } from '../../../daemon/api/requested-steps.ts';
-import type { Services } from '../../../daemon/conductor/services.ts';
-import { type ApiSession, startApiSession } from '../../fakes/api-session.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
 import { throwsFault } from '../../fakes/faults.ts';
 
 const CHILD = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
@@ -19,18 +18,14 @@ const limitedTo = (uuid: string) => [
   { ...step, execute_on_child_nodes: true, limit_child_node_execution: [uuid] },
 ];
 
-suite('requested steps', () => {
-  let session: ApiSession;
-  let services: Services;
+suite('requested steps', async () => {
+  const ini = '[api]\ndisallow_service_steps = bios.factory_reset,power.power_off\n';
+  const session = await startInProcess({ after }, { ini });
+  const { services } = session;
   before(async () => {
-    session = await startApiSession({
-      IRONIC_API__DISALLOW_SERVICE_STEPS: 'bios.factory_reset,power.power_off',
-    });
-    services = session.services;
     const body = { uuid: CHILD, driver: 'fake-hardware' };
     assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 201);
   });
-  after(() => session.stop());
 
   test('steps to clean or service keep their order, with order as a number', () => {
     const given = [

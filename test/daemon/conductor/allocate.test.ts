@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { allocate } from '../../../daemon/conductor/allocate.ts';
 import {
   allocationKind,
@@ -12,32 +9,10 @@ import {
 import { createNode } from '../../../daemon/conductor/node-records.ts';
 import { createPlain } from '../../../daemon/conductor/plain-records.ts';
 import type { Services } from '../../../daemon/conductor/services.ts';
-import { startDaemon } from '../../../daemon/main.ts';
 import type { NodeChanges } from '../../../daemon/model/node.ts';
 import { fakeClock, settled } from '../../fakes/clock.ts';
-
-async function start(t: TestContext, given: { directory?: string; environment?: object } = {}) {
-  const directory = given.directory ?? mkdtempSync(path.join(tmpdir(), 'allocate-'));
-  const clock = fakeClock();
-  const environment = {
-    IRONIC_DEFAULT__STATE_PATH: directory,
-    IRONIC_API__PORT: '0',
-    ...given.environment,
-  };
-  const daemon = await startDaemon({
-    configFile: undefined,
-    environment,
-    logDestination: { write: () => undefined },
-    clock,
-  });
-  let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= daemon.stop());
-  t.after(async () => {
-    await stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  return { services: daemon.services, clock, directory, stop };
-}
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
 
 const addNode = (services: Services, given: NodeChanges = {}) =>
   createNode(services, {
@@ -53,7 +28,7 @@ const caller = { requestId: 'req-1', user: null };
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
 test('a taken node bears the allocation, its instance and the traits that were asked for', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   const { uuid } = addNode(services, { traits: ['CUSTOM_A'], instance_info: { image_source: 'x' } });
   const allocation = createAllocation(services, { ...wanted, traits: ['CUSTOM_A'] });
   assert.equal(allocation.state, 'allocating');
@@ -69,7 +44,7 @@ test('a taken node bears the allocation, its instance and the traits that were a
 });
 
 test('a locked node is passed over for one that is free', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   const locked = addNode(services, { name: 'first' });
   const free = addNode(services);
   const release = services.locks.tryAcquire(locked.uuid);
@@ -80,7 +55,7 @@ test('a locked node is passed over for one that is free', async (t) => {
 });
 
 test('when every node is locked the list is tried again after a while', async (t) => {
-  const { services, clock } = await start(t);
+  const { services, clock } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
   const { uuid } = createAllocation(services, wanted);
@@ -92,7 +67,7 @@ test('when every node is locked the list is tried again after a while', async (t
 });
 
 test('nodes that stay locked for all tries end the allocation in error', async (t) => {
-  const { services, clock } = await start(t);
+  const { services, clock } = await startInProcess(t);
   const release = services.locks.tryAcquire(addNode(services).uuid);
   const { uuid } = createAllocation(services, wanted);
   await clock.advance(2000);
@@ -106,7 +81,7 @@ test('nodes that stay locked for all tries end the allocation in error', async (
 });
 
 test('an allocation that is deleted while its nodes are locked takes none', async (t) => {
-  const { services, clock } = await start(t);
+  const { services, clock } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
   const allocation = createAllocation(services, wanted);
@@ -118,7 +93,7 @@ test('an allocation that is deleted while its nodes are locked takes none', asyn
 });
 
 test('of two that delete an allocation at once the second finds it gone', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const { uuid } = createAllocation(services, wanted);
   await settled();
@@ -133,7 +108,7 @@ test('of two that delete an allocation at once the second finds it gone', async 
 });
 
 test('chance is asked which of equal nodes is taken', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   const nodes = [addNode(services), addNode(services), addNode(services)];
   const { uuid } = createPlain(services, allocationKind, wanted);
   const ranks = [0.5, 0.9, 0.1];
@@ -142,7 +117,7 @@ test('chance is asked which of equal nodes is taken', async (t) => {
 });
 
 test('without a fitting node the allocation ends in error with the reason', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   addNode(services);
   const { uuid } = createAllocation(services, { resource_class: 'silver' });
   await settled();
@@ -152,7 +127,7 @@ test('without a fitting node the allocation ends in error with the reason', asyn
 });
 
 test('an instance that another node has already fails the allocation and leaves the node as it was', async (t) => {
-  const { services } = await start(t);
+  const { services } = await startInProcess(t);
   const instance = 'aaaaaaaa-0000-4000-8000-000000000001';
   addNode(services, { instance_uuid: instance, provision_state: 'active' });
   const { uuid: free } = addNode(services);
@@ -165,7 +140,7 @@ test('an instance that another node has already fails the allocation and leaves 
 });
 
 test('a full worker pool refuses the allocation and stores nothing', async (t) => {
-  const { services } = await start(t, { environment: { IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: '3' } });
+  const { services } = await startInProcess(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const leave = [1, 2, 3].map(() => services.workers.enter('request'));
   assert.throws(() => createAllocation(services, { ...wanted, name: 'a' }), { code: 'NoFreeWorker' });
   assert.equal(services.db.allocations.findBy('name', 'a'), undefined);
@@ -173,7 +148,7 @@ test('a full worker pool refuses the allocation and stores nothing', async (t) =
 });
 
 test('an allocation that is refused gives its worker back', async (t) => {
-  const { services } = await start(t, { environment: { IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: '3' } });
+  const { services } = await startInProcess(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const twice = { ...wanted, name: 'a' };
   createAllocation(services, twice);
   await settled();
@@ -183,7 +158,9 @@ test('an allocation that is refused gives its worker back', async (t) => {
 });
 
 test('allocations that a stop interrupts are resumed by the next start', async (t) => {
-  const first = await start(t, { environment: { IRONIC_CONDUCTOR__GRACEFUL_SHUTDOWN_TIMEOUT: '1' } });
+  const clock = fakeClock();
+  const environment = { IRONIC_CONDUCTOR__GRACEFUL_SHUTDOWN_TIMEOUT: '1' };
+  const first = await startListening(t, { environment, clock });
   const release = first.services.locks.tryAcquire(addNode(first.services).uuid);
   addNode(first.services, { name: 'later', maintenance: true });
   const { uuid } = createAllocation(first.services, wanted);
@@ -191,10 +168,10 @@ test('allocations that a stop interrupts are resumed by the next start', async (
   await settled();
   const stopped = first.stop();
   // the next try finds the node still locked, then the graceful time is over
-  await first.clock.advance(1000);
+  await clock.advance(1000);
   await stopped;
   release?.();
-  const second = await start(t, { directory: first.directory });
+  const second = await startInProcess(t, { stateDirectory: first.stateDirectory, loops: true });
   await settled();
   assert.equal(stored(second.services, uuid)?.state, 'active');
   assert.equal(stored(second.services, other.uuid)?.state, 'error');

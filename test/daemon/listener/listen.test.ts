@@ -11,8 +11,8 @@ import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../../daemon/config/core-sections.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
-import { startDaemon } from '../../../daemon/main.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
 import { fakeLogger, type LogLine } from '../../fakes/task.ts';
 
 const plain = {
@@ -246,23 +246,13 @@ test('a socket that somebody listens on, and a file that is none, are left alone
 test('the daemon listens as the configuration says', async (context) => {
   const files = certificateFiles(context);
   const environment = {
-    IRONIC_DEFAULT__STATE_PATH: files.directory,
-    IRONIC_API__PORT: '0',
     IRONIC_API__ENABLE_SSL_API: 'true',
     IRONIC_API__CERT_FILE: files.cert,
     IRONIC_API__KEY_FILE: files.key,
   };
-  const daemon = await startDaemon({
-    configFile: undefined,
-    environment,
-    logDestination: { write: () => undefined },
-  });
-  try {
-    const { text } = await ask(`${daemon.url}/v1`);
-    const { links } = JSON.parse(text) as { links: { href: string }[] };
-    assert.match(daemon.url, /^https:/);
-    assert.equal(links[0]?.href, `${daemon.url}/v1/`);
-  } finally {
-    await daemon.stop();
-  }
+  const daemon = await startListening(context, { environment });
+  const { text } = await ask(`${daemon.url}/v1`);
+  const { links } = JSON.parse(text) as { links: { href: string }[] };
+  assert.match(daemon.url, /^https:/);
+  assert.equal(links[0]?.href, `${daemon.url}/v1/`);
 });

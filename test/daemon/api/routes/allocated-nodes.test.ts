@@ -4,7 +4,8 @@ import { test } from 'node:test';
 import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
 import { allocationOf, allocationRequests } from './allocation-requests.ts';
 
-const { get, post, patch, remove, allocated, addNode, storedNode, changeNode, lock } = allocationRequests();
+const { get, post, patch, remove, allocated, addNode, storedNode, changeNode, lock } =
+  await allocationRequests();
 
 test('DELETE frees the node', async () => {
   const node = addNode({ instance_info: { image_source: 'x' } });
@@ -64,8 +65,8 @@ test('the allocation of a node is shown and deleted below the node', async () =>
   const { body } = await get('nodes/n1/allocation?fields=uuid');
   assert.deepEqual(Object.keys(body as object), ['uuid', 'links']);
   assert.equal((await get('nodes/n1/allocation?fields=x')).status, 400);
-  assert.equal((await get('nodes/n1/allocation', '1.51')).status, 404);
-  assert.equal((await remove('nodes/n1/allocation', '1.51')).status, 404);
+  assert.equal((await get('nodes/n1/allocation', 51)).status, 404);
+  assert.equal((await remove('nodes/n1/allocation', 51)).status, 404);
   assert.equal((await remove('nodes/n1/allocation')).status, 204);
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
@@ -83,9 +84,9 @@ const forget = [{ op: 'remove', path: '/instance_uuid' }];
 test('removing the instance of a node by PATCH ends its allocation', async () => {
   const { uuid: node } = addNode();
   const allocation = await allocated({});
-  const { status, body } = await patch(`nodes/${node}`, forget);
+  const { status, json } = await patch(`nodes/${node}`, forget);
   assert.equal(status, 200);
-  const { instance_uuid, allocation_uuid } = body as Node;
+  const { instance_uuid, allocation_uuid } = json as Node;
   assert.deepEqual([instance_uuid, allocation_uuid], [null, null]);
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
@@ -116,8 +117,8 @@ test('an allocation goes with its node', async () => {
 
 test('since 1.58 the allocation of a node in use is recorded at once, under the UUID of its instance', async () => {
   const node = addNode({ name: 'n1', provision_state: 'active', instance_uuid: uuid });
-  assert.equal((await post({ node: 'n1' }, '1.57')).status, 400);
-  const answer = await post({ node: 'n1', name: 'web-1' }, '1.58');
+  assert.equal((await post({ node: 'n1' }, 57)).status, 400);
+  const answer = await post({ node: 'n1', name: 'web-1' }, 58);
   assert.equal(answer.status, 201);
   const { uuid: given, state, node_uuid, resource_class } = allocationOf(answer);
   assert.deepEqual([given, state, node_uuid, resource_class], [uuid, 'active', node.uuid, 'gold']);

@@ -1,37 +1,34 @@
 // Requests about allocations to a daemon of the test file's own, which begins each test with no nodes and allocations.
 import assert from 'node:assert/strict';
-import { after, afterEach, before } from 'node:test';
+import { after, afterEach } from 'node:test';
 import { createNode } from '../../../../daemon/conductor/node-records.ts';
 import type { Services } from '../../../../daemon/conductor/services.ts';
 import type { Allocation } from '../../../../daemon/model/allocation.ts';
 import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
-import { type ApiReply, type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { type Answer, startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { settled } from '../../../fakes/clock.ts';
 
 export type AllocationView = Allocation & {
   readonly links: readonly { readonly href: string; readonly rel: string }[];
 };
 
-export const allocationOf = ({ body }: ApiReply) => body as AllocationView;
+export const allocationOf = ({ json }: Answer) => json as AllocationView;
 
-export function allocationRequests() {
-  let session: ApiSession;
-  before(async () => {
-    // one try for a lock, so that a locked node refuses at once
-    session = await startApiSession({ IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1' });
-  });
-  after(() => session.stop());
+export async function allocationRequests() {
+  // one try for a lock, so that a locked node refuses at once
+  const ini = '[conductor]\nnode_locked_retry_attempts = 1\n';
+  const session = await startInProcess({ after }, { ini });
   afterEach(() => empty(session.services));
 
-  const request = (method: string, path: string, body: unknown, version = 'latest') =>
+  const request = (method: string, path: string, body: unknown, version = 115) =>
     session.request(method, `/v1/${path}`, { version, body });
-  const get = (path: string, version?: string) => request('GET', path, undefined, version);
-  const post = (body: unknown, version?: string) => request('POST', 'allocations', body, version);
+  const get = (path: string, version?: number) => request('GET', path, undefined, version);
+  const post = (body: unknown, version?: number) => request('POST', 'allocations', body, version);
   return {
     get,
     post,
-    patch: (path: string, body: unknown, version?: string) => request('PATCH', path, body, version),
-    remove: (path: string, version?: string) => request('DELETE', path, undefined, version),
+    patch: (path: string, body: unknown, version?: number) => request('PATCH', path, body, version),
+    remove: (path: string, version?: number) => request('DELETE', path, undefined, version),
     /** An allocation that has come to its end. */
     allocated: async (body: object): Promise<AllocationView> => {
       const created = await post({ resource_class: 'gold', ...body });

@@ -5,15 +5,15 @@ import * as fc from 'fast-check';
 import type { Node } from '../../../../daemon/model/node.ts';
 import { allocationOf, allocationRequests, type AllocationView } from './allocation-requests.ts';
 
-const { get, post, patch, remove, allocated, addNode } = allocationRequests();
+const { get, post, patch, remove, allocated, addNode } = await allocationRequests();
 const listed = ({ body }: { readonly body: unknown }) =>
   (body as { allocations: AllocationView[] }).allocations.map(({ name }) => name);
 
 test('POST answers with the whole allocation in state allocating, and where it is', async () => {
   addNode();
-  const { status, headers, body } = await post({ resource_class: 'gold', name: 'web-1', extra: { a: 1 } });
+  const { status, headers, json } = await post({ resource_class: 'gold', name: 'web-1', extra: { a: 1 } });
   assert.equal(status, 201);
-  const { uuid, created_at, links, ...rest } = body as AllocationView;
+  const { uuid, created_at, links, ...rest } = json as AllocationView;
   assert.deepEqual(rest, {
     name: 'web-1',
     candidate_nodes: [],
@@ -41,7 +41,7 @@ test('the allocation becomes active and shows its node, and the node shows its a
   const node = addNode({ traits: ['CUSTOM_A'] });
   const { uuid, state, node_uuid } = await allocated({ traits: ['CUSTOM_A'] });
   assert.deepEqual([state, node_uuid], ['active', node.uuid]);
-  const shown = (await get(`nodes/${node.uuid}`)).body as Node;
+  const shown = (await get(`nodes/${node.uuid}`)).json as Node;
   assert.deepEqual([shown.instance_uuid, shown.allocation_uuid], [uuid, uuid]);
   assert.deepEqual(shown.instance_info, { traits: ['CUSTOM_A'] });
 });
@@ -133,8 +133,8 @@ test('an allocation is found by UUID in any spelling and by name', async () => {
 
 test('lists show whole allocations and know no detail', async () => {
   await allocated({ name: 'a' });
-  const { body } = await get('allocations');
-  const [first] = (body as { allocations: object[] }).allocations;
+  const { json } = await get('allocations');
+  const [first] = (json as { allocations: object[] }).allocations;
   assert.deepEqual(first, (await get('allocations/a')).body);
   assert.equal((await get('allocations?detail=true')).status, 400);
   assert.equal((await get('allocations/detail')).status, 404);
@@ -145,13 +145,13 @@ const keys = (object: unknown) => Object.keys(object as object).toSorted();
 test('fields are chosen in lists and of one allocation, links are always shown', async () => {
   await allocated({ name: 'a' });
   const wanted = ['links', 'name', 'state'];
-  const { body } = await get('allocations?fields=name,state');
-  assert.deepEqual((body as { allocations: object[] }).allocations.map(keys), [wanted]);
+  const { json } = await get('allocations?fields=name,state');
+  assert.deepEqual((json as { allocations: object[] }).allocations.map(keys), [wanted]);
   assert.deepEqual(keys((await get('allocations/a?fields=name,state')).body), wanted);
   for (const path of ['allocations', 'allocations/a']) {
     assert.equal((await get(`${path}?fields=node`)).status, 400);
-    assert.equal((await get(`${path}?fields=owner`, '1.59')).status, 406);
-    assert.equal((await get(`${path}?fields=owner`, '1.60')).status, 200);
+    assert.equal((await get(`${path}?fields=owner`, 59)).status, 406);
+    assert.equal((await get(`${path}?fields=owner`, 60)).status, 200);
   }
 });
 
@@ -194,28 +194,28 @@ test('lists are not sorted by what is no plain column, nor continued after an un
   for (const key of ['traits', 'candidate_nodes', 'extra', 'links', 'nonsense']) {
     assert.equal((await get(`allocations?sort_key=${key}`)).status, 400, key);
   }
-  assert.equal((await get('allocations?sort_key=owner', '1.59')).status, 406);
+  assert.equal((await get('allocations?sort_key=owner', 59)).status, 406);
   assert.equal((await get(`allocations?marker=${randomUUID()}`)).status, 404);
   assert.equal((await get('allocations?limit=0')).status, 400);
 });
 
 test('before 1.52 GET is 404 and all else 405', async () => {
   await allocated({ name: 'a' });
-  assert.equal((await get('allocations', '1.51')).status, 404);
-  assert.equal((await get('allocations/a', '1.51')).status, 404);
-  assert.equal((await post({ resource_class: 'gold' }, '1.51')).status, 405);
-  assert.equal((await patch('allocations/a', [], '1.51')).status, 405);
-  assert.equal((await remove('allocations/a', '1.51')).status, 405);
-  assert.equal((await get('allocations/a', '1.52')).status, 200);
-  assert.equal((await remove('allocations/a', '1.52')).status, 204);
+  assert.equal((await get('allocations', 51)).status, 404);
+  assert.equal((await get('allocations/a', 51)).status, 404);
+  assert.equal((await post({ resource_class: 'gold' }, 51)).status, 405);
+  assert.equal((await patch('allocations/a', [], 51)).status, 405);
+  assert.equal((await remove('allocations/a', 51)).status, 405);
+  assert.equal((await get('allocations/a', 52)).status, 200);
+  assert.equal((await remove('allocations/a', 52)).status, 204);
 });
 
 test('the owner is known since 1.60, and refused with 406 before', async () => {
   await allocated({ name: 'a', owner: 'me' });
-  assert.equal('owner' in ((await get('allocations/a', '1.59')).body as object), false);
-  assert.equal(allocationOf(await get('allocations/a', '1.60')).owner, 'me');
-  assert.equal((await post({ resource_class: 'gold', owner: 'me' }, '1.59')).status, 406);
-  assert.equal((await get('allocations?owner=me', '1.59')).status, 406);
+  assert.equal('owner' in ((await get('allocations/a', 59)).body as object), false);
+  assert.equal(allocationOf(await get('allocations/a', 60)).owner, 'me');
+  assert.equal((await post({ resource_class: 'gold', owner: 'me' }, 59)).status, 406);
+  assert.equal((await get('allocations?owner=me', 59)).status, 406);
 });
 
 test('PATCH changes name and extra since 1.57', async () => {
@@ -224,8 +224,8 @@ test('PATCH changes name and extra since 1.57', async () => {
     { op: 'replace', path: '/name', value: 'b' },
     { op: 'add', path: '/extra/y', value: [1] },
   ];
-  assert.equal((await patch('allocations/a', change, '1.56')).status, 405);
-  const answer = await patch('allocations/a', change, '1.57');
+  assert.equal((await patch('allocations/a', change, 56)).status, 405);
+  const answer = await patch('allocations/a', change, 57);
   assert.equal(answer.status, 200);
   const { name, extra, updated_at } = allocationOf(answer);
   assert.deepEqual([name, extra], ['b', { x: 1, y: [1] }]);
@@ -262,10 +262,10 @@ test('PATCH of anything else is refused, as is a bad or taken name', async () =>
   assert.equal((await patch('allocations/c', [])).status, 404);
 });
 
-const document = async (version: string) =>
+const document = async (version: number) =>
   (await get('', version)).body as { allocations?: { href: string }[] };
 
 test('/v1 links to allocations since 1.52', async () => {
-  assert.equal('allocations' in (await document('1.51')), false);
-  assert.match((await document('1.52')).allocations?.[0]?.href ?? '', /\/v1\/allocations\/$/);
+  assert.equal('allocations' in (await document(51)), false);
+  assert.match((await document(52)).allocations?.[0]?.href ?? '', /\/v1\/allocations\/$/);
 });

@@ -1,8 +1,7 @@
 // /v1/deploy_templates as clients use it.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
-import { faultString } from '../../../fakes/faults.ts';
+import { after, beforeEach, suite, test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 interface Template {
   readonly uuid: string;
@@ -21,30 +20,26 @@ const UUID = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 const step = { interface: 'raid', step: 'apply_configuration', args: { volume: 1 }, priority: 50 };
 const template = { name: 'CUSTOM_RAID', steps: [step] };
 
-suite('deploy templates', () => {
-  let session: ApiSession;
-  before(async () => {
-    session = await startApiSession();
-  });
-  after(() => session.stop());
+suite('deploy templates', async () => {
+  const session = await startInProcess({ after });
   beforeEach(() => session.services.db.deployTemplates.clear());
 
-  const post = (body: object, version = 'latest') => session.request('POST', PATH, { body, version });
+  const post = (body: object, version = 115) => session.request('POST', PATH, { body, version });
   const created = async (body: object) => {
     const reply = await post(body);
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
-    return reply.body as Template;
+    return reply.json as Template;
   };
   const patch = (id: string, body: unknown) => session.request('PATCH', `${PATH}/${id}`, { body });
-  const list = async (query = '') => (await session.request('GET', `${PATH}${query}`)).body as Page;
-  const versionDocument = async (version: string) =>
+  const list = async (query = '') => (await session.request('GET', `${PATH}${query}`)).json as Page;
+  const versionDocument = async (version: number) =>
     (await session.request('GET', '/v1', { version })).body as object;
   const keys = async (query: string) => Object.keys((await list(query)).deploy_templates[0] ?? {}).toSorted();
 
   test('POST answers 201 with the whole template and its place', async () => {
     const reply = await post({ ...template, uuid: UUID, extra: { a: 1 } });
     assert.equal(reply.status, 201);
-    const { created_at: time, links, ...rest } = reply.body as Template;
+    const { created_at: time, links, ...rest } = reply.json as Template;
     assert.deepEqual(rest, { ...template, uuid: UUID, extra: { a: 1 }, updated_at: null });
     assert.match(String(time), /\+00:00$/);
     const base = reply.headers.get('location')?.replace(`${PATH}/${UUID}`, '');
@@ -63,28 +58,28 @@ suite('deploy templates', () => {
       ['PATCH', `${PATH}/${UUID}`, 405],
       ['DELETE', `${PATH}/${UUID}`, 405],
     ] as const) {
-      assert.equal((await session.request(method, path, { version: '1.54' })).status, status, method);
+      assert.equal((await session.request(method, path, { version: 54 })).status, status, method);
     }
-    assert.equal((await session.request('GET', PATH, { version: '1.55' })).status, 200);
+    assert.equal((await session.request('GET', PATH, { version: 55 })).status, 200);
   });
 
   test('/v1 links to them since 1.55', async () => {
-    assert.equal('deploy_templates' in (await versionDocument('1.54')), false);
-    assert.equal('deploy_templates' in (await versionDocument('1.55')), true);
+    assert.equal('deploy_templates' in (await versionDocument(54)), false);
+    assert.equal('deploy_templates' in (await versionDocument(55)), true);
   });
 
   test('a template is found by UUID and by name', async () => {
     const { uuid } = await created(template);
     for (const id of [uuid, uuid.toUpperCase(), 'CUSTOM_RAID']) {
       const reply = await session.request('GET', `${PATH}/${id}`);
-      assert.equal((reply.body as Template).uuid, uuid, id);
+      assert.equal((reply.json as Template).uuid, uuid, id);
     }
   });
 
   test('an unknown one is answered 404 by name, a malformed name 400', async () => {
     const unknown = await session.request('GET', `${PATH}/CUSTOM_NO`);
     assert.equal(unknown.status, 404);
-    assert.equal(faultString(unknown), 'Deploy template CUSTOM_NO could not be found.');
+    assert.equal(unknown.fault, 'Deploy template CUSTOM_NO could not be found.');
     assert.equal((await session.request('GET', `${PATH}/${UUID}`)).status, 404);
     assert.equal((await session.request('GET', `${PATH}/detail`)).status, 404);
     assert.equal((await session.request('GET', `${PATH}/a%20b`)).status, 400);
@@ -97,13 +92,13 @@ suite('deploy templates', () => {
     }
     const { uuid } = await created(template);
     const renamed = await patch(uuid, [{ op: 'replace', path: '/name', value: 'raid' }]);
-    assert.match(faultString(renamed), /"raid" for a deploy template: a trait is/);
+    assert.match(renamed.fault, /"raid" for a deploy template: a trait is/);
   });
 
   test('name and steps are required and unknown fields refused', async () => {
-    assert.match(faultString(await post({ steps: [step] })), /'name' is a required property/);
-    assert.match(faultString(await post({ name: 'CUSTOM_A' })), /'steps' is a required property/);
-    assert.match(faultString(await post({ ...template, owner: 'x' })), /'owner' was unexpected/);
+    assert.match((await post({ steps: [step] })).fault, /'name' is a required property/);
+    assert.match((await post({ name: 'CUSTOM_A' })).fault, /'steps' is a required property/);
+    assert.match((await post({ ...template, owner: 'x' })).fault, /'owner' was unexpected/);
     assert.equal((await post({ ...template, uuid: 'zz' })).status, 400);
   });
 
@@ -115,8 +110,8 @@ suite('deploy templates', () => {
       { op: 'add', path: '/extra/a', value: 1 },
     ]);
     assert.equal(reply.status, 200);
-    assert.equal('description' in (reply.body as Template), false);
-    assert.deepEqual((reply.body as Template).extra, { a: 1 });
+    assert.equal('description' in (reply.json as Template), false);
+    assert.deepEqual((reply.json as Template).extra, { a: 1 });
     assert.equal((await post({ ...template, name: 'CUSTOM_B', description: 5 })).status, 400);
   });
 
@@ -152,7 +147,7 @@ suite('deploy templates', () => {
   test('the same step of the same interface is refused twice in a template', async () => {
     const twice = await post({ ...template, steps: [step, { ...step, priority: 1 }] });
     assert.equal(twice.status, 400);
-    assert.match(faultString(twice), /raid\.apply_configuration is listed more than once/);
+    assert.match(twice.fault, /raid\.apply_configuration is listed more than once/);
     const other = { ...step, interface: 'bios' };
     const { uuid } = await created({ ...template, steps: [step, other] });
     const changed = await patch(uuid, [{ op: 'replace', path: '/steps/1/interface', value: 'raid' }]);
@@ -163,7 +158,7 @@ suite('deploy templates', () => {
     const { uuid } = await created(template);
     const sameName = await post(template);
     assert.equal(sameName.status, 409);
-    assert.equal(faultString(sameName), 'A deploy template with name CUSTOM_RAID already exists.');
+    assert.equal(sameName.fault, 'A deploy template with name CUSTOM_RAID already exists.');
     assert.equal((await post({ ...template, name: 'CUSTOM_B', uuid })).status, 409);
     const other = await created({ ...template, name: 'CUSTOM_B' });
     const renamed = await patch(other.uuid, [{ op: 'replace', path: '/name', value: 'CUSTOM_RAID' }]);
@@ -177,7 +172,7 @@ suite('deploy templates', () => {
     const { uuid, steps } = await created({ ...template, steps: [{ ...step, args }] });
     assert.deepEqual(steps, shown);
     const changed = await patch(uuid, [{ op: 'replace', path: '/steps/0/args/size', value: 1 }]);
-    assert.deepEqual((changed.body as Template).steps, shown);
+    assert.deepEqual((changed.json as Template).steps, shown);
     assert.deepEqual((await list('?fields=steps')).deploy_templates[0]?.steps, shown);
     assert.deepEqual((await list('?detail=true')).deploy_templates[0]?.steps, shown);
     assert.deepEqual(session.services.db.deployTemplates.get(uuid)?.steps[0]?.args, args);
@@ -191,7 +186,7 @@ suite('deploy templates', () => {
       { op: 'add', path: '/extra/a', value: 1 },
     ]);
     assert.equal(reply.status, 200);
-    const { name, steps, extra, updated_at: updated } = reply.body as Template;
+    const { name, steps, extra, updated_at: updated } = reply.json as Template;
     assert.deepEqual([name, steps.length, extra], ['CUSTOM_NEW', 2, { a: 1 }]);
     assert.match(String(updated), /\+00:00$/);
     for (const path of ['/uuid', '/created_at', '/links']) {

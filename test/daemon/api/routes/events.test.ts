@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startApiSession } from '../../../fakes/api-session.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const session = await startApiSession();
-after(() => session.stop());
+const session = await startInProcess({ after });
 
 const event = {
   event: 'network.bind_port',
@@ -13,18 +12,18 @@ const event = {
   mac_address: '52:54:00:12:34:56',
   status: 'ACTIVE',
 };
-const post = (body: unknown, version = 'latest') => session.request('POST', '/v1/events', { version, body });
+const post = (body: unknown, version = 115) => session.request('POST', '/v1/events', { version, body });
 const refused = (body: unknown) => expectFault(post(body), 400);
 
 test('events are taken', async () => {
   const full = { device_id: 'd', 'binding:host_id': 'h', 'binding:vnic_type': 'baremetal' };
   const others = ['network.unbind_port', 'network.delete_port'].map((name) => ({ ...event, event: name }));
-  assert.equal(await expectReply(post({ events: [event] }, '1.54'), 204), undefined);
+  assert.equal(await expectReply(post({ events: [event] }, 54), 204), undefined);
   await expectReply(post({ events: [{ ...event, ...full }, ...others] }), 204);
 });
 
 test('there are no events before 1.54', async () => {
-  await expectFault(post({ events: [event] }, '1.53'), 404);
+  await expectFault(post({ events: [event] }, 53), 404);
 });
 
 test('what is wrong with events is said', async () => {

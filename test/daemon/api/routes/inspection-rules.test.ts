@@ -1,8 +1,7 @@
 // /v1/inspection_rules as clients use it.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
-import { faultString } from '../../../fakes/faults.ts';
+import { after, beforeEach, suite, test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 interface Rule {
   readonly uuid: string;
@@ -21,26 +20,21 @@ const UUID = 'b3d5a0ad-2ec4-4b8c-b0f3-5a90a1c1a9f6';
 const condition = { op: '!eq', args: { values: ['{node.driver}', 'ipmi'] } };
 const action = { op: 'set-attribute', args: { path: '/extra/seen', value: true } };
 
-suite('inspection rules', () => {
-  let session: ApiSession;
-  before(async () => {
-    session = await startApiSession();
-  });
-  after(() => session.stop());
+suite('inspection rules', async () => {
+  const session = await startInProcess({ after });
   beforeEach(() => session.services.db.inspectionRules.clear());
 
-  const request = (method: string, path: string, version = 'latest', body?: unknown) =>
+  const request = (method: string, path: string, version = 115, body?: unknown) =>
     session.request(method, `${PATH}${path}`, { version, body });
-  const post = (body: object) => request('POST', '', 'latest', body);
+  const post = (body: object) => request('POST', '', 115, body);
   const created = async (body: object) => {
     const reply = await post(body);
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
-    return reply.body as Rule;
+    return reply.json as Rule;
   };
-  const patch = (id: string, ...operations: readonly object[]) =>
-    request('PATCH', `/${id}`, 'latest', operations);
-  const list = async (query = '') => (await request('GET', query)).body as Page;
-  const versionDocument = async (version: string) =>
+  const patch = (id: string, ...operations: readonly object[]) => request('PATCH', `/${id}`, 115, operations);
+  const list = async (query = '') => (await request('GET', query)).json as Page;
+  const versionDocument = async (version: number) =>
     (await session.request('GET', '/v1', { version })).body as object;
   const keys = async (query: string) => Object.keys((await list(query)).inspection_rules[0] ?? {}).toSorted();
 
@@ -56,7 +50,7 @@ suite('inspection rules', () => {
     };
     const reply = await post(given);
     assert.equal(reply.status, 201);
-    const { created_at: time, links, ...rest } = reply.body as Rule;
+    const { created_at: time, links, ...rest } = reply.json as Rule;
     assert.deepEqual(rest, { ...given, updated_at: null });
     assert.match(String(time), /\+00:00$/);
     const location = reply.headers.get('location') ?? '';
@@ -85,11 +79,11 @@ suite('inspection rules', () => {
       ['PATCH', `/${UUID}`, 405],
       ['DELETE', `/${UUID}`, 405],
     ] as const) {
-      assert.equal((await request(method, path, '1.95')).status, status, `${method} ${path}`);
+      assert.equal((await request(method, path, 95)).status, status, `${method} ${path}`);
     }
-    assert.equal((await request('GET', '', '1.96')).status, 200);
-    assert.equal('inspection_rules' in (await versionDocument('1.95')), false);
-    assert.equal('inspection_rules' in (await versionDocument('1.96')), true);
+    assert.equal((await request('GET', '', 96)).status, 200);
+    assert.equal('inspection_rules' in (await versionDocument(95)), false);
+    assert.equal('inspection_rules' in (await versionDocument(96)), true);
   });
 
   test('what breaks a rule is answered 400', async () => {
@@ -125,14 +119,14 @@ suite('inspection rules', () => {
     const rule = await created({ conditions: null, actions: [action] });
     assert.deepEqual(rule.conditions, []);
     const changed = await patch(rule.uuid, { op: 'replace', path: '/conditions', value: null });
-    assert.deepEqual([changed.status, (changed.body as Rule).conditions], [200, []]);
+    assert.deepEqual([changed.status, (changed.json as Rule).conditions], [200, []]);
   });
 
   test('a priority in digits is a number', async () => {
     const rule = await created({ priority: '42', actions: [action] });
     assert.equal(rule['priority'], 42);
     const changed = await patch(rule.uuid, { op: 'replace', path: '/priority', value: '7' });
-    assert.equal((changed.body as Rule)['priority'], 7);
+    assert.equal((changed.json as Rule)['priority'], 7);
   });
 
   test('keys beyond the known ones of conditions and actions are left out', async () => {
@@ -148,7 +142,7 @@ suite('inspection rules', () => {
     const { uuid } = await created({ actions: [action] });
     const again = await post({ uuid, actions: [action] });
     assert.equal(again.status, 409);
-    assert.equal(faultString(again), `A rule with UUID ${uuid} already exists.`);
+    assert.equal(again.fault, `A rule with UUID ${uuid} already exists.`);
   });
 
   test('a rule is found by UUID only', async () => {
@@ -156,21 +150,21 @@ suite('inspection rules', () => {
     assert.equal((await request('GET', `/${uuid.toUpperCase()}`)).status, 200);
     const missing = await request('GET', `/${UUID}`);
     assert.equal(missing.status, 404);
-    assert.equal(faultString(missing), `Rule ${UUID} could not be found.`);
+    assert.equal(missing.fault, `Rule ${UUID} could not be found.`);
     for (const method of ['GET', 'PATCH', 'DELETE']) {
       const body = method === 'PATCH' ? [] : undefined;
-      assert.equal((await request(method, '/mark', 'latest', body)).status, 400, method);
+      assert.equal((await request(method, '/mark', 115, body)).status, 400, method);
     }
   });
 
   test('a sensitive rule never shows its conditions and actions', async () => {
     const secret = { sensitive: true, conditions: [condition], actions: [action] };
     const answers = [await created({ ...secret, uuid: UUID })];
-    answers.push((await request('GET', `/${UUID}`)).body as Rule);
-    answers.push((await patch(UUID, { op: 'replace', path: '/priority', value: 5 })).body as Rule);
+    answers.push((await request('GET', `/${UUID}`)).json as Rule);
+    answers.push((await patch(UUID, { op: 'replace', path: '/priority', value: 5 })).json as Rule);
     answers.push(...(await list('?detail=true')).inspection_rules);
     answers.push(...(await list('?fields=actions,conditions')).inspection_rules);
-    answers.push((await request('GET', `/${UUID}?fields=actions,conditions`)).body as Rule);
+    answers.push((await request('GET', `/${UUID}?fields=actions,conditions`)).json as Rule);
     assert.equal(answers.length, 6);
     for (const { conditions, actions } of answers) assert.deepEqual([conditions, actions], [null, null]);
     assert.deepEqual(session.services.db.inspectionRules.get(UUID)?.actions, [action]);
@@ -187,7 +181,7 @@ suite('inspection rules', () => {
     ]) {
       const reply = await patch(UUID, operation);
       assert.equal(reply.status, 400, operation.op);
-      assert.match(faultString(reply), /is sensitive and can not be made readable/);
+      assert.match(reply.fault, /is sensitive and can not be made readable/);
     }
   });
 

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import test, { after } from 'node:test';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
-const put = (node: string, what: string, target: unknown, version?: string) =>
+const put = (node: string, what: string, target: unknown, version?: number) =>
   api.request('PUT', `${node}/states/${what}`, {
     body: { target },
     ...(version !== undefined && { version }),
@@ -33,7 +30,7 @@ test('secure boot is changed in the background and then shown', async () => {
   const states = (await api.request('GET', `${node}/states`)).body as Record<string, unknown>;
   assert.equal(states['secure_boot'], true);
   assert.equal(
-    'secure_boot' in ((await api.request('GET', `${node}/states`, { version: '1.74' })).body as object),
+    'secure_boot' in ((await api.request('GET', `${node}/states`, { version: 74 })).body as object),
     false,
   );
 });
@@ -55,7 +52,7 @@ test('what fails is told in last_error and the history, and the next request cle
   const failed = await api.settled(node);
   assert.equal(failed.last_error, 'Failed to change boot mode to "uefi": no luck with setBootMode');
   assert.equal(failed.boot_mode, null);
-  const { history } = (await api.request('GET', `${node}/history?detail=true`)).body as {
+  const { history } = (await api.request('GET', `${node}/history?detail=true`)).json as {
     history: readonly { event: string; event_type: string }[];
   };
   assert.deepEqual(
@@ -95,7 +92,7 @@ test('a locked node and an invalid one are refused', async () => {
 
 test('both came with API 1.76', async () => {
   const node = await api.createNode('able-hardware');
-  for (const what of ['boot_mode', 'secure_boot']) refused(await put(node, what, 'x', '1.75'), 404);
+  for (const what of ['boot_mode', 'secure_boot']) refused(await put(node, what, 'x', 75), 404);
 });
 
 test('targets that are none are refused', async () => {

@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
+import { after, test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-let session: ApiSession;
-before(async () => {
-  session = await startApiSession();
-});
-after(() => session.stop());
+const session = await startInProcess({ after });
 
 const create = async (given: object) => {
   const { body } = await session.request('POST', '/v1/nodes', {
@@ -19,31 +15,31 @@ test('the children of a node are listed in the order of their creation, with the
   const parent = await create({ name: 'chassis-1' });
   const children = [await create({ parent_node: 'chassis-1' }), await create({ parent_node: parent })];
   for (const identifier of [parent, 'chassis-1']) {
-    const { status, body } = await session.request('GET', `/v1/nodes/${identifier}/children`);
+    const { status, json } = await session.request('GET', `/v1/nodes/${identifier}/children`);
     assert.equal(status, 200);
-    const { links, ...rest } = body as { links: { href: string; rel: string } };
+    const { links, ...rest } = json as { links: { href: string; rel: string } };
     assert.deepEqual(rest, { children });
     assert.equal(links.rel, 'children');
     assert.match(links.href, new RegExp(`^http://[^/]+/v1/nodes\\?parent_node=${parent}$`));
     const listed = await session.request('GET', new URL(links.href).pathname + new URL(links.href).search);
     assert.deepEqual(
-      (listed.body as { nodes: { uuid: string }[] }).nodes.map(({ uuid }) => uuid),
+      (listed.json as { nodes: { uuid: string }[] }).nodes.map(({ uuid }) => uuid),
       children,
     );
   }
 });
 
 test('a node without children has an empty list', async () => {
-  const { body } = await session.request('GET', `/v1/nodes/${await create({})}/children`);
-  assert.deepEqual((body as { children: unknown }).children, []);
+  const { json } = await session.request('GET', `/v1/nodes/${await create({})}/children`);
+  assert.deepEqual((json as { children: unknown }).children, []);
 });
 
-const status = async (at: string, version: string) => (await session.request('GET', at, { version })).status;
+const status = async (at: string, version: number) => (await session.request('GET', at, { version })).status;
 
 test('children are not found before 1.83 or of an unknown node, and take no arguments', async () => {
   const path = `/v1/nodes/${await create({})}/children`;
-  assert.equal(await status(path, '1.82'), 404);
-  assert.equal(await status(path, '1.83'), 200);
-  assert.equal(await status('/v1/nodes/nobody/children', '1.83'), 404);
-  assert.equal(await status(`${path}?limit=1`, '1.83'), 400);
+  assert.equal(await status(path, 82), 404);
+  assert.equal(await status(path, 83), 200);
+  assert.equal(await status('/v1/nodes/nobody/children', 83), 404);
+  assert.equal(await status(`${path}?limit=1`, 83), 400);
 });

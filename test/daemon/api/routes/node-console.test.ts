@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import { restartConsoles } from '../../../../daemon/conductor/console.ts';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 const show = async (node: string) => (await api.request('GET', `${node}/states/console`)).body;
 const put = (node: string, enabled: unknown) =>
-  api.request('PUT', `${node}/states/console`, { version: '1.1', body: { enabled } });
+  api.request('PUT', `${node}/states/console`, { version: 1, body: { enabled } });
 const disabled = { console_enabled: false, console_info: null };
 
 test('a console is enabled, shown and disabled again', async () => {

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import test, { after } from 'node:test';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 const get = (node: string, id = '') => api.request('GET', `${node}/management/indicators${id}`);
 const put = (node: string, id: string, state: unknown) =>
@@ -22,9 +19,9 @@ interface Shown {
 
 test('the lights of a machine are listed with what they can show', async () => {
   const node = await api.createNode('fake-hardware');
-  const { status, body } = await api.request('GET', `${node}/management/indicators`, { version: '1.1' });
+  const { status, json } = await api.request('GET', `${node}/management/indicators`, { version: 1 });
   assert.equal(status, 200);
-  const { indicators } = body as { indicators: readonly Shown[] };
+  const { indicators } = json as { indicators: readonly Shown[] };
   assert.deepEqual(
     indicators.map(({ name, component, readonly, states }) => ({ name, component, readonly, states })),
     [
@@ -100,7 +97,7 @@ test('an NMI is injected while the caller waits, with an empty body or none', as
 
 test('an NMI needs API 1.29, the lock, a driver that can, and no arguments', async () => {
   const node = await api.createNode('able-hardware');
-  refused(await interrupt(node, { version: '1.28' }), 404);
+  refused(await interrupt(node, { version: 28 }), 404);
   refused(await interrupt(node, { body: { hard: true } }), 400);
   const release = api.services.locks.tryAcquire(uuidOf(node));
   refused(await interrupt(node), 409);

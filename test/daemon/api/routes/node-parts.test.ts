@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import type { Node } from '../../../../daemon/model/node.ts';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 type Shown = Record<string, unknown>;
 const vt = {
@@ -36,16 +33,16 @@ async function verify(node: string): Promise<Node> {
   return api.settled(node);
 }
 
-async function bios(node: string, query = '', version = 'latest'): Promise<readonly Shown[]> {
+async function bios(node: string, query = '', version = 115): Promise<readonly Shown[]> {
   const reply = await api.request('GET', `${node}/bios${query}`, { version });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  return (reply.body as { bios: readonly Shown[] }).bios;
+  return (reply.json as { bios: readonly Shown[] }).bios;
 }
 
-async function firmware(node: string, query = '', version = 'latest'): Promise<readonly Shown[]> {
+async function firmware(node: string, query = '', version = 115): Promise<readonly Shown[]> {
   const reply = await api.request('GET', `${node}/firmware${query}`, { version });
   assert.equal(reply.status, 200, JSON.stringify(reply.body));
-  return (reply.body as { firmware: readonly Shown[] }).firmware;
+  return (reply.json as { firmware: readonly Shown[] }).firmware;
 }
 
 const SUMMARY = ['created_at', 'links', 'name', 'updated_at', 'value'];
@@ -63,7 +60,7 @@ const REGISTRY = [
 const keys = (shown: object | undefined) => Object.keys(shown ?? {}).toSorted();
 
 test('verifying a node learns its BIOS settings, which are listed by name', async () => {
-  const [tag, setting] = await bios(await verified(), '', '1.40');
+  const [tag, setting] = await bios(await verified(), '', 40);
   assert.equal(tag?.['name'], 'Asset Tag');
   assert.equal(tag?.['value'], null);
   assert.deepEqual(keys(setting), SUMMARY);
@@ -100,22 +97,22 @@ test('fields choose what is shown; times and links always are', async () => {
 
 test('one setting is keyed by its name, which is case-sensitive', async () => {
   const node = await verified();
-  const show = (name: string, version: string) => api.request('GET', `${node}/bios/${name}`, { version });
-  const old = (await show('Virtualization', '1.73')).body as Record<string, Shown>;
+  const show = (name: string, version: number) => api.request('GET', `${node}/bios/${name}`, { version });
+  const old = (await show('Virtualization', 73)).body as Record<string, Shown>;
   assert.deepEqual(keys(old['Virtualization']), SUMMARY);
-  const current = (await show('Virtualization', '1.74')).body as Record<string, Shown>;
+  const current = (await show('Virtualization', 74)).body as Record<string, Shown>;
   assert.deepEqual(keys(current['Virtualization']), [...SUMMARY, ...REGISTRY].toSorted());
-  assert.match(refused(await show('virtualization', '1.74'), 404), /a BIOS setting virtualization/);
+  assert.match(refused(await show('virtualization', 74), 404), /a BIOS setting virtualization/);
 });
 
 test('the parts of BIOS come with API 1.40 and 1.74, firmware with 1.86', async () => {
   const node = await verified();
-  refused(await api.request('GET', `${node}/bios`, { version: '1.39' }), 404);
-  refused(await api.request('GET', `${node}/bios/x`, { version: '1.39' }), 404);
+  refused(await api.request('GET', `${node}/bios`, { version: 39 }), 404);
+  refused(await api.request('GET', `${node}/bios/x`, { version: 39 }), 404);
   for (const query of ['?detail=true', '?fields=name'])
-    refused(await api.request('GET', `${node}/bios${query}`, { version: '1.73' }), 400);
+    refused(await api.request('GET', `${node}/bios${query}`, { version: 73 }), 400);
   refused(await api.request('GET', `${node}/bios?limit=1`), 400);
-  refused(await api.request('GET', `${node}/firmware`, { version: '1.85' }), 404);
+  refused(await api.request('GET', `${node}/firmware`, { version: 85 }), 404);
   refused(await api.request('GET', '/v1/nodes/nobody/bios'), 404);
 });
 
@@ -151,7 +148,7 @@ test('verifying learns the boot mode, and does not fail for what the machine doe
 
 test('firmware is shown without links; vendor, model and serial number since API 1.114', async () => {
   const node = await verified();
-  const old = (await firmware(node, '', '1.113'))[0];
+  const old = (await firmware(node, '', 113))[0];
   assert.deepEqual(keys(old), [
     'component',
     'created_at',
@@ -160,10 +157,10 @@ test('firmware is shown without links; vendor, model and serial number since API
     'last_version_flashed',
     'updated_at',
   ]);
-  const current = (await firmware(node, '?fields=component,vendor', '1.114'))[0];
+  const current = (await firmware(node, '?fields=component,vendor', 114))[0];
   assert.deepEqual(keys(current), ['component', 'created_at', 'updated_at', 'vendor']);
   assert.equal(current?.['vendor'], 'Acme');
-  refused(await api.request('GET', `${node}/firmware?fields=vendor`, { version: '1.113' }), 400);
+  refused(await api.request('GET', `${node}/firmware?fields=vendor`, { version: 113 }), 400);
   refused(await api.request('GET', `${node}/firmware?fields=colour`), 400);
 });
 

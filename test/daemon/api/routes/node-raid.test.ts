@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import test, { after } from 'node:test';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 const config = {
   logical_disks: [
@@ -14,16 +11,16 @@ const config = {
     { size_gb: 'MAX', raid_level: '5', controller: 'c', physical_disks: ['a', { size: '> 10' }] },
   ],
 };
-const put = (node: string, body: unknown, version?: string) =>
+const put = (node: string, body: unknown, version?: number) =>
   api.request('PUT', `${node}/states/raid`, { body, ...(version !== undefined && { version }) });
-const propertiesOf = (driver: string, version = 'latest') =>
+const propertiesOf = (driver: string, version = 115) =>
   api.request('GET', `/v1/drivers/${driver}/raid/logical_disk_properties`, { version });
 
 test('a RAID configuration is kept as the target and shown with the states', async () => {
   const node = await api.createNode('fake-hardware');
   const reply = await put(node, config);
   assert.equal(reply.status, 204);
-  assert.equal(reply.body, undefined);
+  assert.equal(reply.json, undefined);
   const states = (await api.request('GET', `${node}/states`)).body as Record<string, unknown>;
   assert.deepEqual(states['target_raid_config'], config);
   assert.deepEqual(states['raid_config'], {});
@@ -76,8 +73,8 @@ test('a configuration that is not as the schema says changes nothing', async () 
 
 test('setting the target needs API 1.12, an existing node and its lock', async () => {
   const node = await api.createNode('fake-hardware');
-  refused(await put(node, config, '1.11'), 406);
-  assert.equal((await put(node, config, '1.12')).status, 204);
+  refused(await put(node, config, 11), 406);
+  assert.equal((await put(node, config, 12)).status, 204);
   refused(await put('/v1/nodes/nobody', config), 404);
   const release = api.services.locks.tryAcquire(uuidOf(node));
   assert.match(refused(await put(node, config), 409), /is locked by host/);
@@ -85,12 +82,12 @@ test('setting the target needs API 1.12, an existing node and its lock', async (
 });
 
 test("a driver's logical disk properties are described, flat, from API 1.12 on", async () => {
-  const { status, body } = await propertiesOf('fake-hardware', '1.12');
+  const { status, body } = await propertiesOf('fake-hardware', 12);
   assert.equal(status, 200);
   const properties = body as Record<string, string>;
   assert.match(properties['raid_level'] ?? '', /Required/);
   assert.match(properties['physical_disks'] ?? '', /Optional/);
-  refused(await propertiesOf('fake-hardware', '1.11'), 406);
+  refused(await propertiesOf('fake-hardware', 11), 406);
 });
 
 test('a driver without RAID, and one that does not exist, have no logical disk properties', async () => {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import test, { after } from 'node:test';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 const list = async (node: string) => (await api.request('GET', `${node}/vifs`)).body;
-const attach = (node: string, body: unknown, version = 'latest') =>
+const attach = (node: string, body: unknown, version = 115) =>
   api.request('POST', `${node}/vifs`, { body, version });
 const detach = (node: string, id: string) => api.request('DELETE', `${node}/vifs/${id}`);
 
@@ -45,7 +42,7 @@ test('from API 1.67 on a VIF goes to a port or a portgroup, not both', async () 
   const node = await api.createNode('fake-hardware');
   const both = { id: 'lan', port_uuid: 'a', portgroup_uuid: 'b' };
   refused(await attach(node, both), 400);
-  assert.equal((await attach(node, both, '1.66')).status, 204);
+  assert.equal((await attach(node, both, 66)).status, 204);
 });
 
 test('changes need the lock, the list does not', async () => {
@@ -64,6 +61,6 @@ test('VIFs came with API 1.28', async () => {
     ['POST', 'vifs'],
     ['DELETE', 'vifs/lan'],
   ] as const)
-    refused(await api.request(method, `${node}/${path}`, { version: '1.27' }), 404);
+    refused(await api.request(method, `${node}/${path}`, { version: 27 }), 404);
   refused(await api.request('GET', `${node}/vifs/lan`), 405);
 });

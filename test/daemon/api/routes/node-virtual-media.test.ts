@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict';
-import test, { after, before } from 'node:test';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import test, { after } from 'node:test';
+import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
 const medium = {
   device_type: 'cdrom',
   image_url: 'http://images/boot.iso',
   image_download_source: 'http',
 };
-const attach = (node: string, body: unknown, version = 'latest') =>
+const attach = (node: string, body: unknown, version = 115) =>
   api.request('POST', `${node}/vmedia`, { body, version });
-const detach = (node: string, query = '', version = 'latest') =>
+const detach = (node: string, query = '', version = 115) =>
   api.request('DELETE', `${node}/vmedia${query}`, { version });
 const drives = async (node: string) => (await api.request('GET', `${node}/vmedia`)).body;
 
@@ -102,10 +99,10 @@ test('changes need the lock, the list does not', async () => {
 
 test('changes came with API 1.89, the list with 1.93', async () => {
   const node = await api.createNode('able-hardware');
-  refused(await attach(node, medium, '1.88'), 404);
-  refused(await detach(node, '', '1.88'), 404);
-  assert.equal((await attach(node, medium, '1.89')).status, 204);
+  refused(await attach(node, medium, 88), 404);
+  refused(await detach(node, '', 88), 404);
+  assert.equal((await attach(node, medium, 89)).status, 204);
   await api.settled(node);
-  refused(await api.request('GET', `${node}/vmedia`, { version: '1.92' }), 404);
-  assert.equal((await api.request('GET', `${node}/vmedia`, { version: '1.93' })).status, 200);
+  refused(await api.request('GET', `${node}/vmedia`, { version: 92 }), 404);
+  assert.equal((await api.request('GET', `${node}/vmedia`, { version: 93 })).status, 200);
 });

@@ -5,10 +5,9 @@ import type { NodeChanges } from '../../../../daemon/model/node.ts';
 import type { Port } from '../../../../daemon/model/port.ts';
 import type { Portgroup } from '../../../../daemon/model/portgroup.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startApiSession } from '../../../fakes/api-session.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const session = await startApiSession();
-after(() => session.stop());
+const session = await startInProcess({ after });
 const { services } = session;
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -24,10 +23,10 @@ async function newNode(fields: NodeChanges = {}): Promise<string> {
 }
 const newPortgroup = (body: object) =>
   expectReply<Portgroup>(session.request('POST', '/v1/portgroups', { body }), 201);
-const postPort = (body: object, version = 'latest') =>
+const postPort = (body: object, version = 115) =>
   session.request('POST', '/v1/ports', { version, body: { address: addresses.next().value, ...body } });
 const newPort = (body: object) => expectReply<Port>(postPort(body), 201);
-const patch = (path: string, changes: object, version = 'latest') =>
+const patch = (path: string, changes: object, version = 115) =>
   session.request('PATCH', `/v1/${path}`, {
     version,
     body: Object.entries(changes).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
@@ -53,12 +52,12 @@ test('a port is put into a portgroup and out of it again', async () => {
 
 test('ports have portgroups since 1.24', async () => {
   const group = await newPortgroup({ node_uuid: node });
-  await expectFault(postPort({ node_uuid: node, portgroup_uuid: group.uuid }, '1.23'), 406);
+  await expectFault(postPort({ node_uuid: node, portgroup_uuid: group.uuid }, 23), 406);
   const port = await newPort({ node_uuid: node });
-  await expectFault(patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, '1.23'), 406);
-  const shown = await expectReply(patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, '1.24'), 200);
+  await expectFault(patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, 23), 406);
+  const shown = await expectReply(patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, 24), 200);
   assert.equal(shown['portgroup_uuid'], group.uuid);
-  const old = await expectReply(session.request('GET', `/v1/ports/${port.uuid}`, { version: '1.23' }), 200);
+  const old = await expectReply(session.request('GET', `/v1/ports/${port.uuid}`, { version: 23 }), 200);
   assert.equal('portgroup_uuid' in old, false);
 });
 
@@ -118,7 +117,7 @@ test('all ports of a portgroup are on one physical network', async () => {
   await newPort({ ...inGroup, physical_network: 'a' });
   assert.match(await expectFault(postPort({ ...inGroup, physical_network: 'b' }), 409), /network b .*here a/);
   await expectFault(postPort(inGroup), 409);
-  await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, '1.101'), 409);
+  await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, 101), 409);
 });
 
 test('a portgroup with one physical network gives it to ports that name none, and refuses others', async () => {
@@ -138,7 +137,7 @@ test('from 1.102 on the physical network of a member is changed through its port
   const path = `ports/${port.uuid}`;
   assert.match(await expectFault(patch(path, { physical_network: 'b' }), 400), /change the portgroup's/);
   assert.equal(
-    (await expectReply<Port>(patch(path, { physical_network: 'c' }, '1.101'), 200)).physical_network,
+    (await expectReply<Port>(patch(path, { physical_network: 'c' }, 101), 200)).physical_network,
     'c',
   );
 
@@ -173,7 +172,7 @@ test('ports change their portgroup while the node can be rewired', async () => {
   for (const [provision_state, expected] of Object.entries(states)) {
     services.db.nodes.update(uuid, { provision_state: provision_state as keyof typeof states });
     services.db.ports.update(port.uuid, { portgroup_uuid: null });
-    const reply = await patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, '1.38');
+    const reply = await patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }, 38);
     assert.equal(reply.status, expected, provision_state);
   }
   services.db.nodes.update(uuid, { maintenance: true });
@@ -219,8 +218,8 @@ test('ports are listed by portgroup, by UUID and by name, below it and as a filt
       inside.toReversed(),
     );
   }
-  await expectFault(session.request('GET', '/v1/ports?portgroup=bond7', { version: '1.23' }), 406);
-  await expectFault(session.request('GET', '/v1/portgroups/bond7/ports', { version: '1.23' }), 404);
+  await expectFault(session.request('GET', '/v1/ports?portgroup=bond7', { version: 23 }), 406);
+  await expectFault(session.request('GET', '/v1/portgroups/bond7/ports', { version: 23 }), 404);
   await expectFault(session.request('GET', '/v1/portgroups/nothing/ports'), 404);
   await expectFault(session.request('GET', '/v1/ports?portgroup=nothing'), 404);
   const below = session.request('GET', `/v1/portgroups/bond7/ports/${inside[0]}`);
@@ -247,7 +246,7 @@ test('ports are filtered by the conductor groups of their nodes, by nothing else
   const west = await newPort({ node_uuid: await newNode({ conductor_group: 'west' }) });
   assert.deepEqual(await uuidsOf('/v1/ports?conductor_groups=East'), [east.uuid]);
   assert.deepEqual(await uuidsOf('/v1/ports?conductor_groups=east,west'), [east.uuid, west.uuid]);
-  await expectReply(session.request('GET', '/v1/ports?conductor_groups=east', { version: '1.1' }), 200);
+  await expectReply(session.request('GET', '/v1/ports?conductor_groups=east', { version: 1 }), 200);
   for (const other of [`node=${node}`, `address=${east.address}`, `portgroup=${MISSING}`]) {
     assert.match(
       await expectFault(session.request('GET', `/v1/ports?conductor_groups=east&${other}`), 400),

@@ -2,24 +2,23 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { expectReply } from '../../../fakes/api-replies.ts';
-import { startApiSession } from '../../../fakes/api-session.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const session = await startApiSession();
-after(() => session.stop());
+const session = await startInProcess({ after });
 
 test('a resource is linked from /v1 since the version that brought it', async () => {
   const since = { chassis: 1, portgroups: 23, volume: 32, events: 54, shards: 82 };
   for (const [name, minor] of Object.entries(since)) {
-    const at = (version: string) =>
+    const at = (version: number) =>
       expectReply<Record<string, readonly { href: string }[]>>(
         session.request('GET', '/v1', { version }),
         200,
       );
-    const links = (await at(`1.${minor}`))[name] ?? [];
+    const links = (await at(minor))[name] ?? [];
     assert.deepEqual(
       links.map(({ href }) => new URL(href).pathname),
       [`/v1/${name}/`, `/${name}/`],
     );
-    if (minor > 1) assert.equal((await at(`1.${minor - 1}`))[name], undefined);
+    if (minor > 1) assert.equal((await at(minor - 1))[name], undefined);
   }
 });

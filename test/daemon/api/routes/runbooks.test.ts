@@ -1,8 +1,7 @@
 // /v1/runbooks and their traits as clients use them.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, suite, test } from 'node:test';
-import { type ApiSession, startApiSession } from '../../../fakes/api-session.ts';
-import { faultString } from '../../../fakes/faults.ts';
+import { after, beforeEach, suite, test } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 interface Runbook {
   readonly uuid: string;
@@ -22,34 +21,30 @@ const UUID = '6d9fe3c9-6c56-4ba5-8ac8-7e1ac7a1ad3f';
 const step = { interface: 'bios', step: 'factory_reset', args: { force: true }, order: 1 };
 const runbook = { name: 'CUSTOM_AUDIT', steps: [step] };
 
-suite('runbooks', () => {
-  let session: ApiSession;
-  before(async () => {
-    session = await startApiSession();
-  });
-  after(() => session.stop());
+suite('runbooks', async () => {
+  const session = await startInProcess({ after });
   beforeEach(() => session.services.db.runbooks.clear());
 
-  const request = (method: string, path: string, version = 'latest', body?: unknown) =>
+  const request = (method: string, path: string, version = 115, body?: unknown) =>
     session.request(method, `${PATH}${path}`, { version, body });
-  const post = (body: object, version = 'latest') => request('POST', '', version, body);
+  const post = (body: object, version = 115) => request('POST', '', version, body);
   const created = async (body: object) => {
     const reply = await post(body);
     assert.equal(reply.status, 201, JSON.stringify(reply.body));
-    return reply.body as Runbook;
+    return reply.json as Runbook;
   };
-  const patch = (id: string, body: unknown, version = 'latest') => request('PATCH', `/${id}`, version, body);
+  const patch = (id: string, body: unknown, version = 115) => request('PATCH', `/${id}`, version, body);
   const replaced = (id: string, name: string, value: unknown) =>
     patch(id, [{ op: 'replace', path: `/${name}`, value }]);
-  const list = async (query = '') => (await request('GET', query)).body as Page;
+  const list = async (query = '') => (await request('GET', query)).json as Page;
   const traitsOf = async (id: string) => (await request('GET', `/${id}/traits`)).body;
-  const versionDocument = async (version: string) =>
+  const versionDocument = async (version: number) =>
     (await session.request('GET', '/v1', { version })).body as object;
 
   test('POST answers 201 with the whole runbook, its place and defaults', async () => {
     const reply = await post({ ...runbook, uuid: UUID });
     assert.equal(reply.status, 201);
-    const { created_at: time, links, ...rest } = reply.body as Runbook;
+    const { created_at: time, links, ...rest } = reply.json as Runbook;
     assert.deepEqual(rest, {
       ...runbook,
       uuid: UUID,
@@ -75,30 +70,30 @@ suite('runbooks', () => {
       ['PATCH', `/${UUID}`, 405],
       ['DELETE', `/${UUID}`, 405],
     ] as const) {
-      assert.equal((await request(method, path, '1.91')).status, status, method);
+      assert.equal((await request(method, path, 91)).status, status, method);
     }
-    assert.equal((await request('GET', '', '1.92')).status, 200);
-    assert.equal('runbooks' in (await versionDocument('1.91')), false);
-    assert.equal('runbooks' in (await versionDocument('1.92')), true);
+    assert.equal((await request('GET', '', 92)).status, 200);
+    assert.equal('runbooks' in (await versionDocument(91)), false);
+    assert.equal('runbooks' in (await versionDocument(92)), true);
   });
 
   test('a runbook is found by UUID and by name, and told missing by name', async () => {
     const { uuid } = await created(runbook);
     for (const id of [uuid, 'CUSTOM_AUDIT']) {
-      assert.equal(((await request('GET', `/${id}`)).body as Runbook).uuid, uuid);
+      assert.equal(((await request('GET', `/${id}`)).json as Runbook).uuid, uuid);
     }
     const missing = await request('GET', '/nothing');
     assert.equal(missing.status, 404);
-    assert.equal(faultString(missing), 'Runbook nothing could not be found.');
+    assert.equal(missing.fault, 'Runbook nothing could not be found.');
     assert.equal((await request('GET', '/a%2Fb')).status, 400);
     assert.equal((await request('GET', '/detail')).status, 404);
   });
 
   test('before 1.112 the name is a trait, from then on any logical name', async () => {
-    assert.equal((await post({ ...runbook, name: 'CUSTOM_OLD' }, '1.111')).status, 201);
-    const refused = await post({ ...runbook, name: 'audit-1.2_~' }, '1.111');
+    assert.equal((await post({ ...runbook, name: 'CUSTOM_OLD' }, 111)).status, 201);
+    const refused = await post({ ...runbook, name: 'audit-1.2_~' }, 111);
     assert.equal(refused.status, 400);
-    assert.match(faultString(refused), /"audit-1\.2_~" for a runbook: before API 1\.112/);
+    assert.match(refused.fault, /"audit-1\.2_~" for a runbook: before API 1\.112/);
     const { uuid } = await created({ ...runbook, name: 'audit-1.2_~' });
     assert.equal((await request('GET', '/audit-1.2_~')).status, 200);
     for (const name of ['a b', 'a/b', '', 'a'.repeat(256), null]) {
@@ -106,15 +101,15 @@ suite('runbooks', () => {
       assert.equal((await replaced(uuid, 'name', name)).status, 400, String(name));
     }
     const rename = [{ op: 'replace', path: '/name', value: 'other' }];
-    assert.equal((await patch(uuid, rename, '1.111')).status, 400);
+    assert.equal((await patch(uuid, rename, 111)).status, 400);
     assert.equal((await patch(uuid, rename)).status, 200);
   });
 
   test('name and steps are required; unknown fields and traits are refused', async () => {
-    assert.match(faultString(await post({ steps: [step] })), /'name' is a required property/);
-    assert.match(faultString(await post({ name: 'CUSTOM_A' })), /'steps' is a required property/);
-    assert.match(faultString(await post({ ...runbook, foo: 1 })), /'foo' was unexpected/);
-    assert.match(faultString(await post({ ...runbook, traits: ['CUSTOM_A'] })), /'traits' was unexpected/);
+    assert.match((await post({ steps: [step] })).fault, /'name' is a required property/);
+    assert.match((await post({ name: 'CUSTOM_A' })).fault, /'steps' is a required property/);
+    assert.match((await post({ ...runbook, foo: 1 })).fault, /'foo' was unexpected/);
+    assert.match((await post({ ...runbook, traits: ['CUSTOM_A'] })).fault, /'traits' was unexpected/);
     const { uuid } = await created(runbook);
     assert.equal((await replaced(uuid, 'traits', [])).status, 400);
     assert.equal((await replaced(uuid, 'uuid', UUID)).status, 400);
@@ -152,7 +147,7 @@ suite('runbooks', () => {
     const { uuid } = await created(runbook);
     const sameName = await post(runbook);
     assert.equal(sameName.status, 409);
-    assert.equal(faultString(sameName), 'A runbook with name CUSTOM_AUDIT already exists.');
+    assert.equal(sameName.fault, 'A runbook with name CUSTOM_AUDIT already exists.');
     assert.equal((await post({ ...runbook, name: 'b', uuid })).status, 409);
     await created({ ...runbook, name: 'b' });
     assert.equal((await replaced('b', 'name', 'CUSTOM_AUDIT')).status, 409);
@@ -160,14 +155,14 @@ suite('runbooks', () => {
 
   test('description and traits came with 1.112', async () => {
     const { uuid } = await created({ ...runbook, description: 'yearly' });
-    const old = (await request('GET', `/${uuid}`, '1.111')).body as Runbook;
+    const old = (await request('GET', `/${uuid}`, 111)).json as Runbook;
     assert.equal('description' in old || 'traits' in old, false);
-    const now = (await request('GET', `/${uuid}`, '1.112')).body as Runbook;
+    const now = (await request('GET', `/${uuid}`, 112)).json as Runbook;
     assert.deepEqual([now['description'], now['traits']], ['yearly', []]);
-    assert.equal((await post({ ...runbook, description: 'x' }, '1.111')).status, 406);
+    assert.equal((await post({ ...runbook, description: 'x' }, 111)).status, 406);
     const add = [{ op: 'add', path: '/description', value: 'x' }];
-    assert.equal((await patch(uuid, add, '1.111')).status, 406);
-    assert.equal((await request('GET', '?fields=description', '1.111')).status, 406);
+    assert.equal((await patch(uuid, add, 111)).status, 406);
+    assert.equal((await request('GET', '?fields=description', 111)).status, 406);
     assert.equal((await replaced(uuid, 'description', 'x'.repeat(256))).status, 400);
   });
 
@@ -182,21 +177,21 @@ suite('runbooks', () => {
     assert.equal(mine.owner, 'me');
     const refused = await post({ ...runbook, name: 'b', owner: 'me', public: true });
     assert.equal(refused.status, 400);
-    assert.equal(faultString(refused), 'There cannot be an owner for a public runbook.');
+    assert.equal(refused.fault, 'There cannot be an owner for a public runbook.');
     await created({ ...runbook, name: 'c', public: true });
     assert.equal((await replaced('c', 'owner', 'me')).status, 400);
-    assert.equal(((await replaced(mine.uuid, 'owner', 'you')).body as Runbook).owner, 'you');
+    assert.equal(((await replaced(mine.uuid, 'owner', 'you')).json as Runbook).owner, 'you');
   });
 
   test('a runbook that becomes public loses its owner', async () => {
     const { uuid } = await created({ ...runbook, owner: 'me' });
-    const shown = (await replaced(uuid, 'public', true)).body as Runbook;
+    const shown = (await replaced(uuid, 'public', true)).json as Runbook;
     assert.deepEqual([shown.public, shown.owner], [true, null]);
     const both = [
       { op: 'replace', path: '/public', value: false },
       { op: 'replace', path: '/owner', value: 'me' },
     ];
-    assert.equal(((await patch(uuid, both)).body as Runbook).owner, 'me');
+    assert.equal(((await patch(uuid, both)).json as Runbook).owner, 'me');
   });
 
   test('secrets in step arguments are masked in every answer and kept', async () => {
@@ -205,7 +200,7 @@ suite('runbooks', () => {
     const { uuid, steps } = await created({ ...runbook, steps: [{ ...step, args }] });
     assert.deepEqual(steps, shown);
     assert.deepEqual((await list('?fields=steps')).runbooks[0]?.steps, shown);
-    assert.deepEqual(((await replaced(uuid, 'extra', { a: 1 })).body as Runbook).steps, shown);
+    assert.deepEqual(((await replaced(uuid, 'extra', { a: 1 })).json as Runbook).steps, shown);
     assert.deepEqual(session.services.db.runbooks.get(uuid)?.steps[0]?.args, args);
   });
 
@@ -248,12 +243,12 @@ suite('runbooks', () => {
     const { uuid } = await created(runbook);
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
     const traits = ['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_B', 'HW_CPU_X86_VMX'];
-    const reply = await request('PUT', '/CUSTOM_AUDIT/traits', 'latest', { traits });
+    const reply = await request('PUT', '/CUSTOM_AUDIT/traits', 115, { traits });
     assert.deepEqual([reply.status, reply.headers.get('location')], [204, null]);
     const sorted = ['CUSTOM_A', 'CUSTOM_B', 'HW_CPU_X86_VMX'];
     assert.deepEqual(await traitsOf(uuid), { traits: sorted });
     assert.deepEqual((await list('?fields=traits')).runbooks[0]?.['traits'], sorted);
-    assert.equal((await request('PUT', `/${uuid}/traits`, 'latest', { traits: [] })).status, 204);
+    assert.equal((await request('PUT', `/${uuid}/traits`, 115, { traits: [] })).status, 204);
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
   });
 
@@ -268,7 +263,7 @@ suite('runbooks', () => {
       { traits: [5] },
       { traits: [], more: 1 },
     ]) {
-      const reply = await request('PUT', `/${uuid}/traits`, 'latest', body);
+      const reply = await request('PUT', `/${uuid}/traits`, 115, body);
       assert.equal(reply.status, 400, JSON.stringify(body));
     }
   });
@@ -276,19 +271,19 @@ suite('runbooks', () => {
   test('one trait is added again and again with the same outcome, and told its place', async () => {
     const { uuid } = await created(runbook);
     for (const body of [undefined, {}]) {
-      const reply = await request('PUT', '/CUSTOM_AUDIT/traits/CUSTOM_A', 'latest', body);
+      const reply = await request('PUT', '/CUSTOM_AUDIT/traits/CUSTOM_A', 115, body);
       assert.equal(reply.status, 204);
       assert.match(reply.headers.get('location') ?? '', /\/v1\/runbooks\/CUSTOM_AUDIT\/traits\/CUSTOM_A$/);
     }
     assert.deepEqual(await traitsOf(uuid), { traits: ['CUSTOM_A'] });
-    assert.equal((await request('PUT', `/${uuid}/traits/CUSTOM_A`, 'latest', { traits: [] })).status, 400);
+    assert.equal((await request('PUT', `/${uuid}/traits/CUSTOM_A`, 115, { traits: [] })).status, 400);
     assert.equal((await request('PUT', `/${uuid}/traits/nope`)).status, 400);
     assert.equal((await request('GET', `/${uuid}/traits/CUSTOM_A`)).status, 405);
   });
 
   test('traits are removed one by one and all at once, present or not', async () => {
     const { uuid } = await created(runbook);
-    await request('PUT', `/${uuid}/traits`, 'latest', { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] });
+    await request('PUT', `/${uuid}/traits`, 115, { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] });
     for (const attempt of ['present', 'absent']) {
       assert.equal((await request('DELETE', `/${uuid}/traits/CUSTOM_B`)).status, 204, attempt);
     }
@@ -309,9 +304,9 @@ suite('runbooks', () => {
       ['DELETE', 'traits/CUSTOM_A'],
     ] as const) {
       const body = method === 'PUT' && path === 'traits' ? { traits: [] } : undefined;
-      assert.equal((await request(method, `/${UUID}/${path}`, 'latest', body)).status, 404, path);
-      assert.equal((await request(method, `/${uuid}/${path}`, '1.111', body)).status, 404, path);
-      assert.notEqual((await request(method, `/${uuid}/${path}`, '1.112', body)).status, 404, path);
+      assert.equal((await request(method, `/${UUID}/${path}`, 115, body)).status, 404, path);
+      assert.equal((await request(method, `/${uuid}/${path}`, 111, body)).status, 404, path);
+      assert.notEqual((await request(method, `/${uuid}/${path}`, 112, body)).status, 404, path);
     }
   });
 });

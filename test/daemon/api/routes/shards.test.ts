@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startApiSession } from '../../../fakes/api-session.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const session = await startApiSession();
-after(() => session.stop());
+const session = await startInProcess({ after });
 
 const newNode = (shard: string | null) =>
   expectReply(session.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware', shard } }), 201);
@@ -23,8 +22,8 @@ test('shards are counted by their nodes; those without are under None', async ()
 });
 
 test('shards are a list since 1.82, and nothing else', async () => {
-  await expectFault(session.request('GET', '/v1/shards', { version: '1.81' }), 404);
-  await expectReply(session.request('GET', '/v1/shards', { version: '1.82' }), 200);
+  await expectFault(session.request('GET', '/v1/shards', { version: 81 }), 404);
+  await expectReply(session.request('GET', '/v1/shards', { version: 82 }), 200);
   await expectFault(session.request('GET', '/v1/shards/s1'), 404);
   await expectFault(session.request('GET', '/v1/shards?limit=1'), 400);
   await expectFault(session.request('POST', '/v1/shards', { body: {} }), 405);

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
-import test, { after, before } from 'node:test';
+import test, { after } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { type AbleSession, refused, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { createNode } from '../../../../daemon/conductor/node-records.ts';
+import { ABLE_PLUGINS, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
+import { refused } from '../../../fakes/api-replies.ts';
+import { startListening } from '../../../fakes/listening-daemon.ts';
 
-let api: AbleSession;
-before(async () => {
-  api = await startAbleSession();
-});
-after(() => api.stop());
+const api = await startAbleSession({ after });
 
-const call = (verb: string, path: string, body?: unknown) =>
-  api.request(verb, path, { version: '1.1', body });
+const call = (verb: string, path: string, body?: unknown) => api.request(verb, path, { version: 1, body });
 
 test('every verb reaches a method, with the query and the body in one', async () => {
   const node = await api.createNode('able-hardware');
@@ -30,15 +28,23 @@ test('a method may be named by the query', async () => {
 });
 
 // fetch refuses to send one
-test('a GET may have a body', async () => {
-  const node = await api.createNode('able-hardware');
-  const { links } = (await api.request('GET', node)).body as { links: readonly { href: string }[] };
+test('a GET may have a body', async (t) => {
+  const environment = {
+    IRONIC_PLUGINS__PATH: ABLE_PLUGINS,
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'able-hardware',
+  };
+  const { services, url } = await startListening(t, { environment });
+  const { uuid } = createNode(services, { driver: 'able-hardware' });
   const payload = JSON.stringify({ id: 'x' });
   const headers = { 'content-length': payload.length };
   const answer = await new Promise<string>((resolve, reject) => {
-    httpRequest(`${links[0]?.href}/vendor_passthru?method=echo`, { method: 'GET', headers }, (response) => {
-      text(response).then(resolve, reject);
-    })
+    httpRequest(
+      `${url}/v1/nodes/${uuid}/vendor_passthru?method=echo`,
+      { method: 'GET', headers },
+      (response) => {
+        text(response).then(resolve, reject);
+      },
+    )
       .on('error', reject)
       .end(payload);
   });
@@ -48,18 +54,18 @@ test('a GET may have a body', async () => {
 test('the answer of a method is the bare JSON value', async () => {
   const node = await api.createNode('fake-hardware');
   const third = (bar: string) => call('POST', `${node}/vendor_passthru/third_method_sync`, { bar });
-  assert.equal((await third('meow')).body, true);
-  assert.equal((await third('woof')).body, false);
+  assert.equal((await third('meow')).json, true);
+  assert.equal((await third('woof')).json, false);
   const able = await api.createNode('able-hardware');
   const silent = await call('GET', `${able}/vendor_passthru/silence`);
-  assert.deepEqual([silent.status, silent.body], [200, null]);
+  assert.deepEqual([silent.status, silent.json], [200, null]);
 });
 
 test('a method in the background is accepted without a body, and its failure told in last_error', async () => {
   const node = await api.createNode('able-hardware');
   const kept = await call('POST', `${node}/vendor_passthru/keep`, { x: 1 });
   assert.deepEqual(
-    [kept.status, kept.body, kept.headers.get('content-type'), kept.headers.get('location')],
+    [kept.status, kept.json, kept.headers.get('content-type'), kept.headers.get('location')],
     [202, undefined, null, null],
   );
   assert.deepEqual((await api.settled(node)).driver_internal_info, { kept: { x: 1 } });
@@ -137,22 +143,22 @@ test('the methods of a node are described', async () => {
 
 test('a driver without vendor methods lists none and calls none', async () => {
   const node = await api.createNode('manual-management');
-  assert.deepEqual((await call('GET', `${node}/vendor_passthru/methods`)).body, {});
+  assert.deepEqual((await call('GET', `${node}/vendor_passthru/methods`)).json, {});
   assert.match(refused(await call('POST', `${node}/vendor_passthru/echo`), 400), /does not support vendor/);
   const driver = '/v1/drivers/manual-management/vendor_passthru';
-  assert.deepEqual((await call('GET', `${driver}/methods`)).body, {});
+  assert.deepEqual((await call('GET', `${driver}/methods`)).json, {});
   assert.match(refused(await call('POST', `${driver}/echo`), 400), /does not support vendor/);
 });
 
 test('a driver has methods of its own', async () => {
   const driver = '/v1/drivers/able-hardware/vendor_passthru';
-  assert.equal((await call('GET', `${driver}/sum?a=1&b=2`)).body, 3);
-  assert.equal((await call('POST', `${driver}?method=sum`, { a: 4, b: 5 })).body, 9);
+  assert.equal((await call('GET', `${driver}/sum?a=1&b=2`)).json, 3);
+  assert.equal((await call('POST', `${driver}?method=sum`, { a: 4, b: 5 })).json, 9);
   refused(await call('GET', `${driver}/sum?a=1`), 400);
   refused(await call('PUT', `${driver}/sum`, {}), 400);
   refused(await call('POST', `${driver}/echo`, {}), 400);
   const swept = await call('POST', `${driver}/sweep`);
-  assert.deepEqual([swept.status, swept.body], [202, undefined]);
+  assert.deepEqual([swept.status, swept.json], [202, undefined]);
   await api.services.workers.idle();
   const { body } = await call('GET', `${driver}/methods`);
   assert.deepEqual(Object.keys(body as object), ['sum', 'sweep']);

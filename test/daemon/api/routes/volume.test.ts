@@ -4,12 +4,9 @@ import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/node.ts';
 import type { VolumeConnector, VolumeTarget } from '../../../../daemon/model/volume.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
-import { startApiSession } from '../../../fakes/api-session.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-const session = await startApiSession({
-  IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1',
-});
-after(() => session.stop());
+const session = await startInProcess({ after }, { ini: '[conductor]\nnode_locked_retry_attempts = 1\n' });
 const { services } = session;
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
@@ -83,22 +80,22 @@ test('there are no volumes before 1.32', async () => {
   const { uuid } = await make(CONNECTORS, connectorOf(node));
   const all = ['/v1/volume', ...paths, `${CONNECTORS}/${uuid}`, `/v1/nodes/${node}/volume`];
   for (const path of [...all, `/v1/nodes/${node}/volume/targets`]) {
-    await expectFault(session.request('GET', path, { version: '1.31' }), 404);
-    await expectReply(session.request('GET', path, { version: '1.32' }), 200);
+    await expectFault(session.request('GET', path, { version: 31 }), 404);
+    await expectReply(session.request('GET', path, { version: 32 }), 200);
   }
   for (const [method, path] of [
     ['POST', CONNECTORS],
     ['PATCH', `${CONNECTORS}/${uuid}`],
     ['DELETE', `${CONNECTORS}/${uuid}`],
   ] as const) {
-    await expectFault(session.request(method, path, { version: '1.31' }), 404);
+    await expectFault(session.request(method, path, { version: 31 }), 404);
   }
 });
 
 test('a connector is created, shown, changed and deleted', async () => {
   const body = { ...connectorOf(node), extra: { note: 1 } };
   const reply = await session.request('POST', CONNECTORS, { body });
-  const { links, created_at, uuid, ...rest } = reply.body as VolumeConnector & { links: unknown };
+  const { links, created_at, uuid, ...rest } = reply.json as VolumeConnector & { links: unknown };
   assert.equal(reply.status, 201);
   assert.match(reply.headers.get('location') ?? '', new RegExp(`^http://[^/]+${CONNECTORS}/${uuid}$`));
   assert.match(JSON.stringify(links), new RegExp(`/v1/volume/connectors/${uuid}"`));
@@ -253,7 +250,7 @@ test('a list of volumes is short unless it is asked for more, at every version',
     assert.deepEqual(await keys(''), summary);
     assert.deepEqual(await keys('fields=uuid,extra'), ['extra', 'links', 'uuid']);
     assert.ok((await keys('detail=true')).includes('created_at'));
-    await expectReply(session.request('GET', `${path}?detail=true`, { version: '1.32' }), 200);
+    await expectReply(session.request('GET', `${path}?detail=true`, { version: 32 }), 200);
     await expectFault(session.request('GET', `${path}?detail=true&fields=uuid`), 400);
     await expectFault(session.request('GET', `${path}?fields=color`), 400);
   }

@@ -1,0 +1,35 @@
+// The daemon as it is run, for what the one without a socket cannot show: TLS, a GET with a body, how it stops.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Clock } from '../../daemon/lib/clock.ts';
+import { type Daemon, startDaemon } from '../../daemon/main.ts';
+import type { Ending } from './in-process-daemon.ts';
+
+export interface ListeningOptions {
+  /** Options as `IRONIC_SECTION__OPTION`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+/** Listens on a free port of its own, and is stopped when the test ends. */
+export async function startListening(
+  test: Ending,
+  { environment, clock }: ListeningOptions,
+): Promise<Daemon & { readonly stateDirectory: string }> {
+  const stateDirectory = mkdtempSync(path.join(tmpdir(), 'listening-'));
+  let stop: (() => Promise<void>) | undefined;
+  test.after(async () => {
+    await stop?.();
+    rmSync(stateDirectory, { recursive: true, force: true });
+  });
+  const daemon = await startDaemon({
+    configFile: undefined,
+    environment: { IRONIC_DEFAULT__STATE_PATH: stateDirectory, IRONIC_API__PORT: '0', ...environment },
+    logDestination: { write: () => undefined },
+    ...(clock && { clock }),
+  });
+  let stopped: Promise<void> | undefined;
+  stop = () => (stopped ??= daemon.stop());
+  return { ...daemon, stateDirectory, stop };
+}
