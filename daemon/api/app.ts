@@ -8,7 +8,7 @@ import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
-import { parseArguments, parseJson, readBytes } from './body.ts';
+import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
@@ -178,7 +178,7 @@ async function readRequest(
   if (route.body === 'arguments') {
     return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
   }
-  if (route.body === 'passthru') return { query: Object.fromEntries(query), body: parseJson(bytes) };
+  if (route.body === 'passthru') return { query: onceEach(query), body: parseJson(bytes) };
   const body = route.body === 'bytes' ? bytes : parseJson(route.body === 'json' ? bytes : NO_BYTES);
   return { query: parseQuery<Parameters>(query, route.query ?? {}, minor), body };
 }

@@ -47,7 +47,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
         );
   return {
     fromPost(body, minor) {
-      const given = validateNew(resource, body ?? {});
+      const given = validateNew(resource, body);
       refuseTooNew(fields, given, minor);
       const whole = Object.entries(given).map(([name, value]) => [
         name,

@@ -46,18 +46,29 @@ export function parseJson(bytes: Uint8Array): unknown {
 
 /**
  * Named arguments: from the query, a form, or a JSON object; the body wins. A body that is neither form nor JSON object
- * is ignored, as clients send such with empty requests.
+ * is ignored, as clients send such with empty requests. Throws InvalidBody, and InvalidParameter for an argument that
+ * the query or the form gives twice.
  */
 export function parseArguments(
   bytes: Uint8Array,
   contentType: string,
   query: URLSearchParams,
 ): Record<string, unknown> {
-  const given: Record<string, unknown> = Object.fromEntries(query);
+  const given: Record<string, unknown> = onceEach(query);
   if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
-    return { ...given, ...Object.fromEntries(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
+    return { ...given, ...onceEach(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
   }
   if (!/^application\/json\s*(;|$)/i.test(contentType) || bytes.byteLength === 0) return given;
   const body = parseJson(bytes);
   return isJsonObject(body) ? { ...given, ...body } : given;
+}
+
+/** The values by name. Throws InvalidParameter when a name is given more than once. */
+export function onceEach(given: URLSearchParams): Record<string, string> {
+  const seen = new Set<string>();
+  for (const name of given.keys()) {
+    if (seen.has(name)) throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
+    seen.add(name);
+  }
+  return Object.fromEntries(given);
 }

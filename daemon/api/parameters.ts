@@ -74,7 +74,7 @@ export function parseFlag(name: string, value: unknown): boolean {
 export function parseInteger(name: string, value: unknown): number {
   const number =
     typeof value === 'number' ? value : Number(/^-?\d{1,15}$/.test(String(value)) ? value : Number.NaN);
-  if (!Number.isInteger(number)) {
+  if (!Number.isSafeInteger(number)) {
     throw fault('InvalidParameter', {
       name,
       reason: `Expected an integer but received ${JSON.stringify(value)}`,

@@ -22,7 +22,7 @@ export function checkedRequestedSteps(
 ): readonly RequestedStep[] {
   const steps = validate(name, { [name]: given })[name] as readonly RequestedStep[];
   refuseDisallowed(services, name, steps);
-  for (const uuid of steps.flatMap((step) => step.limit_child_node_execution ?? [])) {
+  for (const uuid of new Set(steps.flatMap((step) => step.limit_child_node_execution ?? []))) {
     if (services.db.nodes.get(parseUuidOrThrow(uuid)) === undefined) {
       throw fault('NodeNotFound', { node: uuid });
     }

@@ -3,13 +3,16 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { parseUuid } from '../lib/uuid.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { fault } from '../model/faults.ts';
-import { shownValue } from '../model/secrets.ts';
+import { isSecretKey, shownValue } from '../model/secrets.ts';
 import { booleanOf } from './parameters.ts';
 
 type Access = 'create' | 'update';
 export type Validator = (resource: string, body: unknown) => Record<string, unknown>;
 
-/** A validator of objects made of the fields that `access` allows; booleans may be given in any spelling. */
+/**
+ * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling, and no body
+ * is an empty one.
+ */
 export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
   const flags = allowed.filter(([, { schema }]) => isFlag(schema)).map(([name]) => name);
@@ -20,16 +23,16 @@ export function validatorFor(fields: FieldTable, access: Access, required: reado
     additionalProperties: false,
   };
   let compiled: ValidateFunction | undefined;
-  return (resource, body) => {
+  return (resource, body = {}) => {
     compiled ??= createAjv().compile(schema);
     const value = withFlags(body, flags);
     if (compiled(value)) return value as Record<string, unknown>;
-    throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0], value) });
+    throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0]) });
   };
 }
 
 function createAjv(): Ajv {
-  const ajv = new Ajv({ allowUnionTypes: true, strict: true });
+  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true });
   ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
   ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
   return ajv;
@@ -48,7 +51,7 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
   return Object.fromEntries(coerced);
 }
 
-function describe(error: ErrorObject | undefined, value: unknown): string {
+function describe(error: ErrorObject | undefined): string {
   if (error === undefined) return 'it is not valid';
   const parameters = error.params as Readonly<Record<string, unknown>>;
   if (error.keyword === 'required')
@@ -57,9 +60,10 @@ function describe(error: ErrorObject | undefined, value: unknown): string {
     return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)`;
   }
   const name = error.instancePath.slice(1);
-  const given = name === '' ? value : (value as Readonly<Record<string, unknown>>)[name.split('/')[0] ?? ''];
-  const shown = shownValue(name.split('/')[0] ?? '', given);
-  if (error.keyword === 'type')
-    return `${shown} is not of type ${[parameters['type']].flat().join(' or ')}${name === '' ? '' : ` (${name})`}`;
-  return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
+  const shown = shownValue(name.split('/').find(isSecretKey) ?? '', error.data);
+  if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
+  const types = [parameters['type']].flat();
+  // What should be an object may hold secrets, and has no keys that tell which
+  const given = types.includes('object') ? 'it' : shown;
+  return `${given} is not of type ${types.join(' or ')}${name === '' ? '' : ` (${name})`}`;
 }

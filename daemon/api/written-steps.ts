@@ -10,7 +10,8 @@ export const stepName = (step: NamedStep): string => `${step.interface}.${step.s
 /** Throws InvalidParameter when two steps have the same interface and name. */
 export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {
   const names = steps.map(stepName);
-  const repeated = names.find((name, index) => names.indexOf(name) !== index);
+  const seen = new Set<string>();
+  const repeated = names.find((name) => seen.size === seen.add(name).size);
   if (repeated === undefined) return;
   throw fault('InvalidParameter', { name: 'steps', reason: `step ${repeated} is listed more than once` });
 }

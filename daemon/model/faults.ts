@@ -208,9 +208,12 @@ export function fault<C extends FaultCode>(
   options?: ErrorOptions,
 ): Fault {
   const values: Readonly<Record<string, string | number>> = parameters;
-  const sentence = table[code][1].replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+  const sentence = table[code][1].replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name])));
   return new Fault(code, sentence, options);
 }
+
+// Much of what is quoted was sent by a client, and each refusal is logged
+const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
 export const faultTable: readonly {
   readonly code: string;

@@ -78,7 +78,7 @@ const isLoop = (value: Json): value is readonly Json[] | JsonObject =>
 // a list of arguments is the old way to write them
 function namedArguments(op: string, args: Json, names: readonly string[]): JsonObject {
   if (isJsonObject(args)) return args;
-  if (!Array.isArray(args)) throw wrong(`args of ${op}`, `${shown(args)} is not an object`);
+  if (!Array.isArray(args)) throw wrong(`args of ${op}`, 'it is not an object');
   return Object.fromEntries(args.map((value: Json, index) => [names[index] ?? `[${index}]`, value]));
 }
 

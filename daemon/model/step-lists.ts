@@ -6,8 +6,8 @@ import type { JsonObject } from './json.ts';
 const writable = { create: true, update: true } as const;
 const digits = {
   anyOf: [
-    { type: 'integer', minimum: 0 },
-    { type: 'string', pattern: '^[0-9]+$' },
+    { type: 'integer', minimum: 0, maximum: 999_999_999 },
+    { type: 'string', pattern: '^[0-9]{1,9}$' },
   ],
 };
 const step = {

@@ -68,9 +68,11 @@ function create(request: ApiRequest): Allocation | Promise<Allocation> {
   const { services, caller, minor } = request;
   const { fields, node } = withoutNode(request.body, minor);
   const given = allocationBodies.fromPost(fields, minor);
-  const candidates = given.candidate_nodes?.map(
-    (identifier) => nodeNamed(request, 'candidate_nodes', identifier).uuid,
-  );
+  const candidates =
+    given.candidate_nodes &&
+    [...new Set(given.candidate_nodes)].map(
+      (identifier) => nodeNamed(request, 'candidate_nodes', identifier).uuid,
+    );
   const wanted = { ...given, ...(candidates !== undefined && { candidate_nodes: candidates }) };
   if (node !== undefined)
     return backfillAllocation(services, caller, wanted, nodeNamed(request, 'node', node));

@@ -10,7 +10,7 @@ export const eventRoutes: readonly Route[] = [
 const validate = validatorFor(networkEventsFields, 'create', ['events']);
 
 function receive({ services, caller, body }: ApiRequest): Reply {
-  const { events } = validate('events', body ?? {}) as { events: readonly NetworkEvent[] };
+  const { events } = validate('events', body) as { events: readonly NetworkEvent[] };
   for (const event of events)
     services.log.info({ request_id: caller.requestId, ...event }, 'event of the network service');
   return { status: 204 };

@@ -39,7 +39,7 @@ async function list(request: ApiRequest): Promise<Reply> {
 }
 
 async function attach(request: ApiRequest): Promise<Reply> {
-  const given = validate('vmedia', request.body ?? {});
+  const given = validate('vmedia', request.body);
   await attachVirtualMedia(request.services, request.caller, nodeOf(request).uuid, {
     device: given['device_type'],
     imageUrl: given['image_url'],

@@ -5,6 +5,7 @@ import { MASK } from '../../../daemon/model/secrets.ts';
 import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
 
 const SECRET = 'S3cretOfThisRun';
+const step = { interface: 'raid', step: 'x', priority: 1 };
 const MAC = '52:54:00:00:00:01';
 const secretKey = fc.constantFrom(
   'password',
@@ -103,6 +104,10 @@ test('a secret in a request that is refused is not repeated, nor logged', async 
   const attempts: readonly (readonly [string, string, unknown])[] = [
     ['POST', '/v1/nodes', { driver: 'lab', driver_info: [{ password: SECRET }] }],
     ['POST', '/v1/nodes', [{ driver_info: { password: SECRET } }]],
+    ['POST', '/v1/nodes', { driver: 'lab', driver_info: `{'password': '${SECRET}'}` }],
+    ['PATCH', `/v1/nodes/${uuid}`, [{ op: 'replace', path: '/driver_info', value: [SECRET] }]],
+    ['POST', '/v1/deploy_templates', { name: 'CUSTOM_A', steps: [{ ...step, args: SECRET }] }],
+    ['POST', '/v1/inspection_rules', { actions: [{ op: 'set-attribute', args: SECRET }] }],
     ['POST', '/v1/nodes', { driver: 'lab', extra: [{ deep: { password: SECRET } }] }],
     ['POST', '/v1/nodes', `{"driver_info": {"password": "${SECRET}", }}`],
     ['POST', '/v1/nodes', `{"driver_info": {"password": ${SECRET}}}`],

@@ -64,3 +64,9 @@ test('the reason of anything thrown is text', () => {
   assert.equal(reasonOf(undefined), 'undefined');
   assert.equal(reasonOf({ code: 1 }), '[object Object]');
 });
+
+test('a parameter of any length leaves the sentence short enough to log', () => {
+  const { message } = fault('UnexpectedArguments', { names: 'a, '.repeat(300_000) });
+  assert.match(message, /^Unexpected arguments: (a, )+a?,?\.\.\.$/);
+  assert.equal(message.length, 'Unexpected arguments: '.length + 4096 + '...'.length);
+});

@@ -56,7 +56,9 @@ test('candidate nodes may be named; they are shown as UUIDs, in the order given,
   addNode();
   const first = addNode({ name: 'first', maintenance: true });
   const second = addNode();
-  const { candidate_nodes, node_uuid } = await allocated({ candidate_nodes: [second.uuid, 'first'] });
+  const { candidate_nodes, node_uuid } = await allocated({
+    candidate_nodes: [second.uuid, 'first', 'first'],
+  });
   assert.deepEqual(candidate_nodes, [second.uuid, first.uuid]);
   assert.equal(node_uuid, second.uuid);
 });

@@ -127,6 +127,8 @@ suite('deploy templates', async () => {
       { priority: -1 },
       { priority: '1x' },
       { priority: 1.5 },
+      { priority: 1e300 },
+      { priority: '9'.repeat(400) },
       { order: 1 },
     ];
     for (const part of wrong) {

@@ -34,6 +34,7 @@ const refusedCreations: RefusedCases = [
   [undefined, 400, /'driver' is a required property/],
   [[], 400, /not of type object/],
   ['"text"', 400, /not of type object/],
+  ['null', 400, /not of type object/],
   ['{', 400, /not valid JSON/],
   [{ driver: null }, 400, /driver/],
   [{ driver: '' }, 400, /driver/],

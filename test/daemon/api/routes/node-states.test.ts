@@ -80,6 +80,7 @@ test('what a power action asks for is checked before anything changes', async (t
     [{ target: 'power on', foo: 1 }, 400],
     [{ target: 'power on', timeout: 0 }, 400],
     [{ target: 'power on', timeout: 'x' }, 400],
+    [{ target: 'power on', timeout: 1e30 }, 400],
     [{ target: 'soft power off' }, 400],
     [{ target: 'soft power off' }, 406, 26],
     [{ target: 'power on', timeout: 5 }, 406, 26],
@@ -135,4 +136,23 @@ test('arguments come from a JSON object, a form or the query; the body wins', as
     assert.equal(answer.status, 400, body);
     assert.match(answer.fault, /Unexpected arguments/);
   }
+});
+
+test('an argument that the query or a form gives twice is refused, and nothing changes', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const before = daemon.node(uuid);
+  const path = `/v1/nodes/${uuid}/states/power`;
+  const target = 'target=power+on&target=power+off';
+  const form = { body: target, headers: { 'content-type': 'application/x-www-form-urlencoded' } };
+  const vendor = `/v1/nodes/${uuid}/vendor_passthru?method=a&method=b`;
+  for (const answer of [
+    await daemon.request('PUT', `${path}?${target}`),
+    await daemon.request('PUT', path, form),
+    await daemon.request('POST', vendor),
+  ]) {
+    assert.equal(answer.status, 400, answer.text);
+    assert.match(answer.fault, /(target|method): it is given more than once/);
+  }
+  assert.deepEqual(daemon.node(uuid), before);
 });
