@@ -1,4 +1,5 @@
 // Failures on the wire: the error document in Ironic's double encoding.
+import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Fault, fault } from '../model/faults.ts';
 
@@ -9,10 +10,11 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The answer for anything thrown. What is not a Fault is a bug: logged with its stack, answered without it. */
+/** The answer for anything thrown. What is neither a Fault nor the database's disk is a bug: logged with its stack, answered without it. */
 export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
-  if (!(error instanceof Fault)) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
-  const known = error instanceof Fault ? error : fault('Internal', { request: requestId });
+  const expected = error instanceof Fault ? error : writeFailure(error);
+  if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
+  const known = expected ?? fault('Internal', { request: requestId });
   const line = { request_id: requestId, code: known.code, reason: known.message };
   if (known.status >= 500) log.error(line, 'request failed');
   else log.info(line, 'request refused');

@@ -50,9 +50,15 @@ function connect(path: string): Connection {
     return connection;
   } catch (error) {
     connection.close();
-    throw error;
+    throw error instanceof Database.SqliteError ? unusable(path, error) : error;
   }
 }
+
+const unusable = (path: string, error: unknown): Error =>
+  new Error(
+    `The database ${path} cannot be used ([database] path): ${reasonOf(error)}. See that it is a database of ironic-edge which this user may write, with room on its disk; or restore a backup.`,
+    { cause: error },
+  );
 
 // An exclusive transaction on a file beside the database: the kernel ends the claim with the process, however it dies
 function claim(path: string): () => void {
@@ -61,11 +67,11 @@ function claim(path: string): () => void {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     lock.close();
+    const busy = error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
+    if (!busy) throw unusable(path, error);
     throw new Error(
       `${path} is in use by another ironic-edge. Stop that one, or give this one its own [DEFAULT] state_path.`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
   return () => {

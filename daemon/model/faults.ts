@@ -177,6 +177,10 @@ const table = {
     'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
   LoginsBusy: [503, '{limit} passwords are being checked, and no more at once. Try again later.'],
+  DatabaseUnwritable: [
+    503,
+    'The database cannot be written: {reason}. What was asked is not stored. Make room on the disk that [database] path lies on, or let it be written again, and try once more.',
+  ],
   ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -127,5 +127,17 @@ test('a directory that cannot be made is named with the options that chose it', 
   assert.throws(() => openDatabase('/dev/null/state/ironic-edge.sqlite'), {
     message:
       /^The directory \/dev\/null\/state cannot be made \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,
+  });
+});
+
+test('a file that is no database is named, with what to do', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'ironic-edge.sqlite');
+  writeFileSync(path, 'not a database, and long enough to be looked at as one');
+  assert.throws(() => openDatabase(path), {
+    message: new RegExp(
+      `^The database ${path} cannot be used .*: file is not a database\\. .*restore a backup`,
+    ),
   });
 });
