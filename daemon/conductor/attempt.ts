@@ -1,5 +1,8 @@
 // Work on a node whose caller has its answer already: how it failed is told in last_error and the history.
 import { Fault, reasonOf } from '../model/faults.ts';
+import { clearedError } from './change-power.ts';
+import { startTask } from './run-task.ts';
+import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
 
 export interface Attempt {
@@ -20,4 +23,21 @@ export async function attempt(task: NodeTask, { action, eventType, work }: Attem
     task.store({ last_error: task.recordError({ event, eventType }) });
     return false;
   }
+}
+
+/** Accepts work through the management interface when `begin` lets it pass; the outcome is told as `attempt` does. */
+export function startManagement(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  begin: (task: NodeTask) => Attempt,
+): Promise<void> {
+  return startTask(services, caller, uuid, async (task) => {
+    const accepted = begin(task);
+    await task.driver.management.validate(task);
+    task.store(clearedError(task.node));
+    return async () => {
+      await attempt(task, accepted);
+    };
+  });
 }

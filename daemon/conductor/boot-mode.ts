@@ -2,9 +2,7 @@
 import type { BootMode } from '../model/boot-modes.ts';
 import { fault } from '../model/faults.ts';
 import { isUnstable } from '../model/provision-states.ts';
-import { attempt, type Attempt } from './attempt.ts';
-import { clearedError } from './change-power.ts';
-import { startTask } from './run-task.ts';
+import { type Attempt, startManagement } from './attempt.ts';
 import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
 import { unsupported } from './unsupported.ts';
@@ -48,7 +46,7 @@ function change(
   uuid: string,
   described: (task: NodeTask) => Attempt,
 ): Promise<void> {
-  return startTask(services, caller, uuid, async (task) => {
+  return startManagement(services, caller, uuid, (task) => {
     const { provision_state: state } = task.node;
     const asked = described(task);
     if (isUnstable(state)) {
@@ -56,10 +54,6 @@ function change(
         reason: `Node ${uuid} is in state "${state}": it is not possible to ${asked.action} while work on it is under way. Try again when that has ended.`,
       });
     }
-    await task.driver.management.validate(task);
-    task.store(clearedError(task.node));
-    return async () => {
-      await attempt(task, asked);
-    };
+    return asked;
   });
 }

@@ -1,9 +1,9 @@
 // Virtual media: images in the drives that a BMC shows its machine.
 import { fault } from '../model/faults.ts';
+import { POWER_FAILURE } from '../model/node-faults.ts';
 import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';
-import { attempt, type Attempt } from './attempt.ts';
-import { clearedError } from './change-power.ts';
-import { nodeOrFault, startTask } from './run-task.ts';
+import { type Attempt, startManagement } from './attempt.ts';
+import { nodeOrFault } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
 import { unsupported } from './unsupported.ts';
@@ -75,12 +75,8 @@ function begin(
   uuid: string,
   described: (task: NodeTask) => Attempt,
 ): Promise<void> {
-  return startTask(services, caller, uuid, async (task) => {
-    if (task.node.fault === 'power failure') throw fault('BmcUnreachable', { node: uuid });
-    await task.driver.management.validate(task);
-    task.store(clearedError(task.node));
-    return async () => {
-      await attempt(task, described(task));
-    };
+  return startManagement(services, caller, uuid, (task) => {
+    if (task.node.fault === POWER_FAILURE) throw fault('BmcUnreachable', { node: uuid });
+    return described(task);
   });
 }

@@ -5,6 +5,7 @@ import { nodeConditions } from '../../db/tables/nodes.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
 import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
+import { nodeFaults } from '../../model/node-faults.ts';
 import { isProvisionState } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
 import { nodeBodies } from '../node-bodies.ts';
@@ -50,7 +51,6 @@ const validateParameters = {
   node_uuid: { kind: 'uuid' },
 } as const satisfies Parameters;
 
-const FAULTS = ['power failure', 'clean failure', 'rescue abort failure', 'service failure'];
 const INITIAL_ENROLL_SINCE = 11;
 const LOCKED_WHILE_INSPECTING_SINCE = 39;
 
@@ -172,10 +172,10 @@ function refuseUnknownValues(state: string | undefined, failure: string | undefi
   if (state !== undefined && !isProvisionState(state)) {
     throw fault('InvalidParameter', { name: 'provision_state', reason: `${state} is not a provision state` });
   }
-  if (failure !== undefined && !FAULTS.includes(failure)) {
+  if (failure !== undefined && !nodeFaults.includes(failure)) {
     throw fault('InvalidParameter', {
       name: 'fault',
-      reason: `${failure} is not one of ${FAULTS.join(', ')}`,
+      reason: `${failure} is not one of ${nodeFaults.join(', ')}`,
     });
   }
 }

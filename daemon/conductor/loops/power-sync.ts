@@ -1,5 +1,6 @@
 // Keeps recorded and actual power in step, and brings nodes back whose BMC answers again.
 import { reasonOf } from '../../model/faults.ts';
+import { POWER_FAILURE } from '../../model/node-faults.ts';
 import type { PowerState } from '../../model/power-states.ts';
 import { permits, statesThat } from '../../model/provision-states.ts';
 import { changePower } from '../change-power.ts';
@@ -7,8 +8,6 @@ import { nodeOrFault, withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
 import { NodeTask } from '../task.ts';
 import { inParallel } from './periodic.ts';
-
-const POWER_FAILURE = 'power failure';
 
 /** One pass over all nodes. `failures`: consecutive failed passes by node, kept by the caller between passes. */
 export async function syncPowerStates(services: Services, failures: Map<string, number>): Promise<void> {
