@@ -44,7 +44,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   try {
     return await serve(core);
   } catch (error) {
-    await core.pool.close();
+    await Promise.all([core.pool.close(), core.authentication.close()]);
     core.services.db.close();
     throw error;
   }
@@ -71,6 +71,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
   const registry = await loadRegistry(discovery, config);
+  const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
   const services = createServices(
     { config, values, registry, log, clock: request.clock ?? systemClock },
@@ -80,7 +81,6 @@ export async function createCore(request: StartRequest): Promise<Core> {
     { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
     services,
   );
-  const authentication = createAuthentication(services);
   const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
   return { services, pool, abort, app, authentication };
 }

@@ -2,7 +2,7 @@
 import { fault } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
-import { next, type ProvisionEvent } from '../model/provision-states.ts';
+import { next, permits, type ProvisionEvent } from '../model/provision-states.ts';
 import type { DeployStep, RequestedStep } from '../model/step-lists.ts';
 import { type ProvisionVerb, verbOf } from '../model/verbs.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
@@ -84,7 +84,7 @@ function beginManage(task: NodeTask): BackgroundWork | undefined {
 }
 
 function beginAbort(task: NodeTask): BackgroundWork {
-  if (task.node.provision_state === 'inspect wait') return abortInspection(task);
+  if (permits(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
   throw fault('UnsupportedDriverExtension', {
     driver: task.node.driver,
     extension: `abort in state "${task.node.provision_state}"`,
