@@ -27,13 +27,13 @@ export async function scriptedAgent(
   tls?: { readonly cert: string; readonly key: string },
 ): Promise<ScriptedAgent> {
   const asked: Asked[] = [];
-  const handle = (request: http.IncomingMessage, response: http.ServerResponse) => {
-    void read(request).then((question) => {
-      asked.push(question);
-      answer(question, response);
-    });
+  const handle = async (request: http.IncomingMessage, response: http.ServerResponse) => {
+    const question = await read(request);
+    asked.push(question);
+    answer(question, response);
   };
-  const server = tls === undefined ? http.createServer(handle) : https.createServer(tls, handle);
+  const listener = (...exchange: Parameters<typeof handle>) => void handle(...exchange);
+  const server = tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   test.after(async () => {

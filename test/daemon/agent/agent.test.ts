@@ -52,6 +52,18 @@ const command = (fields: object = {}) => ({
   ...fields,
 });
 
+const pinned = (agent_verify_ca: string) => ({ node: { driver_internal_info: { agent_verify_ca } } });
+
+/** Lets time pass until `promised` has ended, one `pause` after the other. */
+async function passing(promised: Promise<unknown>, pause: () => Promise<void>): Promise<void> {
+  const state = { ended: false };
+  const done = promised.finally(() => (state.ended = true));
+  while (!state.ended) await pause();
+  await done;
+}
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 test('a command is posted by name with its parameters and the token', async (t) => {
   const { agent, asked } = await withAnswers(t, (_, response) => answerJson(response, command()));
   const begun = await agent.start('standby.sync', { a: 1 });
@@ -76,7 +88,7 @@ test('a command that runs on is asked for by its id until it has ended', async (
     );
   });
   const done = agent.run('standby.get_partition_uuids', {});
-  while (looks < 3) await clock.advance(6000);
+  await passing(done, () => clock.advance(6000));
   assert.deepEqual((await done).result, { 'root uuid': '0x1' });
   assert.deepEqual(
     asked.map(({ method, path }) => `${method} ${path}`),
@@ -126,12 +138,9 @@ test('a command that fails, does not end or was refused says why', async (t) => 
     await rejectsFault(agent.run('standby.sync', {}), code, reason);
   }
   const { agent, clock } = await withAnswers(t, (_, response) => answerJson(response, command()));
-  let ended = false;
-  const run = rejectsFault(agent.run('standby.sync', {}), 'AgentFailed', /still runs after 600 s/).then(
-    () => (ended = true),
+  await passing(rejectsFault(agent.run('standby.sync', {}), 'AgentFailed', /still runs after 600 s/), () =>
+    clock.advance(6000),
   );
-  while (!ended) await clock.advance(6000);
-  await run;
 });
 
 test('an answer that cannot be understood fails the command', async (t) => {
@@ -168,17 +177,15 @@ test('a reply without an end is cut off', async (t) => {
 
 test('an agent that does not answer in time is unreachable', async (t) => {
   const { agent, clock, asked } = await withAnswers(t, () => undefined);
-  let ended = false;
-  const begun = rejectsFault(
-    agent.start('standby.sync', {}),
-    'AgentUnreachable',
-    /no answer within 60 s/,
-  ).then(() => (ended = true));
-  for (let seen = 1; !ended; seen += 1) {
-    while (asked.length < seen && !ended) await new Promise((resolve) => setImmediate(resolve));
-    await clock.advance(60_000);
-  }
-  await begun;
+  let expected = 0;
+  await passing(
+    rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /no answer within 60 s/),
+    async () => {
+      if (asked.length <= expected) return soon();
+      expected = asked.length;
+      await clock.advance(60_000);
+    },
+  );
   assert.equal(asked.filter(({ method }) => method === 'POST').length, 3);
 });
 
@@ -222,7 +229,6 @@ test('the certificate of the heartbeat alone is believed', async (t) => {
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();
   const server = await scriptedAgent(t, (_, response) => answerJson(response, { commands: [] }), first);
-  const pinned = (agent_verify_ca: string) => ({ node: { driver_internal_info: { agent_verify_ca } } });
   assert.deepEqual(await ask(server.url, pinned(authority())).agent.commands(), []);
   await rejectsFault(ask(server.url).agent.commands(), 'AgentUnreachable', /certificate/);
   files.install('second');
@@ -289,7 +295,7 @@ test('an agent is told the node without secrets, and deployment alone its config
 test('work that is given up ends its conversation with the agent', async (t) => {
   const { agent, stop, asked } = await withAnswers(t, () => undefined);
   const begun = agent.start('standby.sync', {});
-  while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  while (asked.length === 0) await soon();
   stop.abort(new Error('the service is stopping'));
   await assert.rejects(begun, /the service is stopping/);
   assert.equal(asked.length, 1);

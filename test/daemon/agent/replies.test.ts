@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { readCommand, readCommands, readJson, readRefusal } from '../../../daemon/agent/replies.ts';
 
 interface Captured {
