@@ -2,6 +2,7 @@
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
+import { agentSection } from './agent-section.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import type { SectionSchemas } from './section-schema.ts';
@@ -15,6 +16,7 @@ import {
   section,
   text,
   textOrNull,
+  tlsVersion,
 } from './typed-options.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
@@ -104,12 +106,7 @@ const apiSection = section({
   key_file: pathOrNull(
     'The private key of cert_file (PEM); it must be closed to other users of this machine.',
   ),
-  tls_minimum_version: typed<'1.2' | '1.3'>({
-    type: 'string',
-    enum: ['1.2', '1.3'],
-    default: '1.3',
-    description: 'The oldest version of TLS that the API speaks.',
-  }),
+  tls_minimum_version: tlsVersion('The oldest version of TLS that the API speaks.'),
   public_endpoint: textOrNull(
     'The URL that links in replies start with. Not set: the scheme and host of the request.',
   ),
@@ -229,9 +226,7 @@ const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: section({
-    require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
-  }),
+  agent: agentSection,
   inspector: section({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',

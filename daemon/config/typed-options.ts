@@ -30,6 +30,9 @@ export const list = (otherwise: readonly string[], description: string) =>
     description,
   });
 
+export const tlsVersion = (description: string) =>
+  typed<'1.2' | '1.3'>({ type: 'string', enum: ['1.2', '1.3'], default: '1.3', description });
+
 export const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
   type: 'object' as const,
   properties,

@@ -158,6 +158,7 @@ const table = {
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
   ],
+  AgentBusy: [409, 'The agent of node {node} does not take {command} now: {reason}'],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
@@ -165,12 +166,17 @@ const table = {
 
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
+  AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
   VendorMethodFailed: [500, 'The vendor method {method} of {subject} failed: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,
     'Requested action cannot be performed due to lack of free conductor workers ({size} are busy, [conductor] workers_pool_size). Try again later.',
+  ],
+  AgentUnreachable: [
+    503,
+    'The agent of node {node} cannot be reached at {url}: {reason}. Look at the console of the machine for what its ramdisk does.',
   ],
   BmcUnreachable: [
     503,

@@ -32,10 +32,11 @@ export const layers: readonly Layer[] = [
     imports: ['plugin-api', 'config', 'model', 'lib'],
     packages: ['ajv'],
   },
+  { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['db', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: ['rfc6902', 'ajv'],
   },
   {
