@@ -8,10 +8,18 @@ import type { Node, NodeChanges } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { ProvisionEvent } from '../model/provision-states.ts';
-import type { Agent, BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
+import type {
+  Agent,
+  BmcOptions,
+  Driver,
+  DriverChanges,
+  KernelParameters,
+  Task,
+} from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
+import { ramdiskParameters } from './ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk-logs.ts';
 import { type Caller, now, type Services } from './services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
@@ -46,6 +54,10 @@ export class NodeTask implements Task {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
     return agentOf({ node, ports, settings: config.agent, clock, signal });
+  }
+
+  get ramdiskParameters(): KernelParameters {
+    return ramdiskParameters(this.services.config);
   }
 
   get signal(): AbortSignal {

@@ -14,9 +14,7 @@ export interface OfferedStep {
   readonly requires_ramdisk: boolean;
   /** The agent's: the machine is to boot the ramdisk again when the step has ended. */
   readonly reboot_requested: boolean;
-  readonly argsinfo: Readonly<
-    Record<string, { readonly description?: string; readonly required?: boolean }>
-  >;
+  readonly argsinfo: Readonly<Record<string, { readonly description?: string; readonly required?: boolean }>>;
   readonly description: string | null;
   /** What is lost for ever. */
   readonly destroys: string | null;
