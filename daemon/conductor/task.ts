@@ -53,7 +53,10 @@ export class NodeTask implements Task {
   get agent(): Agent {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
-    return agentOf({ node, ports, settings: config.agent, clock, signal });
+    // a ramdisk that boots anew forgets its step: what it began must not be taken for done
+    const stepBegun = () =>
+      this.store({ driver_internal_info: { ...this.#node.driver_internal_info, agent_runs_step: true } });
+    return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
   }
 
   get ramdiskParameters(): KernelParameters {

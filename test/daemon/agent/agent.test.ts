@@ -34,6 +34,7 @@ function ask(
     settings: { ...settings, ...own },
     clock,
     signal: stop.signal,
+    stepBegun: () => undefined,
   });
   return { agent, clock, stop };
 }
