@@ -1,5 +1,15 @@
 // The conversation with a simulated machine's BMC.
-import { fault, isJsonObject, type JsonObject, type PropertySpec, reasonOf, type Task } from '#plugin-api';
+import {
+  driverInfoText,
+  fault,
+  invalidDriverInfo,
+  isJsonObject,
+  type JsonObject,
+  type PropertySpec,
+  reasonOf,
+  requireDriverInfo,
+  type Task,
+} from '#plugin-api';
 
 export const properties: Readonly<Record<string, PropertySpec>> = {
   simulated_address: { description: 'URL of the BMC, as `ironic-edge rack` shows it.', required: true },
@@ -18,26 +28,12 @@ export function validateConnection(task: Task): void {
 }
 
 function connectionOf({ node }: Task): Connection {
-  const {
-    simulated_address: address,
-    simulated_username: user,
-    simulated_password: password,
-  } = node.driver_info;
-  if (typeof address !== 'string' || typeof user !== 'string' || typeof password !== 'string')
-    throw fault('DriverInfoMissing', {
-      node: node.uuid,
-      names: Object.keys(properties)
-        .filter((name) => typeof node.driver_info[name] !== 'string')
-        .join(', '),
-      hint: 'ironic-edge rack sets them.',
-    });
+  requireDriverInfo(node, properties);
+  const address = driverInfoText(node, 'simulated_address', '');
+  const user = driverInfoText(node, 'simulated_username', '');
+  const password = driverInfoText(node, 'simulated_password', '');
   if (URL.parse(address)?.protocol !== 'http:')
-    throw fault('DriverInfoInvalid', {
-      node: node.uuid,
-      name: 'simulated_address',
-      value: address,
-      expected: 'a URL as in http://127.0.0.1:8000',
-    });
+    throw invalidDriverInfo(node, 'simulated_address', 'a URL as in http://127.0.0.1:8000');
   return { address, authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` };
 }
 
