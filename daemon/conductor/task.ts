@@ -11,6 +11,7 @@ import type { ProvisionEvent } from '../model/provision-states.ts';
 import type { Agent, BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
+import { isFastTrack } from './fast-track.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { saveRamdiskLogs } from './ramdisk-logs.ts';
 import { type Caller, now, type Services } from './services.ts';
@@ -46,6 +47,10 @@ export class NodeTask implements Task {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
     return agentOf({ node, ports, settings: config.agent, clock, signal });
+  }
+
+  get fastTrack(): boolean {
+    return isFastTrack(this.services, this.#node);
   }
 
   get signal(): AbortSignal {

@@ -14,9 +14,7 @@ export interface OfferedStep {
   readonly requires_ramdisk: boolean;
   /** The agent's: the machine is to boot the ramdisk again when the step has ended. */
   readonly reboot_requested: boolean;
-  readonly argsinfo: Readonly<
-    Record<string, { readonly description?: string; readonly required?: boolean }>
-  >;
+  readonly argsinfo: Readonly<Record<string, { readonly description?: string; readonly required?: boolean }>>;
   readonly description: string | null;
   /** What is lost for ever. */
   readonly destroys: string | null;
@@ -143,7 +141,7 @@ export function waitSeconds({ args }: { readonly args?: JsonObject | undefined }
   return seconds >= 0 && seconds <= MAXIMUM_WAIT_SECONDS ? seconds : undefined;
 }
 
-const ofConductor = ({ order: _, ...step }: RequestedStep): PlannedStep => ({
+const ofConductor = (step: RequestedStep): PlannedStep => ({
   interface: step.interface,
   step: step.step,
   ...(step.args !== undefined && { args: step.args }),

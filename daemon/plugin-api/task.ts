@@ -31,6 +31,8 @@ export interface Task {
   readonly driver: Driver;
   /** The agent that the node's last heartbeat came from. */
   readonly agent: Agent;
+  /** The ramdisk with the agent runs already and may be used without booting it anew. */
+  readonly fastTrack: boolean;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted (the daemon stops, an operator aborts). */
   readonly signal: AbortSignal;
