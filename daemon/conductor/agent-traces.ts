@@ -9,6 +9,8 @@ const TRACES = [
   'agent_last_lookup',
   'agent_cached_deploy_steps',
   'agent_cached_clean_steps',
+  'agent_cached_service_steps',
+  'hardware_manager_version',
 ];
 const TOKEN = 'agent_secret_token';
 /** Set when the token went into the boot media: it stays valid across reboots. */

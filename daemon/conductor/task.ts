@@ -18,6 +18,7 @@ import type {
 } from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
+import { isFastTrack } from './fast-track.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { ramdiskParameters } from './ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk-logs.ts';
@@ -61,6 +62,10 @@ export class NodeTask implements Task {
 
   get ramdiskParameters(): KernelParameters {
     return ramdiskParameters(this.services.config);
+  }
+
+  get fastTrack(): boolean {
+    return isFastTrack(this.services, this.#node);
   }
 
   get signal(): AbortSignal {

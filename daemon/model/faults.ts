@@ -35,6 +35,7 @@ const table = {
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
+  StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
@@ -177,6 +178,10 @@ const table = {
   AgentUnreachable: [
     503,
     'The agent of node {node} cannot be reached at {url}: {reason}. Look at the console of the machine for what its ramdisk does.',
+  ],
+  ConcurrentActionLimit: [
+    503,
+    'Unable to {action} node {node}: {count} nodes are being worked on so, and no more are taken at once ([conductor] max_concurrent_{kind}). Try again later.',
   ],
   BmcUnreachable: [
     503,

@@ -141,7 +141,7 @@ export function waitSeconds({ args }: { readonly args?: JsonObject | undefined }
   return seconds >= 0 && seconds <= MAXIMUM_WAIT_SECONDS ? seconds : undefined;
 }
 
-const ofConductor = ({ order: _, ...step }: RequestedStep): PlannedStep => ({
+const ofConductor = (step: RequestedStep): PlannedStep => ({
   interface: step.interface,
   step: step.step,
   ...(step.args !== undefined && { args: step.args }),

@@ -1,36 +1,6 @@
 // The provision state machine: every state, what may happen in it and where each event leads.
 // The one place that knows state names; everything else asks the functions below.
-
-export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
-
-/** What the API permits in a state beyond its verbs. `fast-track` means: only while fast track is enabled. */
-export interface Permissions {
-  /** PATCH of the node although a target provision state is set. */
-  readonly update?: true;
-  /** DELETE of the node record without maintenance. */
-  readonly remove?: true | 'if-configured';
-  /** Change of `<type>_interface` fields and other fields that decide how the node is driven. */
-  readonly reconfigure?: true;
-  /** Change of how ports and portgroups are connected. */
-  readonly rewire?: true;
-  /** No change of the node, its ports and portgroups by clients that know of it (API 1.39). */
-  readonly frozen?: true;
-  readonly lookup?: true | 'fast-track';
-  /** `act`: the next step may start; `record`: only the agent's address and time are kept. */
-  readonly heartbeat?: 'act' | 'record' | 'fast-track';
-  /** Power synchronisation leaves the node alone. */
-  readonly unsynced?: true;
-  /** Operators may not change the power. */
-  readonly powerLocked?: true;
-  /** `protected` may be set. */
-  readonly protect?: true;
-  /** An allocation may take the node. */
-  readonly allocate?: true;
-  /** An instance runs on the node: its allocation may be recorded afterwards, and stays. */
-  readonly inUse?: true;
-  /** A ramdisk's inspection data is awaited. */
-  readonly inspectionReport?: true;
-}
+import type { Permissions, StateClass } from './state-permissions.ts';
 
 interface Row<S extends string> extends Permissions {
   readonly class: StateClass;
@@ -76,6 +46,7 @@ const states = define({
     class: 'transient',
     target: 'manageable',
     update: true,
+    steps: 'verify',
     events: { done: 'manageable', fail: 'enroll' },
   },
   manageable: {
@@ -102,6 +73,8 @@ const states = define({
     target: 'available',
     lookup: true,
     heartbeat: 'record',
+    steps: 'clean',
+    countsAs: 'clean',
     events: {
       done: 'available',
       manage: 'manageable',
@@ -117,15 +90,24 @@ const states = define({
     lookup: true,
     heartbeat: 'act',
     unsynced: true,
+    steps: 'clean',
+    countsAs: 'clean',
     events: { resume: 'cleaning', hold: 'clean hold', fail: 'clean failed', abort: 'clean failed' },
   },
   'clean hold': {
     class: 'hold',
     target: 'available',
     heartbeat: 'record',
+    steps: 'clean',
     events: { unhold: 'clean wait', abort: 'clean failed' },
   },
-  'clean failed': { class: 'failed', target: 'available', update: true, events: { manage: 'manageable' } },
+  'clean failed': {
+    class: 'failed',
+    target: 'available',
+    update: true,
+    steps: 'clean',
+    events: { manage: 'manageable' },
+  },
   inspecting: {
     class: 'transient',
     target: 'manageable',
@@ -166,6 +148,8 @@ const states = define({
     target: 'active',
     lookup: true,
     heartbeat: 'record',
+    steps: 'deploy',
+    countsAs: 'deploy',
     events: { done: 'active', wait: 'wait call-back', hold: 'deploy hold', fail: 'deploy failed' },
   },
   'wait call-back': {
@@ -174,6 +158,8 @@ const states = define({
     lookup: true,
     heartbeat: 'act',
     unsynced: true,
+    steps: 'deploy',
+    countsAs: 'deploy',
     events: {
       resume: 'deploying',
       hold: 'deploy hold',
@@ -186,12 +172,14 @@ const states = define({
     class: 'hold',
     target: 'active',
     heartbeat: 'record',
+    steps: 'deploy',
     events: { unhold: 'wait call-back', abort: 'deploy failed' },
   },
   'deploy failed': {
     class: 'failed',
     target: 'active',
     update: true,
+    steps: 'deploy',
     events: { deploy: 'deploying', rebuild: 'deploying', delete: 'deleting' },
   },
   active: {
@@ -201,7 +189,12 @@ const states = define({
     events: { rebuild: 'deploying', delete: 'deleting', rescue: 'rescuing', service: 'servicing' },
   },
   error: { class: 'stable', update: true, events: { rebuild: 'deploying', delete: 'deleting' } },
-  deleting: { class: 'transient', target: 'available', events: { clean: 'cleaning', fail: 'error' } },
+  deleting: {
+    class: 'transient',
+    target: 'available',
+    countsAs: 'clean',
+    events: { clean: 'cleaning', fail: 'error' },
+  },
   rescuing: {
     class: 'transient',
     target: 'rescue',
@@ -239,6 +232,7 @@ const states = define({
     target: 'active',
     lookup: 'fast-track',
     heartbeat: 'record',
+    steps: 'service',
     events: { done: 'active', wait: 'service wait', hold: 'service hold', fail: 'service failed' },
   },
   'service wait': {
@@ -246,6 +240,7 @@ const states = define({
     target: 'active',
     lookup: true,
     heartbeat: 'act',
+    steps: 'service',
     events: {
       resume: 'servicing',
       hold: 'service hold',
@@ -260,12 +255,14 @@ const states = define({
     update: true,
     lookup: 'fast-track',
     heartbeat: 'record',
+    steps: 'service',
     events: { service: 'servicing', unhold: 'service wait', fail: 'service failed', abort: 'service failed' },
   },
   'service failed': {
     class: 'failed',
     target: 'active',
     update: true,
+    steps: 'service',
     events: {
       service: 'servicing',
       wait: 'service wait',
@@ -323,10 +320,8 @@ export function permits<A extends keyof Permissions>(state: ProvisionState, acti
   return row(state)[action];
 }
 
-export function statesThat(action: keyof Permissions): readonly ProvisionState[] {
-  return provisionStates.filter((state) => permits(state, action) !== undefined);
-}
+export const statesThat = (action: keyof Permissions): readonly ProvisionState[] =>
+  provisionStates.filter((state) => permits(state, action) !== undefined);
 
-export function statesOfClass(wanted: StateClass): readonly ProvisionState[] {
-  return provisionStates.filter((state) => classOf(state) === wanted);
-}
+export const statesOfClass = (wanted: StateClass): readonly ProvisionState[] =>
+  provisionStates.filter((state) => classOf(state) === wanted);

@@ -33,8 +33,8 @@ export interface NamedStep {
 }
 
 /** Messages and options name a step so. */
-export const stepName = (step: Pick<NamedStep, 'interface' | 'step'>): string =>
-  `${step.interface}.${step.step}`;
+export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
+  `${named.interface}.${named.step}`;
 
 /** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
 export interface DeployStep extends NamedStep {

@@ -29,6 +29,8 @@ export interface DriverInterface {
   readonly steps?: Readonly<Record<string, Step>>;
   /** The steps that the ramdisk's agent offers for this interface type are this interface's too. */
   readonly offersAgentSteps?: true;
+  /** The agent has ended a step of this interface type well, with `result`. */
+  agentStepEnded?(task: Task, step: JsonObject, result: JsonObject): void | Promise<void>;
 }
 
 export interface PowerInterface extends DriverInterface {

@@ -34,6 +34,8 @@ export interface Task {
   readonly agent: Agent;
   /** What every ramdisk is told on its kernel's command line. */
   readonly ramdiskParameters: KernelParameters;
+  /** The ramdisk with the agent runs already and may be used without booting it anew. */
+  readonly fastTrack: boolean;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted (the daemon stops, an operator aborts). */
   readonly signal: AbortSignal;

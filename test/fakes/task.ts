@@ -41,6 +41,7 @@ interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
+  readonly fastTrack?: boolean;
   /** What of the agent is asked; nothing unless given. */
   readonly agent?: Partial<Agent>;
   /** What `setPower` throws, by target. */
@@ -80,6 +81,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     driver: (options.driver ?? {}) as Driver,
     agent: (options.agent ?? {}) as Agent,
     ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
+    fastTrack: options.fastTrack ?? false,
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},

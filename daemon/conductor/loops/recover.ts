@@ -24,7 +24,5 @@ function failInterrupted(services: Services, node: Node): void {
   const state = node.provision_state;
   const event = `The service was restarted while the node was in state "${state}"; this work can't be resumed, the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType: 'startup failure' });
-  // what a manual flow aims at stays its aim
-  const target = node.target_provision_state;
-  transition(services, node, 'fail', { error, ...(target !== null && { target }) });
+  transition(services, node, 'fail', { error });
 }

@@ -1,0 +1,141 @@
+// cleaning, of a node that is to become available (automated) or as asked for (manual: manageable again).
+import { pairsOf } from '../../config/typed-options.ts';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { planOffered } from '../../model/planned-steps.ts';
+import { next } from '../../model/provision-states.ts';
+import { type RequestedStep, type Runbook, stepName } from '../../model/step-lists.ts';
+import { cleanUpAfter } from '../clean-up.ts';
+import { observeMachine } from '../observe-machine.ts';
+import type { BackgroundWork } from '../run-task.ts';
+import type { Services } from '../services.ts';
+import { currentStep, requestedSteps } from '../steps/flow-record.ts';
+import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import {
+  begunFlow,
+  checkRequested,
+  endFlow,
+  faultOf,
+  type RamdiskPhase,
+  requestedPlan,
+  startFlow,
+} from '../steps/ramdisk-flow.ts';
+import { guarded } from '../steps/run-flow.ts';
+import type { NodeTask } from '../task.ts';
+
+export const cleaning: RamdiskPhase = {
+  name: 'clean',
+  prepare: 'prepareCleaning',
+  tearDown: 'tearDownCleaning',
+  flow: ({ target_provision_state: target }) =>
+    target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning',
+  plan(task) {
+    const requested = requestedSteps(task.node, 'clean');
+    return requested === undefined
+      ? planOffered('clean', offeredSteps(task, 'clean'))
+      : requestedPlan(task, 'clean', requested);
+  },
+  startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
+  async finish(task) {
+    await endFlow(task, cleaning, 'always');
+    task.store(await observeMachine(task));
+    const { target_provision_state: target, retired } = task.node;
+    task.transition(target === 'manageable' || retired ? 'manage' : 'done');
+  },
+  async fail(task, reason) {
+    const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: 'cleaning' });
+    task.transition('fail', { error, changes: faultOf(task, cleaning, error) });
+    await cleanUp('on_failure')(task);
+    if (task.services.config.conductor.poweroff_in_cleanfail)
+      await cleanUpAfter(task, 'cleaning', 'cleaning', () => task.setPower('power off'));
+  },
+  abort(task) {
+    const step = currentStep(task.node, 'clean');
+    const event = `Cleaning was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
+    const error = task.recordError({ event, eventType: 'cleaning' });
+    const { provision_state: state } = task.node;
+    task.transition(next(state, 'abort') === undefined ? 'fail' : 'abort', { error });
+    return cleanUp('always');
+  },
+};
+
+const cleanUp =
+  (logs: 'always' | 'on_failure'): BackgroundWork =>
+  (task) =>
+    cleanUpAfter(task, 'cleaning', 'cleaning', () => endFlow(task, cleaning, logs));
+
+/** Checks the request and moves to `cleaning`, on the way back to `manageable`. */
+export async function beginManualCleaning(
+  task: NodeTask,
+  request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
+): Promise<BackgroundWork> {
+  await task.driver.power.validate(task);
+  if (!request.disableRamdisk) await task.driver.network.validate(task);
+  const inRamdisk = checkRequested(task, 'clean', request.steps, !request.disableRamdisk);
+  task.transition('clean', {
+    startsWork: true,
+    target: 'manageable',
+    changes: begunFlow(task, 'clean', request.steps),
+  });
+  return (running) => startFlow(running, cleaning, inRamdisk);
+}
+
+export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
+  node.automated_clean ?? config.conductor.automated_clean;
+
+/** Runs in `cleaning` on the way to `available`; at once where the node is not to be cleaned. */
+export async function cleanAutomatically(task: NodeTask): Promise<void> {
+  if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
+  await guarded(task, cleaning, async () => {
+    const runbook = cleaningRunbook(task.services, task.node);
+    task.store(
+      begunFlow(
+        task,
+        'clean',
+        runbook?.steps.toSorted((a, b) => a.order - b.order),
+      ),
+    );
+    await task.driver.power.validate(task);
+    const allowed = runbook?.disable_ramdisk !== true;
+    if (allowed) await task.driver.network.validate(task);
+    await startFlow(
+      task,
+      cleaning,
+      runbook ? checkRequested(task, 'clean', runbook.steps, allowed) : mayNeedRamdisk(task),
+    );
+  });
+}
+
+const mayNeedRamdisk = (task: NodeTask): boolean =>
+  asksAgent(task, 'clean') ||
+  offeredSteps(task, 'clean').some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
+
+/** The runbook that automated cleaning follows, if any. Throws RunbookNotFound, RunbookNotApproved or Invalid. */
+export function cleaningRunbook({ config, db }: Services, node: Node): Runbook | undefined {
+  const { automated_cleaning_step_source: source } = config.conductor;
+  const identifier = source === 'autogenerated' ? undefined : runbookName(config.conductor, node);
+  if (identifier === undefined) {
+    if (source !== 'runbook') return undefined;
+    throw fault('Invalid', {
+      reason: `Node ${node.uuid} has no runbook for automated cleaning, and [conductor] automated_cleaning_step_source asks for one. Set automated_cleaning_runbook.`,
+    });
+  }
+  const runbook = db.runbooks.get(identifier) ?? db.runbooks.findBy('name', identifier);
+  if (runbook === undefined) throw fault('RunbookNotFound', { runbook: identifier });
+  const shared = runbook.traits.some((trait) => node.traits.includes(trait));
+  if (shared || !config.conductor.automated_cleaning_runbook_validate_traits) return runbook;
+  throw fault('RunbookNotApproved', {
+    runbook: runbook.name,
+    node: node.uuid,
+    reason: `the node has none of the runbook's traits (${runbook.traits.join(', ') || 'it has none'})`,
+  });
+}
+
+function runbookName(conductor: Services['config']['conductor'], node: Node): string | undefined {
+  const { cleaning_runbook: ofNode } = node.driver_info;
+  if (conductor.automated_cleaning_runbook_from_node && typeof ofNode === 'string') return ofNode;
+  const ofClass = pairsOf(conductor.automated_cleaning_runbook_by_resource_class).get(
+    node.resource_class ?? '',
+  );
+  return ofClass ?? conductor.automated_cleaning_runbook ?? undefined;
+}

@@ -1,0 +1,124 @@
+// Flows that a ramdisk is booted for when one of their steps needs it: cleaning and servicing.
+import { type Fault, fault } from '../../model/faults.ts';
+import { interfaceTypes } from '../../model/interface-types.ts';
+import type { Node, NodeChanges } from '../../model/node.ts';
+import {
+  type PlannedStep,
+  planRequested,
+  type RequestedPlan,
+  waitSeconds,
+} from '../../model/planned-steps.ts';
+import { type RequestedStep, stepName } from '../../model/step-lists.ts';
+import type { StepPhase } from '../../model/step-phases.ts';
+import { withoutAgentAndToken } from '../agent-traces.ts';
+import { keepsAgent } from '../fast-track.ts';
+import type { NodeTask } from '../task.ts';
+import { currentStep, flowRecord, hasPreparedRamdisk, keepPrepared } from './flow-record.ts';
+import { asksAgent, offeredSteps } from './offered-steps.ts';
+import type { Phase } from './phase.ts';
+import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
+
+export interface RamdiskPhase extends Phase {
+  readonly name: 'clean' | 'service';
+  /** The deploy interface's operations. */
+  readonly prepare: 'prepareCleaning' | 'prepareService';
+  readonly tearDown: 'tearDownCleaning' | 'tearDownService';
+}
+
+/** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run, with one (`allowed`) or without. */
+export function checkRequested(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): boolean {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const needing = plan.steps.filter((step) => step.requires_ramdisk);
+  const problems = [
+    ...problemsOf({ ...plan, unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, step)) }),
+    ...(allowed
+      ? []
+      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
+    ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
+  ];
+  if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
+  return needing.length > 0;
+}
+
+/** The plan for what was asked for, when all is known that the node offers. Throws StepsInvalid. */
+export function requestedPlan(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+): readonly PlannedStep[] {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const problems = problemsOf(plan);
+  if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
+  return plan.steps;
+}
+
+const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
+  ...unknown.map((step) => `the node has no step ${stepName(step)}`),
+  ...problems,
+];
+
+const agentMayHave = ({ driver }: NodeTask, step: RequestedStep): boolean =>
+  interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
+
+const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
+  steps
+    .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
+    .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
+
+const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
+  fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
+
+/** Runs the flow in its working state, in a ramdisk when it needs one. */
+export function startFlow(task: NodeTask, phase: RamdiskPhase, needsRamdisk: boolean): Promise<void> {
+  return guarded(task, phase, async () => {
+    if (needsRamdisk && !(await isReady(task, phase))) task.transition('wait');
+    else await runPlanned(task, phase);
+  });
+}
+
+async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
+  const { deploy } = task.driver;
+  if (deploy[phase.prepare] === undefined) {
+    // nothing to prepare, or nothing at all
+    await deploy.validate(task);
+    return true;
+  }
+  keepPrepared(task);
+  if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
+  return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
+}
+
+/** The record at the begin of a flow. */
+export const begunFlow = (
+  task: NodeTask,
+  phase: StepPhase,
+  request: readonly RequestedStep[] | undefined,
+): NodeChanges => flowRecord({ ...task.node, ...withoutUnkeptAgent(task) }, phase, request);
+
+const withoutUnkeptAgent = ({ services, node }: NodeTask): NodeChanges =>
+  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
+
+/** The flow is over and the machine left as it is to be; throws what kept it from that. */
+export async function endFlow(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  logs: 'always' | 'on_failure',
+): Promise<void> {
+  const prepared = hasPreparedRamdisk(task.node);
+  task.store(flowRecord(task.node, phase.name));
+  const collects = task.services.config.agent.deploy_logs_collect;
+  if (prepared && (collects === 'always' || collects === logs)) await task.saveRamdiskLogs(phase.name);
+  if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
+  task.store(withoutUnkeptAgent(task));
+}
+
+/** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
+export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
+  currentStep(task.node, phase.name) === undefined
+    ? {}
+    : { maintenance: true, maintenance_reason: reason, fault: `${phase.name} failure` };

@@ -1,0 +1,32 @@
+// Steps that need a ramdisk, and its coming and going; the ramdisk's agent has steps too.
+import { defineDeploy, type Prepared, type Task } from '#plugin-api';
+import { act, note, scripted } from './script.ts';
+
+async function prepared(task: Task, name: string): Promise<Prepared> {
+  note(task, name);
+  if (task.fastTrack) return 'ready';
+  return (await act(task, name, 'wait')) === 'wait' ? 'wait' : 'ready';
+}
+
+async function tornDown(task: Task, name: string): Promise<void> {
+  note(task, name);
+  await act(task, name, 'done');
+}
+
+export const steppingDeploy = defineDeploy({
+  properties: {},
+  validate() {},
+  offersAgentSteps: true,
+  steps: {
+    wipe: scripted('wipe', { priorities: { clean: 30, service: 0 }, destroys: 'all data on all disks' }),
+    polish: scripted('polish', { priorities: { clean: 30 }, abortable: true }),
+    idle: scripted('idle', { priorities: { clean: 0 } }),
+  },
+  prepareCleaning: (task) => prepared(task, 'prepareCleaning'),
+  tearDownCleaning: (task) => tornDown(task, 'tearDownCleaning'),
+  prepareService: (task) => prepared(task, 'prepareService'),
+  tearDownService: (task) => tornDown(task, 'tearDownService'),
+  agentStepEnded(task, step, result) {
+    note(task, `ended ${String(step['step'])} ${Object.keys(result).join(' ')}`);
+  },
+});
