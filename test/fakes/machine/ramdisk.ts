@@ -69,8 +69,8 @@ export class Ramdisk {
     if (api === undefined) return;
     const identity = await this.#lookup(api);
     if (identity === undefined) return;
-    const { tls, clock } = this.#settings;
-    const certificate = tls ? selfSigned(ADDRESS, clock.now()) : undefined;
+    const { tls } = this.#settings;
+    const certificate = tls ? selfSigned(ADDRESS) : undefined;
     const agent = this.#agent(api, identity, certificate);
     this.#server = await serve((question) => agent.answer(question), certificate);
     if (this.#gone.signal.aborted) return this.#server.close();
