@@ -43,8 +43,7 @@ export async function resultOf(task: NodeTask, step: PlannedStep, standing: Stan
       throw new Error(standing.reason);
     case 'ended': {
       const type = interfaceTypes.find((each) => each === step.interface);
-      await (type &&
-        task.driver[type].agentStepEnded?.(task, step as unknown as JsonObject, standing.result));
+      await (type && task.driver[type].agentStepEnded?.(task, step, standing.result));
       return step.reboot_requested === true ? 'reboot' : 'done';
     }
     case 'version mismatch':
