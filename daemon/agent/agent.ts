@@ -24,6 +24,8 @@ export interface AgentSurroundings {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Called when the agent has taken a step. */
+  readonly stepBegun: () => void;
 }
 
 /** The agent whose heartbeat `node` remembers. */
@@ -37,13 +39,15 @@ class NodeAgent implements Agent {
   readonly #settings: AgentSettings;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  readonly #stepBegun: () => void;
 
-  constructor({ node, ports, settings, clock, signal }: AgentSurroundings) {
+  constructor({ node, ports, settings, clock, signal, stepBegun }: AgentSurroundings) {
     this.#node = node;
     this.#ports = ports;
     this.#settings = settings;
     this.#clock = clock;
     this.#signal = signal;
+    this.#stepBegun = stepBegun;
   }
 
   async start(command: string, parameters: JsonObject): Promise<AgentCommand> {
@@ -85,12 +89,14 @@ class NodeAgent implements Agent {
     return commands;
   }
 
-  startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
-    return this.start(`${phase}.execute_${phase}_step`, {
+  async startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
+    const command = await this.start(`${phase}.execute_${phase}_step`, {
       step,
       ...this.#machine(phase),
       [`${phase}_version`]: this.#node.driver_internal_info['hardware_manager_version'] ?? null,
     });
+    this.#stepBegun();
+    return command;
   }
 
   async getSteps(phase: AgentPhase): Promise<JsonObject> {

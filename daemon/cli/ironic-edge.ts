@@ -2,18 +2,21 @@
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { configCommand } from './config-command.ts';
+import { rackCommand } from './rack-command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [--config-file FILE]
 
   serve                         run the daemon
   config check|show|document    look at the configuration
+  rack N                        simulate N machines to try the daemon on; see rack --help
   help                          this text
 `;
 
 async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
   const { env: environment, stdout, stderr } = process;
   if (command === 'serve') return serveCommand(rest, { environment, stderr });
+  if (command === 'rack') return rackCommand(rest, { environment, stdout, stderr });
   if (command === 'config') {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return configCommand(rest, { environment, stdout, stderr, sections });

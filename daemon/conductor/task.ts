@@ -8,11 +8,19 @@ import type { Node, NodeChanges } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { ProvisionEvent } from '../model/provision-states.ts';
-import type { Agent, BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
+import type {
+  Agent,
+  BmcOptions,
+  Driver,
+  DriverChanges,
+  KernelParameters,
+  Task,
+} from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
 import { isFastTrack } from './fast-track.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
+import { ramdiskParameters } from './ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk-logs.ts';
 import { type Caller, now, type Services } from './services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
@@ -46,7 +54,14 @@ export class NodeTask implements Task {
   get agent(): Agent {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
-    return agentOf({ node, ports, settings: config.agent, clock, signal });
+    // a ramdisk that boots anew forgets its step: what it began must not be taken for done
+    const stepBegun = () =>
+      this.store({ driver_internal_info: { ...this.#node.driver_internal_info, agent_runs_step: true } });
+    return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
+  }
+
+  get ramdiskParameters(): KernelParameters {
+    return ramdiskParameters(this.services.config);
   }
 
   get fastTrack(): boolean {

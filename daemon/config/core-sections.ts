@@ -156,6 +156,11 @@ const remainingSections = {
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
+  service_catalog: section({
+    endpoint_override: textOrNull(
+      'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
+    ),
+  }),
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

@@ -23,5 +23,6 @@ export type { Node } from '../model/node.ts';
 export type { Port } from '../model/port.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/raid.ts';
 export { type StepPhase, stepPhases } from '../model/step-phases.ts';
+export { isFailure } from '../model/provision-states.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/power-states.ts';
 export type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';

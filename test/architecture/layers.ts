@@ -80,10 +80,16 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main'],
+    loads: ['main', 'simulated machine'],
     packages: [],
   },
   { name: 'docs', path: 'daemon/docs', imports: ['config', 'plugin-host', 'model', 'lib'], packages: [] },
+  {
+    name: 'simulated machine',
+    path: 'test/fakes/machine',
+    imports: ['model', 'lib'],
+    packages: ['#plugin-api'],
+  },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 

@@ -80,6 +80,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
     agent: (options.agent ?? {}) as Agent,
+    ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
     fastTrack: options.fastTrack ?? false,
     log,
     signal: stop.signal,
