@@ -10,7 +10,7 @@ import { changePower } from '../change-power.ts';
 import { withTask } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { commandStanding, type Standing } from './agent-steps.ts';
-import { isRebooting, keepWaitUntil } from './flow-record.ts';
+import { isRebooting, isWithAgent, keepWaitUntil } from './flow-record.ts';
 import { asksAgent, ownStep } from './offered-steps.ts';
 
 /** `not yet`: the agent does not listen now; `hold`: an operator goes on. */
@@ -33,11 +33,16 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
 
 async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
   const command = await task.agent.startStep(phase, step as unknown as JsonObject);
-  return resultOf(task, step, commandStanding(phase, step, command));
+  return resultOf(task, phase, step, commandStanding(phase, step, command));
 }
 
 /** What becomes of the step whose standing the agent has told. Throws when it failed. */
-export async function resultOf(task: NodeTask, step: PlannedStep, standing: Standing): Promise<StepResult> {
+export async function resultOf(
+  task: NodeTask,
+  phase: AgentPhase,
+  step: PlannedStep,
+  standing: Standing,
+): Promise<StepResult> {
   switch (standing.kind) {
     case 'failed':
       throw new Error(standing.reason);
@@ -50,8 +55,12 @@ export async function resultOf(task: NodeTask, step: PlannedStep, standing: Stan
       return standing.kind;
     case 'unbegun':
       return 'not yet';
+    case 'fresh':
+      if (isWithAgent(task.node, phase))
+        throw new Error('the ramdisk booted anew before its agent told how the step ended');
+      return 'done';
     default:
-      return standing.kind === 'fresh' ? 'done' : 'wait';
+      return 'wait';
   }
 }
 
