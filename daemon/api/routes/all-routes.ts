@@ -16,6 +16,7 @@ import { nodePartRoutes } from './node-parts.ts';
 import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
+import { nodeCleaningStepsRoutes } from './node-cleaning-steps.ts';
 import { nodeTraitRoutes } from './node-traits.ts';
 import { nodeVifRoutes } from './node-vifs.ts';
 import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
@@ -56,6 +57,7 @@ export const apiRoutes: readonly Route[] = [
   ...shardRoutes,
   ...eventRoutes,
   ...nodeTraitRoutes,
+  ...nodeCleaningStepsRoutes,
   ...nodeChildrenRoutes,
   ...allocationRoutes,
 ];

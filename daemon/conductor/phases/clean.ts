@@ -10,10 +10,9 @@ import { observeMachine } from '../observe-machine.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { Services } from '../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
-import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import { offeredSteps } from '../steps/offered-steps.ts';
 import {
   begunFlow,
-  checkRequested,
   endFlow,
   faultOf,
   type RamdiskPhase,
@@ -23,12 +22,14 @@ import {
 import { guarded } from '../steps/run-flow.ts';
 import type { NodeTask } from '../task.ts';
 
+const flowOf = ({ target_provision_state: target }: Node) =>
+  target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning';
+
 export const cleaning: RamdiskPhase = {
   name: 'clean',
   prepare: 'prepareCleaning',
   tearDown: 'tearDownCleaning',
-  flow: ({ target_provision_state: target }) =>
-    target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning',
+  flow: flowOf,
   plan(task) {
     const requested = requestedSteps(task.node, 'clean');
     return requested === undefined
@@ -43,26 +44,28 @@ export const cleaning: RamdiskPhase = {
     task.transition(target === 'manageable' || retired ? 'manage' : 'done');
   },
   async fail(task, reason) {
-    const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: 'cleaning' });
+    const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
     task.transition('fail', { error, changes: faultOf(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
-      await cleanUpAfter(task, 'cleaning', 'cleaning', () => task.setPower('power off'));
+      await cleanUpAfter(task, 'cleaning', endOf(task), () => task.setPower('power off'));
   },
   abort(task) {
     const step = currentStep(task.node, 'clean');
     const event = `Cleaning was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
-    const error = task.recordError({ event, eventType: 'cleaning' });
+    const error = task.recordError({ event, eventType: endOf(task) });
     const { provision_state: state } = task.node;
     task.transition(next(state, 'abort') === undefined ? 'fail' : 'abort', { error });
     return cleanUp('always');
   },
 };
 
+const endOf = ({ node }: NodeTask) => `${flowOf(node)}_end`;
+
 const cleanUp =
   (logs: 'always' | 'on_failure'): BackgroundWork =>
   (task) =>
-    cleanUpAfter(task, 'cleaning', 'cleaning', () => endFlow(task, cleaning, logs));
+    cleanUpAfter(task, 'cleaning', endOf(task), () => endFlow(task, cleaning, logs));
 
 /** Checks the request and moves to `cleaning`, on the way back to `manageable`. */
 export async function beginManualCleaning(
@@ -71,13 +74,12 @@ export async function beginManualCleaning(
 ): Promise<BackgroundWork> {
   await task.driver.power.validate(task);
   if (!request.disableRamdisk) await task.driver.network.validate(task);
-  const inRamdisk = checkRequested(task, 'clean', request.steps, !request.disableRamdisk);
   task.transition('clean', {
     startsWork: true,
     target: 'manageable',
     changes: begunFlow(task, 'clean', request.steps),
   });
-  return (running) => startFlow(running, cleaning, inRamdisk);
+  return (running) => startFlow(running, cleaning, !request.disableRamdisk);
 }
 
 export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
@@ -98,17 +100,9 @@ export async function cleanAutomatically(task: NodeTask): Promise<void> {
     await task.driver.power.validate(task);
     const allowed = runbook?.disable_ramdisk !== true;
     if (allowed) await task.driver.network.validate(task);
-    await startFlow(
-      task,
-      cleaning,
-      runbook ? checkRequested(task, 'clean', runbook.steps, allowed) : mayNeedRamdisk(task),
-    );
+    await startFlow(task, cleaning, allowed);
   });
 }
-
-const mayNeedRamdisk = (task: NodeTask): boolean =>
-  asksAgent(task, 'clean') ||
-  offeredSteps(task, 'clean').some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 
 /** The runbook that automated cleaning follows, if any. Throws RunbookNotFound, RunbookNotApproved or Invalid. */
 export function cleaningRunbook({ config, db }: Services, node: Node): Runbook | undefined {

@@ -8,7 +8,6 @@ import type { BackgroundWork } from '../run-task.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
 import {
   begunFlow,
-  checkRequested,
   endFlow,
   faultOf,
   type RamdiskPhase,
@@ -30,7 +29,7 @@ export const servicing: RamdiskPhase = {
   },
   // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
   async fail(task, reason) {
-    const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing' });
+    const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
     task.transition('fail', { error, changes: faultOf(task, servicing, error) });
     if (task.services.config.agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('service');
   },
@@ -42,11 +41,11 @@ export const servicing: RamdiskPhase = {
       });
     const step = currentStep(task.node, 'service');
     const event = `Servicing was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
-    const error = task.recordError({ event, eventType: 'servicing' });
+    const error = task.recordError({ event, eventType: 'servicing_end' });
     if (!isFailure(state)) task.transition('fail', { error });
     task.transition('abort', { error });
     return (running) =>
-      cleanUpAfter(running, 'servicing', 'servicing', () => endFlow(running, servicing, 'always'));
+      cleanUpAfter(running, 'servicing', 'servicing_end', () => endFlow(running, servicing, 'always'));
   },
 };
 
@@ -57,7 +56,6 @@ export async function beginService(
 ): Promise<BackgroundWork> {
   await task.driver.power.validate(task);
   if (!request.disableRamdisk) await task.driver.network.validate(task);
-  const inRamdisk = checkRequested(task, 'service', request.steps, !request.disableRamdisk);
   task.transition('service', { startsWork: true, changes: begunFlow(task, 'service', request.steps) });
-  return (running) => startFlow(running, servicing, inRamdisk);
+  return (running) => startFlow(running, servicing, !request.disableRamdisk);
 }

@@ -24,6 +24,8 @@ const rebooting = {
 
 /** Set while the deploy interface has something to tear down after the flow. */
 const PREPARED = 'ramdisk_prepared';
+/** The agent was given the current step. It forgets that when it boots. */
+const WITH_AGENT = 'agent_runs_step';
 /** When a `wait` step ends by itself. */
 const WAIT_UNTIL = 'step_waits_until';
 
@@ -59,6 +61,10 @@ export const hasBegun = (node: Node, phase: StepPhase) => kept(node, keysOf(phas
 
 export const isRebooting = (node: Node, phase: StepPhase) => kept(node, keysOf(phase).rebooting) === true;
 
+/** The agent was given the current step and was not booted since for its sake. */
+export const isWithAgent = (node: Node, phase: StepPhase) =>
+  kept(node, WITH_AGENT) === true && !isRebooting(node, phase);
+
 export const hasPreparedRamdisk = (node: Node) => kept(node, PREPARED) === true;
 
 /** Milliseconds since the epoch. */
@@ -67,11 +73,16 @@ export function waitsUntil(node: Node): number | undefined {
   return typeof time === 'number' ? time : undefined;
 }
 
-/** The steps that the agent had when it was asked; undefined when it was not asked since its last boot. */
-export const agentSteps = (node: Node, phase: StepPhase) =>
-  kept(node, `agent_cached_${phase}_steps`) as unknown as
-    | Readonly<Record<string, readonly OfferedStep[]>>
-    | undefined;
+/** Steps of an agent by interface type. */
+export type AgentSteps = Readonly<Record<string, readonly OfferedStep[]>>;
+
+/** Those of the last agent that was asked; undefined when none ever was. */
+export const lastAgentSteps = (node: Node, phase: StepPhase) =>
+  kept(node, `agent_cached_${phase}_steps`) as unknown as AgentSteps | undefined;
+
+/** Those of the running agent; undefined when it was not asked since it booted. */
+export const agentSteps = (node: Node, phase: StepPhase): AgentSteps | undefined =>
+  kept(node, `agent_cached_${phase}_steps_refreshed`) === undefined ? undefined : lastAgentSteps(node, phase);
 
 /** A record in which `more` is added to what the flow keeps; null takes a key out. */
 export function withKept(node: Node, more: JsonObject): NodeChanges {
@@ -94,7 +105,7 @@ export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: 
   const { index: position, skip } = keysOf(phase);
   const field = shownIn[phase];
   task.store({
-    ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null }),
+    ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
     ...(field && { [field]: step as unknown as JsonObject }),
   });
 }
@@ -132,6 +143,7 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Requ
       [keys.skip]: null,
       [keys.rebooting]: null,
       [WAIT_UNTIL]: null,
+      [WITH_AGENT]: null,
       [PREPARED]: null,
     }),
     ...(field && { [field]: {} }),

@@ -42,5 +42,5 @@ async function lookAtCommands(task: NodeTask, phase: Phase, step: PlannedStep): 
   const standing = standingOf(phase.name, step, begun, commands);
   if (standing.kind === 'pending') return;
   if (!begun) return goOnRepeating(task, phase);
-  await goOn(task, phase, await resultOf(task, step, standing));
+  await goOn(task, phase, await resultOf(task, phase.name, step, standing));
 }

@@ -7,12 +7,16 @@ import type { StepPhase } from '../../model/step-phases.ts';
 import type { Step } from '../../plugin-api/index.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../task.ts';
-import { agentSteps } from './flow-record.ts';
+import { type AgentSteps, agentSteps } from './flow-record.ts';
 
-/** All of them, those with priority 0 too, in the phase's order of interface types. */
+/**
+ * All of them, those with priority 0 too, in the phase's order of interface types. `ofAgent`: instead of the steps that
+ * the running agent has.
+ */
 export function offeredSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
+  ofAgent: AgentSteps = agentSteps(node, phase) ?? {},
 ): readonly OfferedStep[] {
   const priorities = overrides(services, phase);
   return stepInterfaces[phase]
@@ -20,7 +24,7 @@ export function offeredSteps(
       const { steps = {}, offersAgentSteps } = driver[type];
       const own = Object.entries(steps).flatMap(([name, step]) => ownOffer(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
-      const agents = offersAgentSteps ? (agentSteps(node, phase)?.[type] ?? []) : [];
+      const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
       return [...own, ...agents.filter(({ step }) => !names.has(step))];
     })
     .map((step) => {

@@ -13,7 +13,7 @@ import type { StepPhase } from '../../model/step-phases.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
 import { keepsAgent } from '../fast-track.ts';
 import type { NodeTask } from '../task.ts';
-import { currentStep, flowRecord, hasPreparedRamdisk, keepPrepared } from './flow-record.ts';
+import { currentStep, flowRecord, hasPreparedRamdisk, keepPrepared, requestedSteps } from './flow-record.ts';
 import { asksAgent, offeredSteps } from './offered-steps.ts';
 import type { Phase } from './phase.ts';
 import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
@@ -26,7 +26,7 @@ export interface RamdiskPhase extends Phase {
 }
 
 /** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run, with one (`allowed`) or without. */
-export function checkRequested(
+function needsRamdisk(
   task: NodeTask,
   phase: StepPhase,
   requested: readonly RequestedStep[],
@@ -73,13 +73,21 @@ const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
 const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
   fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
 
-/** Runs the flow in its working state, in a ramdisk when it needs one. */
-export function startFlow(task: NodeTask, phase: RamdiskPhase, needsRamdisk: boolean): Promise<void> {
+/** Runs the flow in its working state, in a ramdisk when it needs one and that is `allowed`. */
+export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
   return guarded(task, phase, async () => {
-    if (needsRamdisk && !(await isReady(task, phase))) task.transition('wait');
+    const requested = requestedSteps(task.node, phase.name);
+    const inRamdisk = requested
+      ? needsRamdisk(task, phase.name, requested, allowed)
+      : mayNeedRamdisk(task, phase.name);
+    if (inRamdisk && !(await isReady(task, phase))) task.transition('wait');
     else await runPlanned(task, phase);
   });
 }
+
+const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
+  asksAgent(task, phase) ||
+  offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 
 async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
   const { deploy } = task.driver;

@@ -1,6 +1,7 @@
 // Runs the steps of a flow one after the other, and goes on where a flow had to wait.
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { PlannedStep } from '../../model/planned-steps.ts';
+import { maskSecrets } from '../../model/secrets.ts';
 import { stepName } from '../../model/step-lists.ts';
 import { changePower } from '../change-power.ts';
 import type { NodeTask } from '../task.ts';
@@ -22,7 +23,7 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
     const steps = phase.plan(task);
     keepPlan(task, phase.name, steps, 0);
-    task.log.info({ steps: steps.map(stepName) }, `${phase.name} steps planned`);
+    recordBegin(task, phase, steps);
     await runFrom(task, phase, 0);
   });
 }
@@ -73,11 +74,29 @@ async function runFrom(task: NodeTask, phase: Phase, first: number | undefined):
   let index = first;
   while (index !== undefined) {
     const step: PlannedStep | undefined = plannedSteps(task.node, phase.name)[index];
-    if (step === undefined) return phase.finish(task);
+    if (step === undefined) return finish(task, phase);
     keepStep(task, phase.name, index, step);
     task.log.info({ step: stepName(step), index }, `${phase.name} step begins`);
     index = await settle(task, phase, await runStep(task, phase.name, step));
   }
+}
+
+async function finish(task: NodeTask, phase: Phase): Promise<void> {
+  const flow = phase.flow?.(task.node);
+  await phase.finish(task);
+  if (flow !== undefined && task.services.config.conductor.record_step_flows_in_history)
+    task.recordInfo({ event: 'All steps have run.', eventType: `${flow}_end` });
+}
+
+function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+  const shown = steps.map(({ args, ...step }) =>
+    args === undefined ? stepName(step) : `${stepName(step)} ${JSON.stringify(maskSecrets(args))}`,
+  );
+  const event = shown.length === 0 ? 'There are no steps to run.' : `Steps: ${shown.join(', ')}.`;
+  task.log.info({ phase: phase.name, steps: shown }, 'steps planned');
+  const flow = phase.flow?.(task.node);
+  if (flow !== undefined && task.services.config.conductor.record_step_flows_in_history)
+    task.recordInfo({ event, eventType: `${flow}_start` });
 }
 
 /** The index of the step to run next; undefined when the flow waits or has ended. */
@@ -111,7 +130,7 @@ async function reboot(
 ): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
   const inRamdisk = task.node.driver_internal_info['agent_url'] !== undefined;
-  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, {});
+  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
   keepRebooting(task, phase.name, true);

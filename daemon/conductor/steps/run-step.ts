@@ -10,7 +10,7 @@ import { changePower } from '../change-power.ts';
 import { withTask } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { commandStanding, type Standing } from './agent-steps.ts';
-import { isRebooting, keepWaitUntil } from './flow-record.ts';
+import { isRebooting, isWithAgent, keepWaitUntil } from './flow-record.ts';
 import { asksAgent, ownStep } from './offered-steps.ts';
 
 /** `not yet`: the agent does not listen now; `hold`: an operator goes on. */
@@ -33,26 +33,34 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
 
 async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
   const command = await task.agent.startStep(phase, step as unknown as JsonObject);
-  return resultOf(task, step, commandStanding(phase, step, command));
+  return resultOf(task, phase, step, commandStanding(phase, step, command));
 }
 
 /** What becomes of the step whose standing the agent has told. Throws when it failed. */
-export async function resultOf(task: NodeTask, step: PlannedStep, standing: Standing): Promise<StepResult> {
+export async function resultOf(
+  task: NodeTask,
+  phase: AgentPhase,
+  step: PlannedStep,
+  standing: Standing,
+): Promise<StepResult> {
   switch (standing.kind) {
     case 'failed':
       throw new Error(standing.reason);
     case 'ended': {
       const type = interfaceTypes.find((each) => each === step.interface);
-      await (type &&
-        task.driver[type].agentStepEnded?.(task, step as unknown as JsonObject, standing.result));
+      await (type && task.driver[type].agentStepEnded?.(task, step, standing.result));
       return step.reboot_requested === true ? 'reboot' : 'done';
     }
     case 'version mismatch':
       return standing.kind;
     case 'unbegun':
       return 'not yet';
+    case 'fresh':
+      if (isWithAgent(task.node, phase))
+        throw new Error('the ramdisk booted anew before its agent told how the step ended');
+      return 'done';
     default:
-      return standing.kind === 'fresh' ? 'done' : 'wait';
+      return 'wait';
   }
 }
 

@@ -41,11 +41,10 @@ test('verbs without a phase yet are refused by name, and change nothing', async 
   const { uuid } = await daemon.createNode();
   for (const [state, verb] of [
     ['available', 'active'],
-    ['manageable', 'clean'],
     ['manageable', 'adopt'],
     ['active', 'deleted'],
     ['active', 'rescue'],
-    ['clean wait', 'abort'],
+    ['rescue wait', 'abort'],
   ] as const) {
     daemon.services.db.nodes.update(uuid, { provision_state: state });
     const answer = await put(daemon, uuid, verb);
@@ -202,7 +201,7 @@ test('a node that is retired, must be cleaned or may not in maintenance is not p
   });
   const cases = [
     [{ retired: true }, /because it is retired/],
-    [{ automated_clean: true }, /automated cleaning/],
+    [{ deploy_interface: 'no-deploy' }, /does not support deploy/],
     [{ maintenance: true }, /maintenance/],
   ] as const;
   for (const [fields, reason] of cases) {

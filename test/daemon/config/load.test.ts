@@ -57,7 +57,7 @@ test('without a file and environment every option has its default', () => {
   assert.equal(config.DEFAULT.default_deploy_interface, null);
   assert.deepEqual(config.DEFAULT.enabled_power_interfaces, []);
   assert.deepEqual(config.inspector.hooks, ['ramdisk-error', 'validate-interfaces', 'ports', 'architecture']);
-  assert.equal(config.conductor.automated_clean, false);
+  assert.equal(config.conductor.automated_clean, true);
   assert.deepEqual(values['acme'], {
     port: 443,
     password: null,

@@ -27,6 +27,6 @@ export const steppingDeploy = defineDeploy({
   prepareService: (task) => prepared(task, 'prepareService'),
   tearDownService: (task) => tornDown(task, 'tearDownService'),
   agentStepEnded(task, step, result) {
-    note(task, `ended ${String(step['step'])} ${Object.keys(result).join(' ')}`);
+    note(task, `ended ${step.step} ${Object.keys(result).join(' ')}`);
   },
 });
