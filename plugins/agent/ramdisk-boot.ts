@@ -13,19 +13,19 @@ export async function checkBoot(task: Task): Promise<void> {
     });
 }
 
-/** The next boot brings up the ramdisk; until then the machine is off, as far as it may be. */
-export async function prepareRamdisk(task: Task): Promise<void> {
-  await checkBoot(task);
-  if (!task.node.disable_power_off) await task.setPower('power off');
-  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
-}
-
 export const start = (task: Task): Promise<void> =>
   task.setPower(task.node.disable_power_off ? 'rebooting' : 'power on');
 
 /** Off, or as near to it as the machine may be brought. */
 export async function stop(task: Task): Promise<void> {
   if (!task.node.disable_power_off) await task.setPower('power off');
+}
+
+/** The machine is off, as far as it may be, and its next boot brings up the ramdisk. */
+export async function prepareRamdisk(task: Task): Promise<void> {
+  await checkBoot(task);
+  await stop(task);
+  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
 }
 
 export async function prepareCleaning(task: Task): Promise<Prepared> {
@@ -46,9 +46,10 @@ export async function tearDownCleaning(task: Task): Promise<void> {
 }
 
 export async function prepareService(task: Task): Promise<Prepared> {
+  await checkBoot(task);
   await stop(task);
   await task.driver.boot.cleanUpInstance?.(task);
-  await prepareRamdisk(task);
+  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await start(task);
   return 'wait';
 }

@@ -81,6 +81,13 @@ const cases: readonly Case[] = [
     error: SILENCE,
   },
   {
+    // its new agent is not told the token again and locks itself in
+    what: 'that reboots by itself during a step',
+    later: (machine) => machine.reboot(),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
     what: 'that loses the network for a minute',
     later: ({ troubles }, { clock }) => {
       troubles.networkDown = true;

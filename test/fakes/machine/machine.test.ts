@@ -42,11 +42,12 @@ test('the power follows the BMC after a second, and the machine boots after that
   assert.equal(await power(), 'Off');
 });
 
+const override = (enabled: string) => ({
+  Boot: { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: enabled },
+});
+
 test('a boot override holds once or for every boot', async (t) => {
   const { machine, clock, ask } = await pluggedIn(t);
-  const override = (enabled: string) => ({
-    Boot: { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: enabled },
-  });
   const boots = async (type: string) => {
     await ask('POST', RESET, { ResetType: type });
     await clock.advance(21_000);

@@ -137,11 +137,12 @@ test('what cannot be written is refused by its name', () => {
   for (const [instance, reason] of refused) throwsFault(() => imageOf(instance), 400, reason);
 });
 
+const configdrive = (given?: string | object) =>
+  configdriveFor(
+    fakeTask({ node: { instance_info: given === undefined ? {} : { configdrive: given as {} } } }),
+  );
+
 test('the config drive is a URL or an image; documents need the daemon to make one', () => {
-  const configdrive = (given?: string | object) =>
-    configdriveFor(
-      fakeTask({ node: { instance_info: given === undefined ? {} : { configdrive: given as {} } } }),
-    );
   assert.equal(configdrive(), null);
   assert.equal(configdrive('http://site.test/drive'), 'http://site.test/drive');
   throwsFault(
