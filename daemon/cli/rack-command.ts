@@ -39,7 +39,6 @@ export async function rackCommand(args: readonly string[], context: Context): Pr
   const started = Date.now();
   const tell = (machine: string, what: string) =>
     stdout.write(`${((Date.now() - started) / 1000).toFixed(1).padStart(7)} ${machine} ${what}\n`);
-  const interrupted = interruption();
   const { OS_USERNAME: user, OS_PASSWORD: password } = environment;
   const rack = await plugInRack({
     ...request,
@@ -49,6 +48,7 @@ export async function rackCommand(args: readonly string[], context: Context): Pr
       authorization: `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`,
     }),
   });
+  const interrupted = interruption();
   for (const { name, node, machine } of rack) tell(name, `is node ${node}, BMC ${machine.bmcUrl}`);
   await interrupted;
   for (const { machine } of rack) machine.unplug();
@@ -82,7 +82,8 @@ function parseRequest(args: readonly string[]): Request | 'help' | undefined {
       bootSeconds: numberIn(values['boot-seconds']),
       stepSeconds: numberIn(values['step-seconds']),
     };
-    if (!Number.isInteger(numbers.size) || Object.values(numbers).some(Number.isNaN)) return undefined;
+    if (!Number.isInteger(numbers.size) || numbers.size < 1 || Object.values(numbers).some(Number.isNaN))
+      return undefined;
     return { ...numbers, url: values.url.replace(/\/+$/, ''), tls: !values['plain-http'] };
   } catch {
     return undefined;

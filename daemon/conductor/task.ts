@@ -97,6 +97,17 @@ export class NodeTask implements Task {
     this.#node = { ...this.#node, ...stamped };
   }
 
+  /** One commit, and one wait for the disk, for all that `work` stores. */
+  together(work: () => void): void {
+    const before = this.#node;
+    try {
+      this.services.db.transaction(work);
+    } catch (error) {
+      this.#node = before;
+      throw error;
+    }
+  }
+
   /** Takes over what somebody else stored. */
   reload(): void {
     const stored = this.services.db.nodes.get(this.#node.uuid);

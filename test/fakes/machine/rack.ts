@@ -1,6 +1,7 @@
 // A rack of simulated machines, enrolled at a daemon through its API.
 import { fileURLToPath } from 'node:url';
 import type { Clock } from '../../../daemon/lib/clock.ts';
+import { reasonOf } from '../../../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import { CREDENTIALS } from './bmc.ts';
 import { SimulatedMachine } from './machine.ts';
@@ -88,8 +89,19 @@ async function ask(
     'x-openstack-ironic-api-version': '1.95',
     ...(authorization !== undefined && { authorization }),
   };
-  const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await reached(url, () =>
+    fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+  );
   return { status: answer.status, text: await answer.text() };
+}
+
+async function reached<T>(url: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const { cause = error } = error as Error;
+    throw new Error(`no daemon can be reached at ${url}: ${reasonOf(cause)}`, { cause: error });
+  }
 }
 
 function uuidIn({ status, text }: Answer): string {
