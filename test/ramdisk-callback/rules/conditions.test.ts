@@ -83,12 +83,14 @@ const rows: readonly Row[] = [
   ['is-true', value('{item}'), false, { loop: [] }],
 ];
 
-for (const [op, args, expected, more = {}] of rows) {
+const judged = ([op, args, , more]: Row) => holds({ op, args, ...more }, filling());
+
+for (const row of rows) {
+  const [op, args, expected, more = {}] = row;
   const title = `${op} ${JSON.stringify(args)} ${JSON.stringify(more)}`;
   test(`${title} is ${expected instanceof RegExp ? 'an error' : String(expected)}`, () => {
-    const judge = () => holds({ op, args, ...more }, filling());
-    if (expected instanceof RegExp) assert.throws(judge, expected);
-    else assert.equal(judge(), expected);
+    if (expected instanceof RegExp) assert.throws(() => judged(row), expected);
+    else assert.equal(judged(row), expected);
   });
 }
 
