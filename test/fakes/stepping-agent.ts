@@ -14,6 +14,8 @@ export interface SteppingAgent {
   readonly steps: { clean: readonly JsonObject[]; service: readonly JsonObject[] };
   /** What it says the version of its hardware managers is. Steps asked for with another are refused. */
   version: string;
+  /** Refuses steps for whatever version. */
+  stubborn: boolean;
   /** Refuses every command, as while it runs one. */
   busy: boolean;
   /** Boots the ramdisk: commands are forgotten, the node is looked up. */
@@ -62,7 +64,10 @@ export async function steppingAgent(
         [`${phase}_steps`]: { Stepping: self.steps[phase === 'clean' ? 'clean' : 'service'] },
         hardware_manager_version: version,
       });
-    if (verb === 'execute' && JSON.stringify(command.params[`${phase}_version`]) !== JSON.stringify(version))
+    if (
+      verb === 'execute' &&
+      (self.stubborn || JSON.stringify(command.params[`${phase}_version`]) !== JSON.stringify(version))
+    )
       command.command_status = phase === 'clean' ? 'CLEAN_VERSION_MISMATCH' : 'VERSION_MISMATCH';
   };
   const self: SteppingAgent = {
@@ -72,12 +77,14 @@ export async function steppingAgent(
     },
     steps: { clean: [], service: [] },
     version: '1.0',
+    stubborn: false,
     busy: false,
     async boot() {
       commands = [];
       const { status, body } = await session.request('GET', `/v1/lookup?node_uuid=${node}`);
       assert.equal(status, 200);
-      token = (body['config'] as JsonObject)['agent_token'];
+      const given = (body['config'] as JsonObject)['agent_token'];
+      if (given !== '******') token = given;
     },
     async beat() {
       const body = { callback_url: agent.url, agent_token: token, agent_version: '12.0.0' };

@@ -96,7 +96,7 @@ async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
     await deploy.validate(task);
     return true;
   }
-  keepPrepared(task);
+  keepPrepared(task, true);
   if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
 }
@@ -119,6 +119,7 @@ export async function endFlow(
 ): Promise<void> {
   const prepared = hasPreparedRamdisk(task.node);
   task.store(flowRecord(task.node, phase.name));
+  keepPrepared(task, false);
   const collects = task.services.config.agent.deploy_logs_collect;
   if (prepared && (collects === 'always' || collects === logs)) await task.saveRamdiskLogs(phase.name);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
