@@ -18,10 +18,14 @@ export interface SteppingAgent {
   stubborn: boolean;
   /** Refuses every command, as while it runs one. */
   busy: boolean;
+  /** The daemon that it talks to from now on. */
+  session: SteppingSession;
   /** Boots the ramdisk: commands are forgotten, the node is looked up. */
   boot(): Promise<void>;
   /** Sends a heartbeat and waits for what follows from it. */
   beat(): Promise<void>;
+  /** Nobody answers at its address any more. */
+  unplug(): void;
   /** Ends the running command. */
   end(status?: 'SUCCEEDED' | 'FAILED', reason?: string): void;
 }
@@ -43,8 +47,10 @@ export async function steppingAgent(
   const asked: string[] = [];
   let commands: Command[] = [];
   let token: unknown;
+  let unplugged = false;
   let parameters: JsonObject = {};
   const agent = await scriptedAgent(test, ({ method, body }, response) => {
+    if (unplugged) return void response.destroy();
     if (method === 'GET') return answerJson(response, { commands: commands.map(shown) });
     if (self.busy) return answerJson(response, { faultstring: 'Agent is busy: executing command x' }, 409);
     assert.ok(isJsonObject(body));
@@ -78,19 +84,23 @@ export async function steppingAgent(
     steps: { clean: [], service: [] },
     version: '1.0',
     stubborn: false,
+    session,
     busy: false,
     async boot() {
       commands = [];
-      const { status, body } = await session.request('GET', `/v1/lookup?node_uuid=${node}`);
+      const { status, body } = await self.session.request('GET', `/v1/lookup?node_uuid=${node}`);
       assert.equal(status, 200);
       const given = (body['config'] as JsonObject)['agent_token'];
       if (given !== '******') token = given;
     },
     async beat() {
       const body = { callback_url: agent.url, agent_token: token, agent_version: '12.0.0' };
-      const answer = await session.request('POST', `/v1/heartbeat/${node}`, { body, version: 68 });
+      const answer = await self.session.request('POST', `/v1/heartbeat/${node}`, { body, version: 68 });
       assert.equal(answer.status, 202, answer.text);
-      await session.idle();
+      await self.session.idle();
+    },
+    unplug() {
+      unplugged = true;
     },
     end(status = 'SUCCEEDED', reason) {
       const command = commands.at(-1);

@@ -10,6 +10,7 @@ import {
   begunFlow,
   endFlow,
   faultOf,
+  keepLogs,
   type RamdiskPhase,
   requestedPlan,
   startFlow,
@@ -32,7 +33,7 @@ export const servicing: RamdiskPhase = {
     const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
     const changes = { ...flowRecord(task.node, 'service'), ...faultOf(task, servicing, error) };
     task.transition('fail', { error, changes });
-    if (task.services.config.agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('service');
+    await keepLogs(task, servicing, 'on_failure');
   },
   abort(task) {
     const { provision_state: state } = task.node;

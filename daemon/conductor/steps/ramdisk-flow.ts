@@ -120,10 +120,21 @@ export async function endFlow(
   const prepared = hasPreparedRamdisk(task.node);
   task.store(flowRecord(task.node, phase.name));
   keepPrepared(task, false);
-  const collects = task.services.config.agent.deploy_logs_collect;
-  if (prepared && (collects === 'always' || collects === logs)) await task.saveRamdiskLogs(phase.name);
+  if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
   task.store(withoutUnkeptAgent(task));
+}
+
+/** As far as the configuration asks for it, and an agent was heard of. */
+export async function keepLogs(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  when: 'always' | 'on_failure',
+): Promise<void> {
+  const collects = task.services.config.agent.deploy_logs_collect;
+  const wanted = collects === 'always' || collects === when;
+  if (wanted && task.node.driver_internal_info['agent_url'] !== undefined)
+    await task.saveRamdiskLogs(phase.name);
 }
 
 /** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
