@@ -56,6 +56,8 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
     clock,
     tls: options.tls ?? true,
     bootSeconds: 20,
+    // heartbeats of machines that booted together come together
+    random: () => 0.5,
     tell: (machine, what) => told.push(`${machine} ${what}`),
   });
   test.after(async () => {
@@ -73,7 +75,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
       await settled(quiet);
       if (is()) return;
       assert.ok(clock.now() < end, `nothing happens any more:\n${told.join('\n')}\n${states(rack, node)}`);
-      await clock.advance(1000);
+      await clock.advance(Math.max((clock.nextDue ?? end) - clock.now(), 0));
     }
   };
   const request = async (method: string, path: string, body?: unknown) => {

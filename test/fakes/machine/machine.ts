@@ -17,6 +17,7 @@ export interface MachineSettings {
   readonly stepSeconds?: number;
   /** Whether its agent serves https with a certificate of its own; true unless given. */
   readonly tls?: boolean;
+  /** Between 0 and 1; decides when heartbeats come. */
   readonly random?: () => number;
   /** Hears what happens. */
   readonly tell?: (what: string) => void;

@@ -1,25 +1,20 @@
 // A rack of simulated machines, enrolled at a daemon through its API.
 import { fileURLToPath } from 'node:url';
-import type { Clock } from '../../../daemon/lib/clock.ts';
 import { reasonOf } from '../../../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import { CREDENTIALS } from './bmc.ts';
-import { SimulatedMachine } from './machine.ts';
+import { type MachineSettings, SimulatedMachine } from './machine.ts';
 
 /** The directory to name in `[plugins] path`: it holds the plugin that drives the machines. */
 export const PLUGIN_PATH = fileURLToPath(new URL('.', import.meta.url));
 export const DRIVER = 'simulated';
 
-export interface RackSettings {
+export interface RackSettings extends Omit<MachineSettings, 'mac' | 'apiUrl' | 'tell'> {
   readonly size: number;
   /** Of the daemon's API. */
   readonly url: string;
   /** Header `Authorization` for the API. */
   readonly authorization?: string;
-  readonly clock: Clock;
-  readonly bootSeconds?: number;
-  readonly stepSeconds?: number;
-  readonly tls?: boolean;
   readonly tell: (machine: string, what: string) => void;
 }
 
@@ -38,15 +33,12 @@ export async function plugInRack(settings: RackSettings): Promise<readonly RackM
 }
 
 async function enrolMachine(settings: RackSettings, number: number): Promise<RackMachine> {
-  const { url, clock, bootSeconds, stepSeconds, tls, tell } = settings;
+  const { url, tell } = settings;
   const name = `rack-${String(number).padStart(3, '0')}`;
   const machine = await SimulatedMachine.plugIn({
+    ...settings,
     mac: macOf(number),
     apiUrl: url,
-    clock,
-    ...(bootSeconds !== undefined && { bootSeconds }),
-    ...(stepSeconds !== undefined && { stepSeconds }),
-    ...(tls !== undefined && { tls }),
     tell: (what) => tell(name, what),
   });
   return { name, machine, node: await enrol(settings, name, machine) };
