@@ -63,12 +63,19 @@ export function settingsFromEnvironment(
   return { byOption, warnings };
 }
 
-/** The last setting counts, as in oslo.config; gives a warning when it replaces another. */
+/**
+ * The last setting counts, as in oslo.config; gives a warning when it replaces another. Pairs are added to those before:
+ * in Ironic their options are repeated.
+ */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
-  byOption.set(option, setting);
-  if (earlier === undefined) return [];
+  const adds = earlier !== undefined && takesPairs(option);
+  byOption.set(option, adds ? { ...setting, text: `${earlier.text},${setting.text}` } : setting);
+  if (earlier === undefined || adds) return [];
   return [
     `${sourceText(setting.source)}: ${label(option)} is set again, which replaces ${sourceText(earlier.source)}`,
   ];
 }
+
+const takesPairs = ({ schema }: Option): boolean =>
+  schema.type === 'array' && ['pair', 'priority'].includes(schema.items.format ?? '');

@@ -14,12 +14,18 @@ export interface SteppingAgent {
   readonly steps: { clean: readonly JsonObject[]; service: readonly JsonObject[] };
   /** What it says the version of its hardware managers is. Steps asked for with another are refused. */
   version: string;
+  /** Refuses steps for whatever version. */
+  stubborn: boolean;
   /** Refuses every command, as while it runs one. */
   busy: boolean;
+  /** The daemon that it talks to from now on. */
+  session: SteppingSession;
   /** Boots the ramdisk: commands are forgotten, the node is looked up. */
   boot(): Promise<void>;
   /** Sends a heartbeat and waits for what follows from it. */
   beat(): Promise<void>;
+  /** Nobody answers at its address any more. */
+  unplug(): void;
   /** Ends the running command. */
   end(status?: 'SUCCEEDED' | 'FAILED', reason?: string): void;
 }
@@ -41,8 +47,10 @@ export async function steppingAgent(
   const asked: string[] = [];
   let commands: Command[] = [];
   let token: unknown;
+  let unplugged = false;
   let parameters: JsonObject = {};
   const agent = await scriptedAgent(test, ({ method, body }, response) => {
+    if (unplugged) return void response.destroy();
     if (method === 'GET') return answerJson(response, { commands: commands.map(shown) });
     if (self.busy) return answerJson(response, { faultstring: 'Agent is busy: executing command x' }, 409);
     assert.ok(isJsonObject(body));
@@ -62,7 +70,10 @@ export async function steppingAgent(
         [`${phase}_steps`]: { Stepping: self.steps[phase === 'clean' ? 'clean' : 'service'] },
         hardware_manager_version: version,
       });
-    if (verb === 'execute' && JSON.stringify(command.params[`${phase}_version`]) !== JSON.stringify(version))
+    if (
+      verb === 'execute' &&
+      (self.stubborn || JSON.stringify(command.params[`${phase}_version`]) !== JSON.stringify(version))
+    )
       command.command_status = phase === 'clean' ? 'CLEAN_VERSION_MISMATCH' : 'VERSION_MISMATCH';
   };
   const self: SteppingAgent = {
@@ -72,18 +83,24 @@ export async function steppingAgent(
     },
     steps: { clean: [], service: [] },
     version: '1.0',
+    stubborn: false,
+    session,
     busy: false,
     async boot() {
       commands = [];
-      const { status, body } = await session.request('GET', `/v1/lookup?node_uuid=${node}`);
+      const { status, body } = await self.session.request('GET', `/v1/lookup?node_uuid=${node}`);
       assert.equal(status, 200);
-      token = (body['config'] as JsonObject)['agent_token'];
+      const given = (body['config'] as JsonObject)['agent_token'];
+      if (given !== '******') token = given;
     },
     async beat() {
       const body = { callback_url: agent.url, agent_token: token, agent_version: '12.0.0' };
-      const answer = await session.request('POST', `/v1/heartbeat/${node}`, { body, version: 68 });
+      const answer = await self.session.request('POST', `/v1/heartbeat/${node}`, { body, version: 68 });
       assert.equal(answer.status, 202, answer.text);
-      await session.idle();
+      await self.session.idle();
+    },
+    unplug() {
+      unplugged = true;
     },
     end(status = 'SUCCEEDED', reason) {
       const command = commands.at(-1);

@@ -1,5 +1,6 @@
 // A daemon with a machine whose steps end as the test asks, and what the machine was made to do.
 import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync } from 'node:fs';
 import type { ProvisionState } from '../../daemon/model/provision-states.ts';
 import { ABLE_PLUGINS } from './able-session.ts';
 import {
@@ -56,6 +57,16 @@ ${ini}`,
       return [provision_state, target_provision_state];
     },
   };
+}
+
+/** A daemon on what a power cut at this instant would have left of the other one, which knows nothing of it. */
+export function afterCrash(
+  test: Ending,
+  { stateDirectory, clock }: SteppingSession,
+): Promise<SteppingSession> {
+  const left = mkdtempSync(`${stateDirectory}-`);
+  cpSync(stateDirectory, left, { recursive: true });
+  return startStepping(test, { stateDirectory: left, clock });
 }
 
 /** `deploy.wipe` as a step of a request. */

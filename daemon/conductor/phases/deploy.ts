@@ -12,14 +12,7 @@ import { startNodeConsole } from '../console.ts';
 import { isFastTrack, keepsAgent } from '../fast-track.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { Services } from '../services.ts';
-import {
-  agentSteps,
-  currentStep,
-  flowRecord,
-  hasPreparedRamdisk,
-  keepPrepared,
-  requestedDeploySteps,
-} from '../steps/flow-record.ts';
+import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
 import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
@@ -129,7 +122,6 @@ async function refusingUnfit(task: NodeTask, { verb, deploySteps }: Deployment):
 
 const deploy: BackgroundWork = (task) =>
   guarded(task, deployment, async () => {
-    keepPrepared(task);
     await task.driver.deploy.prepare?.(task);
     if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
       await learnedAgentSteps(task, deployment);
@@ -141,10 +133,8 @@ const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options, agent } = task.services.config;
     const heard = task.node.driver_internal_info['agent_url'] !== undefined;
-    const prepared = hasPreparedRamdisk(task.node);
     if (heard && agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('');
     endRecord(task);
-    if (!prepared) return;
     await task.driver.deploy.cleanUp?.(task);
     if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
       await task.setPower('power off');

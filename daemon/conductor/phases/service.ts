@@ -5,11 +5,12 @@ import { type RequestedStep, stepName } from '../../model/step-lists.ts';
 import { cleanUpAfter } from '../clean-up.ts';
 import { observeMachine } from '../observe-machine.ts';
 import type { BackgroundWork } from '../run-task.ts';
-import { currentStep, requestedSteps } from '../steps/flow-record.ts';
+import { currentStep, flowRecord, requestedSteps } from '../steps/flow-record.ts';
 import {
   begunFlow,
   endFlow,
   faultOf,
+  keepLogs,
   type RamdiskPhase,
   requestedPlan,
   startFlow,
@@ -30,8 +31,9 @@ export const servicing: RamdiskPhase = {
   // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
   async fail(task, reason) {
     const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
-    task.transition('fail', { error, changes: faultOf(task, servicing, error) });
-    if (task.services.config.agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('service');
+    const changes = { ...flowRecord(task.node, 'service'), ...faultOf(task, servicing, error) };
+    task.transition('fail', { error, changes });
+    await keepLogs(task, servicing, 'on_failure');
   },
   abort(task) {
     const { provision_state: state } = task.node;

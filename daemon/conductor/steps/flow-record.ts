@@ -127,7 +127,8 @@ export const keepWaitUntil = (task: NodeTask, time: number) =>
 /** A sign of life: the wait for it begins anew. */
 export const keepHeard = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
 
-export const keepPrepared = (task: NodeTask) => task.store(withKept(task.node, { [PREPARED]: true }));
+export const keepPrepared = (task: NodeTask, is: boolean) =>
+  task.store(withKept(task.node, { [PREPARED]: is || null }));
 
 /** An abort takes effect when the current step has ended. */
 export function keepAbort(task: NodeTask, phase: StepPhase): void {
@@ -135,7 +136,7 @@ export function keepAbort(task: NodeTask, phase: StepPhase): void {
   if (field) task.store({ [field]: { ...task.node[field], abort_after: true } });
 }
 
-/** The record at the begin of a flow, and after its end with no request. */
+/** The record at the begin of a flow, and after its end with no request; a prepared ramdisk is not forgotten. */
 export function flowRecord(node: Node, phase: StepPhase, request?: readonly NamedStep[]): NodeChanges {
   const keys = keysOf(phase);
   const field = shownIn[phase];
@@ -148,7 +149,6 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Name
       [keys.rebooting]: null,
       [WAIT_UNTIL]: null,
       [WITH_AGENT]: null,
-      [PREPARED]: null,
     }),
     ...(field && { [field]: {} }),
   };

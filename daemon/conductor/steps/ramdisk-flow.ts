@@ -96,7 +96,7 @@ async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
     await deploy.validate(task);
     return true;
   }
-  keepPrepared(task);
+  keepPrepared(task, true);
   if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
 }
@@ -119,10 +119,22 @@ export async function endFlow(
 ): Promise<void> {
   const prepared = hasPreparedRamdisk(task.node);
   task.store(flowRecord(task.node, phase.name));
-  const collects = task.services.config.agent.deploy_logs_collect;
-  if (prepared && (collects === 'always' || collects === logs)) await task.saveRamdiskLogs(phase.name);
+  keepPrepared(task, false);
+  if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
   task.store(withoutUnkeptAgent(task));
+}
+
+/** As far as the configuration asks for it, and an agent was heard of. */
+export async function keepLogs(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  when: 'always' | 'on_failure',
+): Promise<void> {
+  const collects = task.services.config.agent.deploy_logs_collect;
+  const wanted = collects === 'always' || collects === when;
+  if (wanted && task.node.driver_internal_info['agent_url'] !== undefined)
+    await task.saveRamdiskLogs(phase.name);
 }
 
 /** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */

@@ -201,6 +201,23 @@ test('of an option that is set twice the last one counts, with a warning', () =>
   ]);
 });
 
+test('of pairs every setting counts, and each has a name and a value', () => {
+  const { config, warnings } = load(`[conductor]
+clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
+clean_step_priority_override = raid.create_configuration:7
+automated_cleaning_runbook_by_resource_class = large:wipe twice
+`);
+  assert.deepEqual(config.conductor.clean_step_priority_override, [
+    'deploy.erase_devices:0',
+    'bios.reset:5',
+    'raid.create_configuration:7',
+  ]);
+  assert.deepEqual(config.conductor.automated_cleaning_runbook_by_resource_class, ['large:wipe twice']);
+  assert.deepEqual(warnings, []);
+  const [problem] = problems('[conductor]\nverify_step_priority_override = bios.reset:high\n');
+  assert.match(problem ?? '', /expected a list of NAME:PRIORITY/);
+});
+
 test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {
   const { warnings, config } = load('[database]\nconnection = mysql://ironic:hunter2@db/ironic\n');
   assert.equal(config.database.path, '/srv/edge/state/ironic-edge.sqlite');

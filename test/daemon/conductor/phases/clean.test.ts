@@ -254,7 +254,7 @@ erase_devices_metadata_priority = 95
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['available', null]);
   const ran = daemon.notes(node).filter((note) => /^(wipe|polish|factory_reset|set_clock)/.test(note));
-  assert.deepEqual(ran, ['factory_reset', 'set_clock', 'polish']);
+  assert.deepEqual(ran, ['factory_reset', 'set_clock']);
 });
 
 test('begin and end of cleaning are in the history, secrets in arguments are not', async (t) => {
