@@ -5,6 +5,10 @@ import type { Node } from '../model/node.ts';
 import { next, permits, type ProvisionEvent, provisionStates } from '../model/provision-states.ts';
 import type { DeployStep, RequestedStep } from '../model/step-lists.ts';
 import { type ProvisionVerb, verbOf } from '../model/verbs.ts';
+import { beginAdoption } from './phases/adopt.ts';
+import { beginDeployment } from './phases/deploy.ts';
+import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
+import { beginTearDown } from './phases/tear-down.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
 import { beginManualCleaning } from './phases/clean.ts';
 import { beginProvide } from './phases/provide.ts';
@@ -80,6 +84,12 @@ const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   manage: beginManage,
   inspect: beginInspection,
   provide: beginProvide,
+  deploy: beginDeployment,
+  rebuild: beginDeployment,
+  delete: beginTearDown,
+  adopt: beginAdoption,
+  rescue: beginRescue,
+  unrescue: beginUnrescue,
   clean: beginManualCleaning,
   service: beginService,
   abort: beginAbort,
@@ -101,6 +111,7 @@ function beginManage(task: NodeTask): BackgroundWork | undefined {
 
 function beginAbort(task: NodeTask): BackgroundWork | undefined {
   if (permits(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
+  if (permits(task.node.provision_state, 'rescued') === true) return abortRescue(task);
   const phase = phaseOf(task.node);
   if (phase !== undefined) return abortFlow(task, phase);
   throw unsupportedHere(task, 'abort');

@@ -6,6 +6,7 @@ import type { Node } from '../model/node.ts';
 import { permits, statesThat } from '../model/provision-states.ts';
 import { MASK } from '../model/secrets.ts';
 import { keepsAgent } from './fast-track.ts';
+import { failRescue, finishRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
 import { startTaskIfFree, withTaskIfFree } from './run-task.ts';
 import { now, type Services } from './services.ts';
@@ -152,16 +153,12 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
 /** The node waits for its ramdisk, and that has just been heard of. */
 async function goOnInRamdisk(task: NodeTask): Promise<void> {
   const phase = phaseOf(task.node);
-  if (phase === undefined) return;
   const { maintenance, uuid } = task.node;
-  if (!maintenance) return heardOfAgent(task, phase);
+  if (!maintenance) return phase === undefined ? finishRescue(task) : heardOfAgent(task, phase);
   if (task.services.config.conductor.allow_provisioning_in_maintenance)
-    task.log.info({}, 'the node is in maintenance: nothing more is begun on it');
-  else
-    await phase.fail(
-      task,
-      `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`,
-    );
+    return task.log.info({}, 'the node is in maintenance: nothing more is begun on it');
+  const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
+  await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
 }
 
 function refuseForeignAgent(services: Services, node: Node, heartbeat: Heartbeat): void {

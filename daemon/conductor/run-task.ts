@@ -4,7 +4,7 @@ import type { Node } from '../model/node.ts';
 import { type Caller, lockPatience, type Services } from './services.ts';
 import { NodeTask } from './task.ts';
 
-export type BackgroundWork = (task: NodeTask) => Promise<void>;
+export type BackgroundWork = (task: NodeTask) => Promise<unknown>;
 
 export function nodeOrFault(services: Services, uuid: string): Node {
   const node = services.db.nodes.get(uuid);

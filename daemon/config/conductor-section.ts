@@ -65,6 +65,11 @@ export const conductorSection = section({
     0,
     'The time in seconds after which a deployment fails when nothing was heard of it; 0 waits for ever.',
   ),
+  rescue_callback_timeout: seconds(
+    1800,
+    0,
+    'The time in seconds after which a rescue fails when its ramdisk was not heard of; 0 waits for ever.',
+  ),
   service_callback_timeout: seconds(
     1800,
     0,

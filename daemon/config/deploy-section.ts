@@ -12,6 +12,10 @@ export const deploySection = section({
   erase_devices_metadata_priority: priority('deploy.erase_devices_metadata'),
   delete_configuration_priority: priority('raid.delete_configuration'),
   create_configuration_priority: priority('raid.create_configuration'),
+  power_off_after_deploy_failure: flag(
+    true,
+    'Whether a machine that was booted for a deployment is powered off when that fails.',
+  ),
   fast_track: flag(
     false,
     'Whether a ramdisk that runs already is used without booting it anew, unless driver_info/fast_track of the node says otherwise.',

@@ -35,6 +35,7 @@ const table = {
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
+  InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
   StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],

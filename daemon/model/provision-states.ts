@@ -203,6 +203,7 @@ const states = define({
     events: { done: 'rescue', wait: 'rescue wait', fail: 'rescue failed' },
   },
   'rescue wait': {
+    rescued: true,
     class: 'wait',
     target: 'rescue',
     lookup: true,
@@ -210,11 +211,13 @@ const states = define({
     events: { resume: 'rescuing', fail: 'rescue failed', abort: 'rescue failed', delete: 'deleting' },
   },
   rescue: {
+    rescued: true,
     class: 'stable',
     protect: true,
     events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' },
   },
   'rescue failed': {
+    rescued: true,
     class: 'failed',
     target: 'rescue',
     update: true,
@@ -222,6 +225,7 @@ const states = define({
   },
   unrescuing: { class: 'transient', target: 'active', events: { done: 'active', fail: 'unrescue failed' } },
   'unrescue failed': {
+    rescued: true,
     class: 'failed',
     target: 'active',
     update: true,
@@ -280,22 +284,17 @@ const row = (state: ProvisionState): Row<ProvisionState> => states[state];
 
 export const provisionStates = Object.keys(states) as readonly ProvisionState[];
 
-export function isProvisionState(text: string): text is ProvisionState {
-  return Object.hasOwn(states, text);
-}
+export const isProvisionState = (text: string): text is ProvisionState => Object.hasOwn(states, text);
 
 /** Where `event` leads from `state`; undefined when the table has no such row. */
 export function next(state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
   return row(state).events[event];
 }
 
-export function eventsOf(state: ProvisionState): readonly ProvisionEvent[] {
-  return Object.keys(row(state).events) as ProvisionEvent[];
-}
+export const eventsOf = (state: ProvisionState): readonly ProvisionEvent[] =>
+  Object.keys(row(state).events) as ProvisionEvent[];
 
-export function classOf(state: ProvisionState): StateClass {
-  return row(state).class;
-}
+export const classOf = (state: ProvisionState): StateClass => row(state).class;
 
 export const isStable = (state: ProvisionState): boolean => classOf(state) === 'stable';
 

@@ -30,6 +30,8 @@ export interface Permissions {
   readonly inUse?: true;
   /** A ramdisk's inspection data is awaited. */
   readonly inspectionReport?: true;
+  /** A rescue system is on the machine, or was to come. */
+  readonly rescued?: true;
   /** The phase whose steps run, wait, hold or have failed in the state. */
   readonly steps?: StepPhase;
   /** The node counts towards the limit on how many are worked on so at once. */

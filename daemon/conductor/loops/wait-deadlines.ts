@@ -3,6 +3,7 @@ import type { Node } from '../../model/node.ts';
 import { classOf, permits } from '../../model/provision-states.ts';
 import { stepName } from '../../model/step-lists.ts';
 import { failInspection } from '../phases/inspect.ts';
+import { failRescue } from '../phases/rescue.ts';
 import { phaseOf } from '../phases/step-phases.ts';
 import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
@@ -47,12 +48,28 @@ interface Wait {
 /** Undefined when the node waits for nothing, or may wait for ever. */
 function waitOf({ config }: Services, node: Node): Wait | undefined {
   if (classOf(node.provision_state) !== 'wait') return undefined;
-  const wait =
-    permits(node.provision_state, 'inspectionReport') === true
-      ? inspectionWait(config.conductor.inspect_wait_timeout, node)
-      : stepWait(config.conductor, node);
+  const wait = waitIn(config.conductor, node);
   return wait?.limitSeconds === 0 ? undefined : wait;
 }
+
+function waitIn(conductor: Services['config']['conductor'], node: Node): Wait | undefined {
+  const { provision_state: state } = node;
+  if (permits(state, 'inspectionReport') === true)
+    return inspectionWait(conductor.inspect_wait_timeout, node);
+  return permits(state, 'rescued') === true
+    ? rescueWait(conductor.rescue_callback_timeout, node)
+    : stepWait(conductor, node);
+}
+
+const rescueWait = (limitSeconds: number, node: Node): Wait => ({
+  limitSeconds,
+  since: Date.parse(node.provision_updated_at ?? ''),
+  fail: (task) =>
+    failRescue(
+      task,
+      `Nothing was heard for ${limitSeconds} s ([conductor] rescue_callback_timeout). Last seen: ${lastSeen(task.node, 'in the rescue')}.`,
+    ),
+});
 
 const inspectionWait = (limitSeconds: number, node: Node): Wait => ({
   limitSeconds,
@@ -71,7 +88,7 @@ function stepWait(conductor: Services['config']['conductor'], node: Node): Wait 
     fail: (task) =>
       phase.fail(
         task,
-        `Nothing was heard for ${limitSeconds} s ([conductor] ${option}). Last seen: ${lastSeen(task.node, phase)}.`,
+        `Nothing was heard for ${limitSeconds} s ([conductor] ${option}). Last seen: ${lastSeen(task.node, placeOf(task.node, phase))}.`,
       ),
   };
 }
@@ -86,14 +103,17 @@ export function timeoutReason(node: Node, limitSeconds: number): string {
   return `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout). Last seen: ${seen}.`;
 }
 
-function lastSeen(node: Node, phase: Phase): string {
+function placeOf(node: Node, phase: Phase): string {
+  const step = currentStep(node, phase.name);
+  return step === undefined ? 'before the first step' : `at step ${stepName(step)}`;
+}
+
+function lastSeen(node: Node, when: string): string {
   const {
     agent_url: url,
     agent_last_heartbeat: heard,
     agent_last_lookup: lookup,
   } = node.driver_internal_info;
-  const step = currentStep(node, phase.name);
-  const when = step === undefined ? 'before the first step' : `at step ${stepName(step)}`;
   if (typeof url === 'string')
     return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}: look at the machine's console and at the agent's log`;
   if (typeof lookup === 'string')

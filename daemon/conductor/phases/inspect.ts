@@ -58,5 +58,5 @@ export function abortInspection(task: NodeTask): BackgroundWork {
   return cleanUp;
 }
 
-const cleanUp = (task: NodeTask): Promise<void> =>
+const cleanUp = (task: NodeTask): Promise<boolean> =>
   cleanUpAfter(task, 'the inspection', 'inspection', () => task.driver.inspect.abort?.(task));

@@ -7,12 +7,14 @@ import type { Phase } from '../steps/phase.ts';
 import { goOn } from '../steps/run-flow.ts';
 import type { NodeTask } from '../task.ts';
 import { cleaning } from './clean.ts';
+import { deployment } from './deploy.ts';
 import { servicing } from './service.ts';
 import { verification } from './verify.ts';
 
-const phases: Readonly<Partial<Record<StepPhase, Phase>>> = {
+const phases: Readonly<Record<StepPhase, Phase>> = {
   verify: verification,
   clean: cleaning,
+  deploy: deployment,
   service: servicing,
 };
 

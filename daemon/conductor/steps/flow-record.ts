@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { Node, NodeChanges } from '../../model/node.ts';
 import type { OfferedStep, PlannedStep } from '../../model/planned-steps.ts';
-import type { RequestedStep } from '../../model/step-lists.ts';
+import type { DeployStep, NamedStep, RequestedStep } from '../../model/step-lists.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
 import { now } from '../services.ts';
 import type { NodeTask } from '../task.ts';
@@ -40,8 +40,12 @@ const keysOf = (phase: StepPhase) => ({
 const kept = (node: Node, key: string): Json | undefined => node.driver_internal_info[key];
 
 /** The steps that were asked for; undefined when the flow runs what is offered. */
-export const requestedSteps = (node: Node, phase: StepPhase) =>
+export const requestedSteps = (node: Node, phase: Exclude<StepPhase, 'deploy'>) =>
   kept(node, keysOf(phase).request) as readonly RequestedStep[] | undefined;
+
+/** The `deploy_steps` that were asked for beside what is offered and templates add. */
+export const requestedDeploySteps = (node: Node) =>
+  (kept(node, keysOf('deploy').request) ?? []) as unknown as readonly DeployStep[];
 
 /** Empty until the flow has been planned. */
 export const plannedSteps = (node: Node, phase: StepPhase) =>
@@ -133,7 +137,7 @@ export function keepAbort(task: NodeTask, phase: StepPhase): void {
 }
 
 /** The record at the begin of a flow, and after its end with no request; a prepared ramdisk is not forgotten. */
-export function flowRecord(node: Node, phase: StepPhase, request?: readonly RequestedStep[]): NodeChanges {
+export function flowRecord(node: Node, phase: StepPhase, request?: readonly NamedStep[]): NodeChanges {
   const keys = keysOf(phase);
   const field = shownIn[phase];
   return {
