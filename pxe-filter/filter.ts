@@ -1,0 +1,109 @@
+// Follows the records of the daemon. It acts at once when the database file changes; a complete comparison from time to
+// time makes good whatever was missed or tampered with.
+import { type FSWatcher, watch } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { type DatabaseReader, openReader } from '../daemon/db/read-only.ts';
+import type { Clock } from '../daemon/lib/clock.ts';
+import { reasonOf } from '../daemon/model/faults.ts';
+import { type FilterParts, synchronise } from './synchronise.ts';
+
+/**
+ * The database file is heard to change while a commit is being made durable, and the commit is seen only after that:
+ * from the first look on, each comes after twice the time.
+ */
+const FIRST_LOOK_MILLISECONDS = 1;
+/** How many times as long as a look took nothing is done, however much is written: a fifth of one core at most. */
+const REST = 4;
+
+export class PxeFilter {
+  readonly #parts: FilterParts & { readonly clock: Clock };
+  readonly #complaints = new Map<string, string>();
+  #watcher: FSWatcher | undefined;
+  #reader: DatabaseReader | undefined;
+  #lookAt = Infinity;
+  #restUntil = 0;
+  #cancelLook = () => {};
+  #cancelComparison = () => {};
+
+  /** The first complete comparison has been tried when this returns. */
+  constructor(parts: FilterParts & { readonly clock: Clock }) {
+    this.#parts = parts;
+    this.#compare();
+  }
+
+  stop(): void {
+    this.#cancelComparison();
+    this.#cancelLook();
+    this.#watcher?.close();
+    this.#closeReader();
+  }
+
+  get #periodMilliseconds(): number {
+    return this.#parts.config.pxe_filter.sync_period * 1000;
+  }
+
+  // everything is opened anew, for it may have been replaced
+  #compare(): void {
+    this.#cancelComparison = this.#parts.clock.after(this.#periodMilliseconds, () => this.#compare());
+    this.#attempt('changes are seen at the next complete comparison only', () => this.#watch());
+    this.#closeReader();
+    this.#look(FIRST_LOOK_MILLISECONDS);
+  }
+
+  #watch(): void {
+    this.#watcher?.close();
+    const { path } = this.#parts.config.database;
+    const [file, log] = [basename(path), `${basename(path)}-wal`];
+    this.#watcher = watch(dirname(path), (event, name) => {
+      if (name !== file && name !== log) return;
+      if (event === 'rename') this.#closeReader();
+      this.#lookIn(FIRST_LOOK_MILLISECONDS);
+    }).on('error', (error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'watch ended'));
+  }
+
+  #lookIn(delay: number): void {
+    const { clock } = this.#parts;
+    const at = Math.max(clock.now() + delay, this.#restUntil);
+    if (at >= this.#lookAt) return;
+    this.#cancelLook();
+    this.#lookAt = at;
+    this.#cancelLook = clock.after(at - clock.now(), () => this.#look(delay));
+  }
+
+  #look(delay: number): void {
+    const { clock } = this.#parts;
+    this.#lookAt = Infinity;
+    const started = clock.now();
+    this.#attempt('the host files stay as they are', () => {
+      this.#reader ??= this.#open();
+      if (this.#reader.isStale()) synchronise(this.#parts, this.#reader);
+    });
+    this.#restUntil = clock.now() + REST * (clock.now() - started);
+    if (2 * delay < this.#periodMilliseconds) this.#lookIn(2 * delay);
+  }
+
+  #open(): DatabaseReader {
+    const reader = openReader(this.#parts.config.database.path);
+    this.#parts.hosts.read();
+    return reader;
+  }
+
+  #closeReader(): void {
+    this.#reader?.close();
+    this.#reader = undefined;
+  }
+
+  /** A failure is logged when it begins and when its reason changes; `consequence` says what it means. */
+  #attempt(consequence: string, work: () => void): void {
+    const { log } = this.#parts;
+    try {
+      work();
+      if (this.#complaints.delete(consequence)) log.info({}, 'recovered');
+    } catch (error) {
+      this.#closeReader();
+      const reason = reasonOf(error);
+      if (this.#complaints.get(consequence) !== reason) log.warn({ reason }, consequence);
+      this.#complaints.set(consequence, reason);
+    }
+  }
+}
