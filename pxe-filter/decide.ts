@@ -8,28 +8,24 @@ export type Verdict = 'allow' | 'deny';
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**
- * The verdict of each host file. `files` are the MACs that have one: a machine whose port is gone keeps it and is
- * treated as unknown. The order is safe to write in: nobody in inspection is denied on the way.
+ * The verdict of each host file. `files` are those that exist: a machine whose port is gone keeps its file and is treated
+ * as unknown. Written in this order, no known machine passes for an unknown one on the way.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,
-  { discovery, files }: { readonly discovery: boolean; readonly files: Iterable<string> },
+  { discovery, files }: { readonly discovery: boolean; readonly files: readonly string[] },
 ): ReadonlyMap<string, Verdict> {
+  const verdicts = new Map<string, Verdict>();
+  for (const { address, inspected } of ports) {
+    // it becomes the name of a file
+    if (parseMac(address) === address) verdicts.set(address, inspected ? 'allow' : 'deny');
+  }
   const unknown = discovery || inspecting ? 'allow' : 'deny';
-  const { allow = [], deny = [] } = Object.groupBy(ports, ({ inspected }) => (inspected ? 'allow' : 'deny'));
-  const known = new Set(ports.map(({ address }) => address));
-  const gone = [...files].filter((file) => file !== UNKNOWN_HOSTS_FILE && !known.has(file));
-  return new Map<string, Verdict>([
-    ...verdicts(allow.map(({ address }) => address), 'allow'),
-    [UNKNOWN_HOSTS_FILE, unknown],
-    ...verdicts(deny.map(({ address }) => address), 'deny'),
-    ...verdicts(gone, unknown),
-  ]);
+  for (const file of [UNKNOWN_HOSTS_FILE, ...files]) {
+    if (!verdicts.has(file)) verdicts.set(file, unknown);
+  }
+  return verdicts;
 }
-
-// an address becomes the name of a file: nothing but a MAC may
-const verdicts = (addresses: readonly string[], verdict: Verdict) =>
-  addresses.filter((address) => parseMac(address) === address).map((address) => [address, verdict] as const);
 
 /** What dnsmasq reads in a host file. */
 export function hostRecord(file: string, verdict: Verdict): string {

@@ -15,11 +15,16 @@ const FIRST_LOOK_MILLISECONDS = 1;
 /** How many times as long as a look took nothing is done, however much is written: a fifth of one core at most. */
 const REST = 4;
 
+const UNHEARD = 'changes of the database are not heard and wait for the next comparison';
+const UNCHANGED = 'the host files stay as they are';
+
 export class PxeFilter {
   readonly #parts: FilterParts & { readonly clock: Clock };
   readonly #complaints = new Map<string, string>();
   #watcher: FSWatcher | undefined;
   #reader: DatabaseReader | undefined;
+  /** The last synchronisation failed: it is to be tried again though nothing may change. */
+  #unsettled = false;
   #lookAt = Infinity;
   #restUntil = 0;
   #cancelLook = () => {};
@@ -34,8 +39,7 @@ export class PxeFilter {
   stop(): void {
     this.#cancelComparison();
     this.#cancelLook();
-    this.#watcher?.close();
-    this.#closeReader();
+    this.#closeAll();
   }
 
   get #periodMilliseconds(): number {
@@ -45,20 +49,18 @@ export class PxeFilter {
   // everything is opened anew, for it may have been replaced
   #compare(): void {
     this.#cancelComparison = this.#parts.clock.after(this.#periodMilliseconds, () => this.#compare());
-    this.#attempt('changes are seen at the next complete comparison only', () => this.#watch());
-    this.#closeReader();
+    this.#closeAll();
     this.#look(FIRST_LOOK_MILLISECONDS);
   }
 
-  #watch(): void {
-    this.#watcher?.close();
+  #watch(): FSWatcher {
     const { path } = this.#parts.config.database;
     const [file, log] = [basename(path), `${basename(path)}-wal`];
-    this.#watcher = watch(dirname(path), (event, name) => {
+    return watch(dirname(path), (event, name) => {
       if (name !== file && name !== log) return;
       if (event === 'rename') this.#closeReader();
       this.#lookIn(FIRST_LOOK_MILLISECONDS);
-    }).on('error', (error) => this.#parts.log.warn({ reason: reasonOf(error) }, 'watch ended'));
+    }).on('error', (error) => this.#parts.log.warn({ reason: reasonOf(error) }, UNHEARD));
   }
 
   #lookIn(delay: number): void {
@@ -72,20 +74,29 @@ export class PxeFilter {
 
   #look(delay: number): void {
     const { clock } = this.#parts;
+    this.#cancelLook();
     this.#lookAt = Infinity;
     const started = clock.now();
-    this.#attempt('the host files stay as they are', () => {
+    this.#attempt(UNHEARD, () => (this.#watcher ??= this.#watch()));
+    this.#attempt(UNCHANGED, () => {
       this.#reader ??= this.#open();
-      if (this.#reader.isStale()) synchronise(this.#parts, this.#reader);
+      this.#unsettled ||= this.#reader.isStale();
+      if (this.#unsettled) synchronise(this.#parts, this.#reader);
+      this.#unsettled = false;
     });
     this.#restUntil = clock.now() + REST * (clock.now() - started);
     if (2 * delay < this.#periodMilliseconds) this.#lookIn(2 * delay);
   }
 
   #open(): DatabaseReader {
-    const reader = openReader(this.#parts.config.database.path);
     this.#parts.hosts.read();
-    return reader;
+    return openReader(this.#parts.config.database.path);
+  }
+
+  #closeAll(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#closeReader();
   }
 
   #closeReader(): void {
@@ -98,9 +109,8 @@ export class PxeFilter {
     const { log } = this.#parts;
     try {
       work();
-      if (this.#complaints.delete(consequence)) log.info({}, 'recovered');
+      if (this.#complaints.delete(consequence)) log.info({ from: consequence }, 'recovered');
     } catch (error) {
-      this.#closeReader();
       const reason = reasonOf(error);
       if (this.#complaints.get(consequence) !== reason) log.warn({ reason }, consequence);
       this.#complaints.set(consequence, reason);

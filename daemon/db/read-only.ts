@@ -12,7 +12,7 @@ export interface DatabaseReader {
 }
 
 /** How long a read waits for a daemon that is opening or closing the database. */
-const LOCK_TIMEOUT_MILLISECONDS = 1000;
+const LOCK_TIMEOUT_MILLISECONDS = 100;
 
 /** Throws a sentence when the database cannot be opened, as its methods do when it cannot be read. */
 export function openReader(path: string): DatabaseReader {
