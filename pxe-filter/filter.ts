@@ -12,8 +12,8 @@ import { type FilterParts, synchronise } from './synchronise.ts';
  * from the first look on, each comes after twice the time.
  */
 const FIRST_LOOK_MILLISECONDS = 1;
-/** How many times as long as a look took nothing is done, however much is written: a fifth of one core at most. */
-const REST = 4;
+/** The least time between two readings of the records, however much the daemon writes. */
+const REST_MILLISECONDS = 20;
 
 const UNHEARD = 'changes of the database are not heard and wait for the next comparison';
 const UNCHANGED = 'the host files stay as they are';
@@ -73,19 +73,25 @@ export class PxeFilter {
   }
 
   #look(delay: number): void {
-    const { clock } = this.#parts;
     this.#cancelLook();
     this.#lookAt = Infinity;
-    const started = clock.now();
     this.#attempt(UNHEARD, () => (this.#watcher ??= this.#watch()));
     this.#attempt(UNCHANGED, () => {
       this.#reader ??= this.#open();
       this.#unsettled ||= this.#reader.isStale();
-      if (this.#unsettled) synchronise(this.#parts, this.#reader);
-      this.#unsettled = false;
+      if (this.#unsettled) this.#synchronise(this.#reader);
     });
-    this.#restUntil = clock.now() + REST * (clock.now() - started);
     if (2 * delay < this.#periodMilliseconds) this.#lookIn(2 * delay);
+  }
+
+  #synchronise(reader: DatabaseReader): void {
+    const { clock } = this.#parts;
+    try {
+      synchronise(this.#parts, reader);
+      this.#unsettled = false;
+    } finally {
+      this.#restUntil = clock.now() + REST_MILLISECONDS;
+    }
   }
 
   #open(): DatabaseReader {

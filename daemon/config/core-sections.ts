@@ -4,6 +4,7 @@ import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
+import { pxeFilterSections } from './pxe-filter-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -239,26 +240,7 @@ const remainingSections = {
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
-  auto_discovery: section({
-    enabled: flag(
-      false,
-      'Whether ironic-pxe-filter lets machines that no port is known of boot at any time; else only while a node is inspected.',
-    ),
-  }),
-  pxe_filter: section({
-    dhcp_hostsdir: pathOrNull(
-      'The directory that ironic-pxe-filter keeps host files in, and that dhcp-hostsdir of dnsmasq names; it must exist before either starts.',
-    ),
-    supported_inspect_interfaces: list(
-      ['agent'],
-      'The inspect interfaces whose nodes ironic-pxe-filter lets boot while they are inspected.',
-    ),
-    sync_period: seconds(
-      45,
-      1,
-      'The time in seconds between two complete comparisons of records and host files; changes of the records are acted on at once.',
-    ),
-  }),
+  ...pxeFilterSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

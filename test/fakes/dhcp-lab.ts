@@ -16,7 +16,7 @@ const WIRE = [
   ['link', 'set', 'server', 'up'],
   ['link', 'set', 'clients', 'up'],
 ];
-const ENDS_WITH_ITS_PARENT = ['setpriv', '--pdeathsig', 'KILL'];
+const UDHCPC = 'udhcpc --foreground --quit --now --retries 20 --timeout 1 --script /bin/true --interface';
 
 export class DhcpLab implements AsyncDisposable {
   /** Lines of all dnsmasq there were. */

@@ -108,11 +108,10 @@ test('it waits for a daemon that was never started, ends in order when told to, 
 });
 
 /** In a name space of its own, where `script` may mount what it likes; then without the rights of root. */
-const mounting = (script: string) => [
-  ...['unshare', '--map-root-user', '--mount', 'sh', '-ec'],
-  `${script}; exec setpriv --bounding-set=-all "$@"`,
-  '-',
-];
+const mounting = (script: string) => {
+  const shell = `${script}; exec setpriv --bounding-set=-all "$@"`;
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-ec', shell, '-'];
+};
 const readOnly = (path: string) => mounting(`mount --bind ${path} ${path}; mount -o remount,ro,bind ${path}`);
 
 test('it needs no right to write where the records are, while the daemon runs and after it was killed', async (t) => {

@@ -73,22 +73,23 @@ test('a newer schema is refused, an older one is read', async (t) => {
   );
 });
 
+function refused(path: string, reason: RegExp): void {
+  const sentence = new RegExp(
+    `^Error: The database ${path} cannot be read \\(\\[database\\] path\\): ${reason.source}\\. See that`,
+  );
+  assert.throws(() => {
+    const reader = openReader(path);
+    try {
+      reader.machines(inspecting, ['agent']);
+    } finally {
+      reader.close();
+    }
+  }, sentence);
+}
+
 test('what is missing, foreign or locked is named with what to do, and nothing is made', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
   t.after(() => rmSync(folder, { recursive: true }));
-  const refused = (path: string, reason: RegExp) => {
-    const sentence = new RegExp(
-      `^Error: The database ${path} cannot be read \\(\\[database\\] path\\): ${reason.source}\\. See that`,
-    );
-    assert.throws(() => {
-      const reader = openReader(path);
-      try {
-        reader.machines(inspecting, ['agent']);
-      } finally {
-        reader.close();
-      }
-    }, sentence);
-  };
   refused(join(folder, 'missing.sqlite'), /unable to open database file/);
   refused(join(folder, 'no', 'folder.sqlite'), /.*directory does not exist/);
   writeFileSync(
