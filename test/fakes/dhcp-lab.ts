@@ -16,7 +16,14 @@ const WIRE = [
   ['link', 'set', 'server', 'up'],
   ['link', 'set', 'clients', 'up'],
 ];
-const UDHCPC = 'udhcpc --foreground --quit --now --retries 20 --timeout 1 --script /bin/true --interface';
+// both end with the process that started them
+const DNSMASQ =
+  `setpriv --pdeathsig KILL dnsmasq --no-daemon --conf-file=/dev/null --port=0 --no-ping --log-dhcp
+ --interface=server --bind-interfaces --dhcp-range=10.99.0.100,10.99.0.150,1h`.split(/\s+/);
+const UDHCPC =
+  'setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1 --script /bin/true'.split(
+    ' ',
+  );
 
 export class DhcpLab implements AsyncDisposable {
   /** Lines of all dnsmasq there were. */
@@ -40,16 +47,14 @@ export class DhcpLab implements AsyncDisposable {
     const space = spawn('unshare', words, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(space.stdout, 'data');
     const lab = new DhcpLab(hosts, join(folder, 'leases'), space);
-    for (const words of WIRE) lab.#ip(words);
+    for (const step of WIRE) lab.#ip(step);
     return lab;
   }
 
   async startDnsmasq(): Promise<void> {
     const from = this.log.length;
     const [program = '', ...words] = this.#inside([
-      ...ENDS_WITH_ITS_PARENT,
-      ...['dnsmasq', '--no-daemon', '--conf-file=/dev/null', '--port=0', '--no-ping', '--log-dhcp'],
-      ...['--interface=server', '--bind-interfaces', '--dhcp-range=10.99.0.100,10.99.0.150,1h'],
+      ...DNSMASQ,
       `--dhcp-leasefile=${this.#leases}`,
       `--dhcp-hostsdir=${this.#hosts}`,
     ]);
@@ -76,11 +81,7 @@ export class DhcpLab implements AsyncDisposable {
   /** What a machine with this MAC meets when it asks for an address. */
   async ask(mac: string): Promise<'served' | 'ignored'> {
     const from = this.log.length;
-    const [program = '', ...words] = this.#inside([
-      ...ENDS_WITH_ITS_PARENT,
-      ...['udhcpc', '--interface', this.#interfaceOf(mac), '--foreground', '--quit', '--now'],
-      ...['--retries', '20', '--timeout', '1', '--script', '/bin/true'],
-    ]);
+    const [program = '', ...words] = this.#inside([...UDHCPC, '--interface', this.#interfaceOf(mac)]);
     const client = spawn(program, words, { stdio: 'ignore' });
     const ended = once(client, 'exit');
     const answer = await this.#logged(new RegExp(`DHCPACK\\(server\\) \\S+ ${mac}|${mac} ignored`), from);
