@@ -25,8 +25,10 @@ export class PxeFilter {
   #reader: DatabaseReader | undefined;
   /** The last synchronisation failed: it is to be tried again though nothing may change. */
   #unsettled = false;
-  #lookAt = Infinity;
-  #restUntil = 0;
+  /** How long after something is heard it looks, in milliseconds. */
+  #soon = FIRST_LOOK_MILLISECONDS;
+  /** The delay that the next look was given. */
+  #lookDelay = Infinity;
   #cancelLook = () => {};
   #cancelComparison = () => {};
 
@@ -59,39 +61,30 @@ export class PxeFilter {
     return watch(dirname(path), (event, name) => {
       if (name !== file && name !== log) return;
       if (event === 'rename') this.#closeReader();
-      this.#lookIn(FIRST_LOOK_MILLISECONDS);
+      this.#lookIn(this.#soon);
     }).on('error', (error) => this.#parts.log.warn({ reason: reasonOf(error) }, UNHEARD));
   }
 
   #lookIn(delay: number): void {
-    const { clock } = this.#parts;
-    const at = Math.max(clock.now() + delay, this.#restUntil);
-    if (at >= this.#lookAt) return;
+    if (delay >= this.#lookDelay) return;
     this.#cancelLook();
-    this.#lookAt = at;
-    this.#cancelLook = clock.after(at - clock.now(), () => this.#look(delay));
+    this.#lookDelay = delay;
+    this.#cancelLook = this.#parts.clock.after(delay, () => this.#look(delay));
   }
 
   #look(delay: number): void {
     this.#cancelLook();
-    this.#lookAt = Infinity;
+    this.#lookDelay = Infinity;
     this.#attempt(UNHEARD, () => (this.#watcher ??= this.#watch()));
     this.#attempt(UNCHANGED, () => {
       this.#reader ??= this.#open();
       this.#unsettled ||= this.#reader.isStale();
-      if (this.#unsettled) this.#synchronise(this.#reader);
-    });
-    if (2 * delay < this.#periodMilliseconds) this.#lookIn(2 * delay);
-  }
-
-  #synchronise(reader: DatabaseReader): void {
-    const { clock } = this.#parts;
-    try {
-      synchronise(this.#parts, reader);
+      this.#soon = this.#unsettled ? REST_MILLISECONDS : FIRST_LOOK_MILLISECONDS;
+      if (this.#unsettled) synchronise(this.#parts, this.#reader);
       this.#unsettled = false;
-    } finally {
-      this.#restUntil = clock.now() + REST_MILLISECONDS;
-    }
+    });
+    const next = Math.max(2 * delay, this.#soon);
+    if (next < this.#periodMilliseconds) this.#lookIn(next);
   }
 
   #open(): DatabaseReader {

@@ -48,9 +48,9 @@ async function filtering(t: TestContext) {
     messages: () => lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg),
     move: (provision_state: ProvisionState) => daemon.services.db.nodes.update(uuid, { provision_state }),
     /** Lets the filter hear what was written, and rest first if it must. */
-    hear: async () => {
+    hear: async (milliseconds = 20) => {
       while (clock.pending < 2) await settled();
-      await clock.advance(50);
+      await clock.advance(milliseconds);
     },
   };
 }
@@ -69,6 +69,18 @@ test('a change of state is acted on when the database is written to', async (t) 
     [file(A), file(B), file(UNKNOWN)],
     [`${A},ignore\n`, `${B},ignore\n`, '*:*:*:*:*:*,ignore\n'],
   );
+});
+
+test('it rests between two readings, and misses nothing that was written meanwhile', async (t) => {
+  const { move, clock, file, hear } = await filtering(t);
+  move('inspecting');
+  await hear(1);
+  assert.equal(file(A), `${A}\n`);
+  move('manageable');
+  await clock.advance(19);
+  assert.equal(file(A), `${A}\n`);
+  await clock.advance(1);
+  assert.equal(file(A), `${A},ignore\n`);
 });
 
 test('what was tampered with is made good at the end of the period', async (t) => {

@@ -1,7 +1,7 @@
 // The service files by the judgement of systemd's own tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -80,6 +80,8 @@ test(
   () => {
     const dnsmasq = '[Service]\nExecStart=/bin/true\n';
     const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
+    const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
+    assert.ok(existsSync(program), dropIn);
     const verdictOf = (text: string) =>
       analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
     assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);

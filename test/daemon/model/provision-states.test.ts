@@ -246,6 +246,7 @@ test('a node record may be deleted in these states, an available one by configur
 });
 
 test('interfaces may be changed in these states', () => {
+  sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
