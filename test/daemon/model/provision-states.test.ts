@@ -246,10 +246,13 @@ test('a node record may be deleted in these states, an available one by configur
 });
 
 test('interfaces may be changed in these states', () => {
-  sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
+});
+
+test('a machine may boot the ramdisk that inspects it in these states', () => {
+  sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
 });
 
 test('an agent may look its node up in these states, in more of them with fast track', () => {
