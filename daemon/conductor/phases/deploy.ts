@@ -10,6 +10,7 @@ import { withoutAgentAndToken } from '../agent-traces.ts';
 import { cleanUpAfter } from '../clean-up.ts';
 import { startNodeConsole } from '../console.ts';
 import { isFastTrack, keepsAgent } from '../fast-track.ts';
+import { observeMachine } from '../observe-machine.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { Services } from '../services.ts';
 import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
@@ -33,6 +34,7 @@ export const deployment: Phase = {
   },
   async finish(task) {
     endRecord(task);
+    task.store(await observeMachine(task));
     await startNodeConsole(task);
     task.transition('done');
   },

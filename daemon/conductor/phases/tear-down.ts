@@ -6,7 +6,7 @@ import { withoutAgentAndToken } from '../agent-traces.ts';
 import { stopConsole } from '../console.ts';
 import { dissociate } from '../node-association.ts';
 import type { BackgroundWork } from '../run-task.ts';
-import { flowRecord } from '../steps/flow-record.ts';
+import { flowRecord, keepPrepared } from '../steps/flow-record.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically } from './clean.ts';
 
@@ -25,6 +25,8 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
     if (rescued) await task.driver.rescue.cleanUp?.(task);
     await stopConsole(task);
     await task.driver.deploy.tearDown?.(task);
+    // what servicing had booted is gone with the rest
+    keepPrepared(task, false);
   } catch (error) {
     const event = `Failed to tear the instance down: ${reasonOf(error)}`;
     task.transition('fail', { error: task.recordError({ event, eventType: 'undeploy' }) });
@@ -37,13 +39,20 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
 }
 
 function withoutInstance(node: Node): NodeChanges {
-  const flows = { ...node, ...flowRecord(node, 'deploy') };
-  const { driver_internal_info } = { ...flows, ...withoutAgentAndToken(flows) };
+  const undeployed = { ...node, ...flowRecord(node, 'deploy') };
+  const ended = { ...undeployed, ...flowRecord(undeployed, 'service') };
+  const { driver_internal_info } = { ...ended, ...withoutAgentAndToken(ended) };
   const {
     instance: _instance,
     deploy_boot_mode: _mode,
     root_uuid_or_disk_id: _root,
     ...kept
   } = driver_internal_info;
-  return { driver_internal_info: kept, deploy_step: {}, instance_info: {}, instance_name: null };
+  return {
+    driver_internal_info: kept,
+    deploy_step: {},
+    service_step: {},
+    instance_info: {},
+    instance_name: null,
+  };
 }
