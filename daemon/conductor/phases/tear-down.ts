@@ -10,12 +10,16 @@ import { flowRecord, keepPrepared } from '../steps/flow-record.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically } from './clean.ts';
 
+/** Throws NodeProtected, and what the power interface has against the node. */
+export async function validateForTearDown(task: NodeTask): Promise<void> {
+  if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+}
+
 /** Checks the request and moves to `deleting`. */
 export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
-  const { node } = task;
-  if (node.protected) throw fault('NodeProtected', { node: node.uuid });
-  await task.driver.power.validate(task);
-  const rescued = permits(node.provision_state, 'rescued') === true;
+  await validateForTearDown(task);
+  const rescued = permits(task.node.provision_state, 'rescued') === true;
   task.transition('delete', { startsWork: true });
   return (running) => tearDown(running, rescued);
 }

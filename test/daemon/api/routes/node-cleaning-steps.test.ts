@@ -73,22 +73,27 @@ test("the specification's own example is shown as it stands there", async (t) =>
     driver_internal_info: { agent_cached_clean_steps: {} },
   });
   const { json } = await daemon.request('GET', '/v1/nodes/my-awesome-node/cleaning/steps');
-  assert.deepEqual(
-    (json as Shown[]).find((each) => each.interface === 'raid'),
-    {
-      interface: 'raid',
-      step: 'create_configuration',
-      args: [
-        {
-          name: 'create_root_volume',
-          description: 'Whether to make the volume to boot from.',
-          required: false,
-        },
-      ],
-      priority: 0,
-      abortable: false,
-    },
-  );
+  const raid = (json as Shown[]).find((each) => each.interface === 'raid');
+  assert.partialDeepStrictEqual(raid, {
+    interface: 'raid',
+    step: 'create_configuration',
+    args: [
+      {
+        name: 'create_root_volume',
+        description:
+          "Set to True (the default) to create root volume specified in the node's target_raid_config. False prevents the root volume from being created.",
+        required: false,
+      },
+      {
+        name: 'create_nonroot_volumes',
+        description:
+          "Set to True (the default) to create non-root volumes that may be specified in the node's target_raid_config. False prevents non-root volumes from being created.",
+        required: false,
+      },
+    ],
+    priority: 0,
+    abortable: true,
+  });
 });
 
 test('a driver that needs no ramdisk tells its steps at once', async (t) => {
