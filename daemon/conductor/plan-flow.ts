@@ -161,15 +161,16 @@ async function objections(check: () => Promise<void> | void): Promise<readonly s
 
 function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
   const offers = new Map(offeredSteps(task, phase).map((offer) => [stepName(offer), offer]));
-  return steps.map((step) => {
-    const ofConductor = isReserved(step.step) || step.execute_on_child_nodes === true;
-    const offer = ofConductor ? undefined : offers.get(stepName(step));
-    return {
-      ...step,
-      source: ofConductor ? 'conductor' : (offer?.source ?? 'unknown'),
-      chosenBy: step.chosenBy ?? null,
-      description: offer?.description ?? null,
-      destroys: offer?.destroys ?? null,
-    };
-  });
+  return steps.map((step) => ({ chosenBy: null, ...step, ...told(step, offers.get(stepName(step))) }));
+}
+
+function told(
+  step: PlannedStep,
+  offer: OfferedStep | undefined,
+): Pick<FlowStep, 'source' | 'description' | 'destroys'> {
+  if (isReserved(step.step) || step.execute_on_child_nodes === true)
+    return { source: 'conductor', description: null, destroys: null };
+  if (offer === undefined) return { source: 'unknown', description: null, destroys: null };
+  const { source, description, destroys } = offer;
+  return { source, description, destroys };
 }

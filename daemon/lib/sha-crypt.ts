@@ -34,7 +34,7 @@ const randomSalt = () =>
 
 function firstDigest(digest: (...parts: readonly Buffer[]) => Buffer, key: Buffer, seed: Buffer): Buffer {
   const alternate = digest(key, seed, key);
-  const bits = [...key.length.toString(2)].toReversed();
+  const bits = key.length.toString(2).split('').toReversed();
   const mixed = key.length === 0 ? [] : bits.map((bit) => (bit === '1' ? alternate : key));
   return digest(key, seed, filled(alternate, key.length), ...mixed);
 }
