@@ -201,7 +201,7 @@ test('a node that is retired, must be cleaned or may not in maintenance is not p
   });
   const cases = [
     [{ retired: true }, /because it is retired/],
-    [{ deploy_interface: 'no-deploy' }, /does not support deploy/],
+    [{ deploy_interface: 'no-deploy' }, /does not support deploy.*automated_clean=false/],
     [{ maintenance: true }, /maintenance/],
   ] as const;
   for (const [fields, reason] of cases) {

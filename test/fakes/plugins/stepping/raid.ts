@@ -1,4 +1,4 @@
-// A controller that a step of the BMC configures.
+// A controller that a step configures, as the specification of manual cleaning describes it.
 import { defineRaid, logicalDiskSchema } from '#plugin-api';
 import { scripted } from './script.ts';
 
@@ -11,7 +11,17 @@ export const steppingRaid = defineRaid({
   steps: {
     create_configuration: scripted('create_configuration', {
       priorities: { clean: 0 },
-      arguments: { create_root_volume: { description: 'Whether to make the volume to boot from.' } },
+      abortable: true,
+      arguments: {
+        create_root_volume: {
+          description:
+            "Set to True (the default) to create root volume specified in the node's target_raid_config. False prevents the root volume from being created.",
+        },
+        create_nonroot_volumes: {
+          description:
+            "Set to True (the default) to create non-root volumes that may be specified in the node's target_raid_config. False prevents non-root volumes from being created.",
+        },
+      },
     }),
   },
 });
