@@ -7,6 +7,7 @@ import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
+import { pxeFilterSections } from './pxe-filter-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -161,6 +162,7 @@ const remainingSections = {
       'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
     ),
   }),
+  ...pxeFilterSections,
   inspection_rules: section({
     built_in_rules: pathOrNull(
       'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',

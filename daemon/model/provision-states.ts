@@ -110,6 +110,7 @@ const states = define({
   },
   inspecting: {
     class: 'transient',
+    inspectionBoot: true,
     target: 'manageable',
     update: true,
     reconfigure: true,
@@ -121,6 +122,7 @@ const states = define({
   'inspect wait': {
     class: 'wait',
     inspectionReport: true,
+    inspectionBoot: true,
     target: 'manageable',
     update: true,
     reconfigure: true,

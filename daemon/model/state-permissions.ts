@@ -30,6 +30,8 @@ export interface Permissions {
   readonly inUse?: true;
   /** A ramdisk's inspection data is awaited. */
   readonly inspectionReport?: true;
+  /** The machine may boot into the ramdisk that inspects it. */
+  readonly inspectionBoot?: true;
   /** A rescue system is on the machine, or was to come. */
   readonly rescued?: true;
   /** The phase whose steps run, wait, hold or have failed in the state. */
