@@ -6,6 +6,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 import type { Ending } from './in-process-daemon.ts';
 import { startListening } from './listening-daemon.ts';
 import { plugInRack, PLUGIN_PATH, type RackMachine } from './machine/rack.ts';
+import { requestsInFlight } from './requests-in-flight.ts';
 
 export interface SimulatedSite {
   readonly url: string;
@@ -68,7 +69,8 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
     assert.ok(found);
     return found;
   };
-  const quiet = () => rack.every(({ machine }) => !machine.conversing);
+  const requests = requestsInFlight(test);
+  const quiet = () => requests.size === 0 && rack.every(({ machine }) => !machine.conversing);
   const until = async (is: () => boolean) => {
     const end = clock.now() + LIMIT_SECONDS * 1000;
     for (;;) {
@@ -111,9 +113,11 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
 
 /** Several looks: between two sides of a conversation there is a moment in which neither has it. */
 async function settled(quiet: () => boolean): Promise<void> {
-  for (let looks = 0; looks < 5; looks += 1) {
+  let looks = 0;
+  // somebody who waits for ever waits for time to pass
+  for (let all = 0; looks < 5 && all < 5000; all += 1) {
     await new Promise((resolve) => setTimeout(resolve, 0));
-    if (!quiet()) looks = 0;
+    looks = quiet() ? looks + 1 : 0;
   }
 }
 
