@@ -308,9 +308,7 @@ export const isUnstable = (state: ProvisionState): boolean =>
 export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
 
 /** Target provision state on entry; null for stable states. */
-export function defaultTarget(state: ProvisionState): ProvisionState | null {
-  return row(state).target ?? null;
-}
+export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
 /** What a restart of the daemon makes of a node found in `state`: work that was running cannot be resumed. */
 export function afterRestart(state: ProvisionState): ProvisionState {
