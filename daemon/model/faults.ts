@@ -36,6 +36,10 @@ const table = {
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
   InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
+  Uncleanable: [
+    400,
+    'Node {node} is to be cleaned before it becomes available, and cannot be: {reason} Choose another deploy_interface, or set automated_clean=false on the node or in [conductor] to make it available as it is.',
+  ],
   StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],

@@ -121,7 +121,7 @@ export async function steppingAgent(
 }
 
 function commandOf(body: JsonObject, count: number): Command {
-  const [, name = ''] = String(body['name']).split('.');
+  const [, name = ''] = textOf(body['name']).split('.');
   return {
     id: String(count),
     command_name: name,
@@ -137,10 +137,12 @@ function finish(command: Command, result: JsonObject): void {
   command.command_result = result;
 }
 
-const shown = ({ params: _, ...command }: Command) => command;
+const shown = (command: Command) => ({ ...command, params: undefined });
 
 const stepOf = ({ params }: Command): string =>
-  isJsonObject(params['step']) ? String(params['step']['step']) : '';
+  isJsonObject(params['step']) ? textOf(params['step']['step']) : '';
+
+const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
 /** As agents tell of their steps. */
 export const offer = (name: string, priority: number, more: JsonObject = {}): JsonObject => ({

@@ -12,7 +12,7 @@ export const nodeCleaningStepsRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/nodes/:node/cleaning/steps',
-    since: 15,
+    since: 1,
     query: parameters,
     handler: list,
   }),

@@ -40,9 +40,9 @@ export const cleaning: RamdiskPhase = {
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
   async finish(task) {
     await endFlow(task, cleaning, 'always');
-    task.store(await observeMachine(task));
     const { target_provision_state: target, retired } = task.node;
-    task.transition(target === 'manageable' || retired ? 'manage' : 'done');
+    const changes = await observeMachine(task);
+    task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });

@@ -1,5 +1,5 @@
 // manageable -> cleaning -> available.
-import { fault } from '../../model/faults.ts';
+import { fault, reasonOf } from '../../model/faults.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically, cleaningRunbook, cleansAutomatically } from './clean.ts';
@@ -13,8 +13,7 @@ export async function validateForProvide(task: NodeTask): Promise<void> {
   }
   if (cleansAutomatically(services, node)) {
     cleaningRunbook(services, node);
-    // without a way to clean, whoever used the node before would leave his data to the next
-    if (task.driver.deploy.prepareCleaning === undefined) await task.driver.deploy.validate(task);
+    await refuseUncleanable(task);
   }
 }
 
@@ -23,4 +22,15 @@ export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
   await validateForProvide(task);
   task.transition('provide', { startsWork: true });
   return cleanAutomatically;
+}
+
+// Without a way to clean, whoever used the node before would leave his data to the next
+async function refuseUncleanable(task: NodeTask): Promise<void> {
+  const { deploy } = task.driver;
+  if (deploy.prepareCleaning !== undefined) return;
+  try {
+    await deploy.validate(task);
+  } catch (error) {
+    throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
+  }
 }

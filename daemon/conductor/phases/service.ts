@@ -26,8 +26,7 @@ export const servicing: RamdiskPhase = {
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
     await endFlow(task, servicing, 'always');
-    task.store(await observeMachine(task));
-    task.transition('done');
+    task.transition('done', { changes: await observeMachine(task) });
   },
   // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
   async fail(task, reason) {

@@ -121,12 +121,18 @@ export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: 
   });
 }
 
-/** The current step is to begin (again) when the ramdisk is heard of. */
-export const keepUnbegun = (task: NodeTask, phase: StepPhase) =>
-  task.store(withKept(task.node, { [keysOf(phase).skip]: false }));
-
-export const keepRebooting = (task: NodeTask, phase: StepPhase, is: boolean) =>
-  task.store(withKept(task.node, { [keysOf(phase).rebooting]: is || null }));
+/**
+ * What a state that waits for the ramdisk has to know, and the working state after it no more. `rebooting`: it was booted
+ * for the sake of the current step; `unbegun`: that is to begin (again) when the ramdisk is heard of.
+ */
+export function waitRecord(
+  node: Node,
+  phase: StepPhase,
+  { rebooting: boots = false, unbegun = false },
+): NodeChanges {
+  const keys = keysOf(phase);
+  return withKept(node, { [keys.rebooting]: boots || null, [keys.skip]: unbegun ? false : null });
+}
 
 export const keepWaitUntil = (task: NodeTask, time: number) =>
   task.store(withKept(task.node, { [WAIT_UNTIL]: time }));

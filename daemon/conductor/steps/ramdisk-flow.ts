@@ -152,8 +152,10 @@ export async function endFlow(
   logs: 'always' | 'on_failure',
 ): Promise<void> {
   const prepared = hasPreparedRamdisk(task.node);
-  task.store(flowRecord(task.node, phase.name));
-  keepPrepared(task, false);
+  task.together(() => {
+    task.store(flowRecord(task.node, phase.name));
+    keepPrepared(task, false);
+  });
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
   task.store(withoutUnkeptAgent(task));

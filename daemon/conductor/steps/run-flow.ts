@@ -6,24 +6,14 @@ import { stepName } from '../../model/step-lists.ts';
 import { changePower } from '../change-power.ts';
 import type { NodeTask } from '../task.ts';
 import { answered, learnAgentSteps } from './agent-steps.ts';
-import {
-  currentStep,
-  keepPlan,
-  keepRebooting,
-  keepStep,
-  keepUnbegun,
-  plannedSteps,
-  stepIndex,
-} from './flow-record.ts';
+import { currentStep, keepPlan, keepStep, plannedSteps, stepIndex, waitRecord } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
 
 /** Plans the flow and runs its steps, in the phase's working state. */
 export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
-    const steps = phase.plan(task);
-    keepPlan(task, phase.name, steps, 0);
-    recordBegin(task, phase, steps);
+    keepBegin(task, phase, phase.plan(task));
     await runFrom(task, phase, 0);
   });
 }
@@ -31,16 +21,21 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
 /** From a waiting state: `result` is what became of the current step. */
 export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
   return guarded(task, phase, async () => {
-    task.transition('resume');
-    keepRebooting(task, phase.name, false);
+    task.transition('resume', { changes: waitRecord(task.node, phase.name, {}) });
     await runFrom(task, phase, await settle(task, phase, result));
   });
 }
 
 /** From a waiting state: plans the flow and begins it, now that the ramdisk is there. */
-export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
-  task.transition('resume');
-  await runPlanned(task, phase);
+export function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
+  return guarded(task, phase, async () => {
+    const steps = phase.plan(task);
+    task.together(() => {
+      task.transition('resume');
+      keepBegin(task, phase, steps);
+    });
+    await runFrom(task, phase, 0);
+  });
 }
 
 /** From a waiting state: begins the current step (again). */
@@ -109,7 +104,8 @@ async function finish(task: NodeTask, phase: Phase): Promise<void> {
     task.recordInfo({ event: 'All steps have run.', eventType: `${flow}_end` });
 }
 
-function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+function keepBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+  keepPlan(task, phase.name, steps, 0);
   const shown = steps.map(({ args, ...step }) =>
     args === undefined ? stepName(step) : `${stepName(step)} ${JSON.stringify(maskSecrets(args))}`,
   );
@@ -129,8 +125,7 @@ async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise
       task.transition(result);
       return undefined;
     case 'not yet':
-      keepUnbegun(task, phase.name);
-      task.transition('wait');
+      task.transition('wait', { changes: waitRecord(task.node, phase.name, { unbegun: true }) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -154,9 +149,8 @@ async function reboot(
   if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
-  keepRebooting(task, phase.name, true);
-  if (result === 'reboot and repeat') keepUnbegun(task, phase.name);
-  task.transition('wait');
+  const unbegun = result === 'reboot and repeat';
+  task.transition('wait', { changes: waitRecord(task.node, phase.name, { rebooting: true, unbegun }) });
   return undefined;
 }
 

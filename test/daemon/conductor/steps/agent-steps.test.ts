@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { readAgentSteps, standingOf } from '../../../../daemon/conductor/steps/agent-steps.ts';
 import type { JsonObject } from '../../../../daemon/model/json.ts';
 import type { AgentCommand } from '../../../../daemon/plugin-api/index.ts';

@@ -1,4 +1,4 @@
-// A controller that a step of the BMC configures.
+// A controller that a step configures, as the specification of manual cleaning describes it.
 import { defineRaid, logicalDiskSchema } from '#plugin-api';
 import { scripted } from './script.ts';
 
