@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import type { Json } from '../../../../daemon/model/json.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 
@@ -20,9 +21,9 @@ async function template(daemon: SteppingSession, name: string, steps: readonly o
   assert.equal(answer.status, 201, answer.text);
 }
 
-async function wanting(daemon: SteppingSession, node: string, own: string[], traits: unknown) {
+async function wanting(daemon: SteppingSession, node: string, own: string[], traits: Json) {
   await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: own } });
-  daemon.services.db.nodes.update(node, { instance_info: { traits } as object });
+  daemon.services.db.nodes.update(node, { instance_info: { traits } });
 }
 
 test('a node is deployed by its own steps, prepared before and observed after', async (t) => {
@@ -140,7 +141,7 @@ test('a step that two templates have runs twice, also when the ramdisk is booted
 test('requests that cannot be are refused and change nothing', async (t) => {
   const daemon = await startStepping(t, { ini: '[api]\ndisallow_deploy_steps = bios.flash\n' });
   await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
-  const cases: readonly (readonly [object, RegExp, unknown?])[] = [
+  const cases: readonly (readonly [object, RegExp, Json?])[] = [
     [{ deploy_steps: [deployStep('bios.apply', 10)] }, /deploy_steps: step bios\.apply lacks .* settings/],
     [{ deploy_steps: [deployStep('deploy.deploy', 10)] }, /deploy\.deploy is a core step/],
     [{ deploy_steps: [deployStep('bios.flash', 10)] }, /bios\.flash is not allowed in deploy_steps/],
@@ -295,15 +296,19 @@ test('protected nodes, nodes in maintenance and too many at once are refused', a
 });
 
 test('noop deploy and fake deploy go through the whole flow', async (t) => {
-  const daemon = await startStepping(t);
-  const { uuid } = await daemon.createNode();
-  daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
-  for (const [verb, state] of [
-    ['active', 'active'],
-    ['rebuild', 'active'],
-    ['deleted', 'available'],
-  ] as const) {
-    assert.equal((await daemon.verb(uuid, verb)).status, 202);
-    assert.deepEqual(await daemon.state(uuid), [state, null]);
+  const daemon = await startStepping(t, { ini: '[DEFAULT]\nenabled_deploy_interfaces = noop,fake,stepping\n' });
+  for (const driver of ['fake-hardware', 'manual-management']) {
+    const { uuid, ...node } = await daemon.createNode({ driver });
+    assert.equal(node['deploy_interface'], driver === 'fake-hardware' ? 'fake' : 'noop');
+    daemon.services.db.nodes.update(uuid, { provision_state: 'available', power_state: 'power on' });
+    for (const [verb, state] of [
+      ['active', 'active'],
+      ['rebuild', 'active'],
+      ['deleted', 'available'],
+    ] as const) {
+      const answer = await daemon.verb(uuid, verb);
+      assert.equal(answer.status, 202, answer.text);
+      assert.deepEqual(await daemon.state(uuid), [state, null], daemon.node(uuid).last_error ?? '');
+    }
   }
 });
