@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, portFields } from '../model/port.ts';
 import { createBodies } from './bodies.ts';
 import { parseMacOrThrow, parseUuidOrThrow } from './parameters.ts';
+import { objectSchema, versioned } from './schema-parts.ts';
 
 export const portBodies = createBodies<Port>({
   resource: 'port',
@@ -34,6 +35,12 @@ function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection 
 }
 
 const NODE_IDENT_SINCE = 94;
+
+/** Instead of its UUID the node may be given by its name. */
+export const portPostSchema = objectSchema(
+  { ...portBodies.postSchema.properties, node_ident: versioned(NODE_IDENT_SINCE, { type: 'string' }) },
+  ['address'],
+);
 
 /** The body of POST with `node_ident` replaced by the UUID that `findNode` gives for it. */
 export function withNodeUuid(

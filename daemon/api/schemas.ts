@@ -5,9 +5,14 @@ import type { FieldTable } from '../model/fields.ts';
 import { fault } from '../model/faults.ts';
 import { isSecretKey, shownValue } from '../model/secrets.ts';
 import { booleanOf } from './parameters.ts';
+import { type ObjectSchema, objectSchema, SINCE_KEYWORD, versioned } from './schema-parts.ts';
 
 type Access = 'create' | 'update';
-export type Validator = (resource: string, body: unknown) => Record<string, unknown>;
+export interface Validator {
+  /** What it takes, with the version of each field. */
+  readonly schema: ObjectSchema;
+  (resource: string, body: unknown): Record<string, unknown>;
+}
 
 /**
  * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling, and no body
@@ -16,23 +21,22 @@ export type Validator = (resource: string, body: unknown) => Record<string, unkn
 export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
   const flags = allowed.filter(([, { schema }]) => isFlag(schema)).map(([name]) => name);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(allowed.map(([name, field]) => [name, field.schema])),
+  const schema = objectSchema(
+    Object.fromEntries(allowed.map(([name, field]) => [name, versioned(field.since, field.schema)])),
     required,
-    additionalProperties: false,
-  };
+  );
   let compiled: ValidateFunction | undefined;
-  return (resource, body = {}) => {
+  const validate = (resource: string, body: unknown = {}) => {
     compiled ??= createAjv().compile(schema);
     const value = withFlags(body, flags);
     if (compiled(value)) return value as Record<string, unknown>;
     throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0]) });
   };
+  return Object.assign(validate, { schema });
 }
 
 function createAjv(): Ajv {
-  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true });
+  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true, keywords: [SINCE_KEYWORD] });
   ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
   ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
   return ajv;
