@@ -13,6 +13,7 @@ import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
+import { eitherReading, withoutSuffix } from './json-suffix.ts';
 import { parseQuery } from './parameters.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
@@ -46,8 +47,11 @@ export function createApp(
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
+/** As `wholePath`, without a `.json` that says nothing. */
+export const routedPath = (request: Request): string => withoutSuffix(wholePath(request), request.headers);
+
 /** Decoded. Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. */
-export function routedPath(request: Request): string {
+function wholePath(request: Request): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
@@ -140,7 +144,8 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
     minor,
     baseUrl: baseUrl(services.config, { url: req.url, header: (name) => req.header(name) }),
     path: req.path,
-    parameters: req.param(),
+    parameters:
+      wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
     ...(await readRequest(services, context, route, minor)),
   });
   return toAnswer(reply);

@@ -15,12 +15,14 @@ export interface Validator {
 }
 
 /**
- * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling, and no body
- * is an empty one.
+ * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling unless the
+ * field is exact, and no body is an empty one.
  */
 export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
-  const flags = allowed.filter(([, { schema }]) => isFlag(schema)).map(([name]) => name);
+  const flags = allowed
+    .filter(([, { schema, exact }]) => isFlag(schema) && exact !== true)
+    .map(([name]) => name);
   const schema = objectSchema(
     Object.fromEntries(allowed.map(([name, field]) => [name, versioned(field.since, field.schema)])),
     required,
@@ -58,16 +60,17 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
 function describe(error: ErrorObject | undefined): string {
   if (error === undefined) return 'it is not valid';
   const parameters = error.params as Readonly<Record<string, unknown>>;
-  if (error.keyword === 'required')
-    return `'${String(parameters['missingProperty'])}' is a required property`;
-  if (error.keyword === 'additionalProperties') {
-    return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)`;
-  }
   const name = error.instancePath.slice(1);
+  const where = name === '' ? '' : ` (${name})`;
+  if (error.keyword === 'required')
+    return `'${String(parameters['missingProperty'])}' is a required property${where}`;
+  if (error.keyword === 'additionalProperties') {
+    return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)${where}`;
+  }
   const shown = shownValue(name.split('/').find(isSecretKey) ?? '', error.data);
   if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
   const types = [parameters['type']].flat();
   // What should be an object may hold secrets, and has no keys that tell which
   const given = types.includes('object') ? 'it' : shown;
-  return `${given} is not of type ${types.join(' or ')}${name === '' ? '' : ` (${name})`}`;
+  return `${given} is not of type ${types.join(' or ')}${where}`;
 }

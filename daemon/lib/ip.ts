@@ -8,6 +8,10 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
+/** Whether `text` is a network as in 192.0.2.0/24, or a single address. */
+export const isSubnet = (text: string): boolean =>
+  ipaddr.isValidCIDR(text) || canonicalIp(text) !== undefined;
+
 /** An address that may identify one host: not loopback, not unspecified. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();

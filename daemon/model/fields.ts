@@ -15,6 +15,8 @@ export interface Field<S extends Schema = Schema> {
   readonly initial: Admitted<S>;
   /** Not a column: filled in when the record is read or shown. */
   readonly computed?: true;
+  /** A boolean that is taken in JSON's own spelling alone. */
+  readonly exact?: true;
   /** How it is shown, where that differs from what may be written; see `shownSchema`. */
   readonly shown?: Schema;
 }
@@ -37,7 +39,7 @@ export const schema = {
   /** Clients may write null, which is stored as the initial value. */
   flagOrInitial: () => typed<boolean>({ type: ['boolean', 'null'] }),
   textOrInitial: (rest: object = {}) => typed<string>({ type: ['string', 'null'], ...rest }),
-  object: () => typed<JsonObject>({ type: ['object', 'null'] }),
+  object: (rest: object = {}) => typed<JsonObject>({ type: ['object', 'null'], ...rest }),
   list: () => typed<readonly Json[]>({ type: 'array' }),
   texts: () => typed<readonly string[]>({ type: 'array', items: { type: 'string' } }),
   integerOrNull: () => nullable<number>('integer'),

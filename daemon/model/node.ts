@@ -89,6 +89,8 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
+  /** Enrolled by inspection. An extension of Ironic's API, shown at any version. */
+  auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
 } as const;

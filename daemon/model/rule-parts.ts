@@ -1,4 +1,5 @@
 // The conditions and actions of inspection rules: their form, and how they are read from what a client wrote.
+import { isSubnet } from '../lib/ip.ts';
 import { fault } from './faults.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { actionOperators, type ArgumentKind, conditionOperators, type Operator } from './rule-operators.ts';
@@ -26,7 +27,18 @@ const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   flag: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
   'log level': (value) => LOG_LEVELS.has(value),
+  'regular expression': (value) => typeof value === 'string' && isRegex(value),
+  // what stands in braces is filled in before use
+  subnet: (value) => typeof value === 'string' && (value.includes('{') || isSubnet(value)),
 };
+
+function isRegex(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
 
 /** Throws InvalidParameter. Keys that a condition does not have are left out. */
 export function parseCondition(given: JsonObject): Condition {

@@ -40,6 +40,8 @@ const filterParameters = {
   parent_node: { kind: 'uuid', since: 83 },
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
+  // an extension of Ironic's API, at any version
+  auto_discovered: { kind: 'flag' },
   ...pagingParameters,
 } as const satisfies Parameters;
 
@@ -168,6 +170,7 @@ const EQUAL_FILTERS = [
   'lessee',
   'parent_node',
   'instance_name',
+  'auto_discovered',
 ] as const;
 
 function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterParameters>): Condition[] {

@@ -247,14 +247,14 @@ test('public are the root, /v1, and what ramdisks call under its full name', () 
 
 test('a path that is public is never routed to what is not', () => {
   // /v1.json is a resource that does not exist
-  const routed =
-    /^\/(?:v1(?:\/v1\.json|(?:\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)(?:\.json)?)?)?$/;
+  const routed = /^\/(?:v1(?:\/v1|\/openapi\.json|\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)?)?$/;
   const pieces = [
     '/',
     '//',
     'v1',
     'lookup',
     'heartbeat',
+    'openapi',
     'nodes',
     '%2f',
     '%6e',

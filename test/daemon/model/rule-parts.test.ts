@@ -16,6 +16,8 @@ const samples = {
   flag: true,
   number: 2,
   'log level': 'error',
+  'regular expression': '^x$',
+  subnet: '192.0.2.0/24',
 } as const;
 
 const filled = (kinds: Operator['required'] = {}): JsonObject =>
