@@ -12,6 +12,8 @@ export interface Operation {
   /** Minor of the first API version that has it. */
   readonly since: number;
   readonly responses: Json;
+  /** The schema of a body; undefined when it takes none. */
+  readonly body: Json | undefined;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -24,6 +26,13 @@ export function describedOperations(document: Json) {
       ),
   );
   const validators = new Map<string, ValidateFunction>();
+  const conform = (schema: Json, minor: number, value: unknown, which: string): void => {
+    const known = atVersion(document, schema, minor) as Json;
+    const key = JSON.stringify(known);
+    const validate = validators.get(key) ?? compile(known);
+    validators.set(key, validate);
+    assert.ok(validate(value), `${which} ${JSON.stringify(validate.errors)}`);
+  };
   return {
     operations,
     /** The versions at which its answers change, those before them, and the last. */
@@ -47,17 +56,20 @@ export function describedOperations(document: Json) {
       const which = `${operation.id} 1.${minor} ${status} ${text}`;
       const response = resolved(document, operation.responses[String(status)]);
       assert.ok(response, `${which}: the status is not described`);
-      const { content } = response as { content?: Json };
+      const { content } = response as Partial<Body>;
       assert.equal(json !== undefined, content !== undefined, which);
-      if (content === undefined) return;
-      const { schema } = content['application/json'] as { schema: Json };
-      const known = atVersion(document, schema, minor) as Json;
-      const key = JSON.stringify(known);
-      const validate = validators.get(key) ?? compile(known);
-      validators.set(key, validate);
-      assert.ok(validate(json), `${which} ${JSON.stringify(validate.errors)}`);
+      if (content !== undefined) conform(content['application/json'].schema, minor, json, which);
+    },
+    /** The operation is described as taking the body. */
+    judgeBody({ id, body: schema }: Operation, minor: number, body: unknown): void {
+      assert.ok(schema, `${id} takes no body`);
+      conform(schema, minor, body, `${id} 1.${minor} ${JSON.stringify(body)}`);
     },
   };
+}
+
+interface Body {
+  readonly content: { readonly 'application/json': { readonly schema: Json } };
 }
 
 function operationOf(path: string, method: string, described: Json): Operation {
@@ -67,6 +79,7 @@ function operationOf(path: string, method: string, described: Json): Operation {
     path,
     since: sinceOf(described),
     responses: described['responses'] as Json,
+    body: (described['requestBody'] as Body | undefined)?.content['application/json'].schema,
   };
 }
 

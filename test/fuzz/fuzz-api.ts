@@ -23,7 +23,7 @@ export interface FuzzResult {
   readonly requests: number;
   /** How many answers had each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** What the daemon logged as its own failures. */
+  /** What the daemon logged as its own failures, but for faults of the work that requests started. */
   readonly errors: readonly object[];
 }
 
@@ -53,9 +53,11 @@ export async function fuzzApi(options: FuzzOptions): Promise<FuzzResult> {
     statuses: Object.fromEntries(
       [...Map.groupBy(answered, ({ status }) => String(status))].map(([status, all]) => [status, all.length]),
     ),
-    errors: daemon.log.filter(({ level }) => level === 'error' || level === 50),
+    errors: daemon.log.filter(({ level, error }) => level === 'error' && typeOf(error) !== 'Fault'),
   };
 }
+
+const typeOf = (error: unknown) => (error as { type?: string } | undefined)?.type;
 
 async function runSchemathesis(url: string, { examples, phases, seed }: FuzzOptions) {
   const directory = mkdtempSync(join(tmpdir(), 'fuzz-'));

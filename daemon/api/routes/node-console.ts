@@ -8,7 +8,7 @@ const CONSOLE = '/v1/nodes/:node/states/console';
 
 const consoleSchema = wholeSchema({
   console_enabled: flagSchema,
-  console_info: orNull(wholeSchema({ type: textSchema, url: textSchema })),
+  console_info: orNull({ type: 'object', properties: { type: textSchema, url: textSchema } }),
 });
 
 export const nodeConsoleRoutes: readonly Route[] = [

@@ -159,6 +159,7 @@ async function call([method, path, body, version = 115]: Call) {
   const answer = await api.request(method, path, { body, version });
   described.judge(operation, version, answer);
   if (answer.status < 300) succeeded.add(operation.id);
+  if (answer.status < 300 && body !== undefined) described.judgeBody(operation, version, body);
   return answer;
 }
 
