@@ -9,8 +9,10 @@ export function canonicalIp(text: string): string | undefined {
 }
 
 /** Whether `text` is a network as in 192.0.2.0/24, or a single address. */
-export const isSubnet = (text: string): boolean =>
-  ipaddr.isValidCIDR(text) || canonicalIp(text) !== undefined;
+export function isSubnet(text: string): boolean {
+  const [address = '', prefix] = text.split('/', 2);
+  return canonicalIp(address) !== undefined && (prefix === undefined || ipaddr.isValidCIDR(text));
+}
 
 /** An address that may identify one host: not loopback, not unspecified. */
 export function isHostAddress(canonical: string): boolean {

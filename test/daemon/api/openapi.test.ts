@@ -34,42 +34,42 @@ test('the document is valid OpenAPI 3.1', { skip: skipWithoutOpenApiTools() }, (
 const STEP = { interface: 'bios', step: 'apply_configuration', args: {} };
 const N = `/v1/nodes/${NODE}`;
 const describe = [{ op: 'add', path: '/extra/a', value: 1 }];
-const echo = (place: string): readonly Call[] =>
+const everyVerb = (place: string, name: string): readonly Call[] =>
   ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method): readonly Call[] => [
-    [method, `${place}?method=echo`],
-    [method, `${place}/echo`],
+    [method, `${place}?method=${name}`],
+    [method, `${place}/${name}`],
   ]);
 
 type Call = readonly [method: string, path: string, body?: unknown, version?: number];
 
-const shown: readonly Call[] = [
-  ...['/', '/v1', '/openapi.json', '/v1/nodes', '/v1/nodes/detail', '/v1/nodes?detail=true&limit=1'],
-  ...['/v1/nodes?fields=uuid,health', `/v1/chassis/${CHASSIS}/nodes`, `/v1/chassis/${CHASSIS}/nodes/detail`],
-  ...[`/v1/nodes/validate?node=machine`, N, `${N}?fields=driver`, `${N}/validate`, `${N}/states`],
-  ...['boot_device', 'boot_device/supported', 'indicators', 'indicators/uid@chassis'].map(
-    (part) => `${N}/management/${part}`,
-  ),
-  ...['history', 'history?limit=1', 'history/detail', `history/${HISTORY}`, 'inventory', 'states/console'],
-  ...['bios', 'bios?detail=true', 'bios?fields=value', 'bios/VT', 'firmware', 'vmedia', 'vifs', 'traits'],
-  ...['vendor_passthru/methods', 'children', 'volume', 'volume/connectors', 'volume/targets'],
-  ...['ports', 'ports/detail', 'portgroups', 'portgroups/detail'],
-  ...['/v1/drivers', '/v1/drivers?detail=true', '/v1/drivers?type=classic', '/v1/drivers/able-hardware'],
-  ...['properties', 'raid/logical_disk_properties', 'vendor_passthru/methods'].map(
-    (part) => `/v1/drivers/able-hardware/${part}`,
-  ),
-  ...['/v1/ports', '/v1/ports/detail', `/v1/ports/${PORT}`, '/v1/ports/nic?fields=address'],
-  ...['/v1/portgroups', '/v1/portgroups/detail', `/v1/portgroups/${PORTGROUP}`],
-  ...['/v1/portgroups/bond/ports', '/v1/portgroups/bond/ports/detail'],
-  ...['/v1/conductors', '/v1/conductors?detail=true', '/v1/conductors/lab-host'],
-  ...['/v1/chassis', '/v1/chassis/detail', `/v1/chassis/${CHASSIS}`],
-  ...['/v1/volume', '/v1/volume/connectors', `/v1/volume/connectors/${CONNECTOR}`],
-  ...['/v1/volume/targets', `/v1/volume/targets/${TARGET}`, '/v1/shards'],
-  ...['/v1/deploy_templates', '/v1/deploy_templates?detail=true', '/v1/deploy_templates/CUSTOM_TEMPLATE'],
-  ...['/v1/runbooks', '/v1/runbooks?detail=true', '/v1/runbooks/CUSTOM_RUNBOOK'],
-  ...['/v1/runbooks/CUSTOM_RUNBOOK/traits', '/v1/inspection_rules', '/v1/inspection_rules?detail=true'],
-  ...[`/v1/inspection_rules/${RULE}`, '/v1/allocations', `/v1/allocations/${ALLOCATION}`],
-  ...[`/v1/nodes/${ACTIVE}/allocation`, `/v1/nodes/${ACTIVE}/allocation?fields=state`],
-].map((path): Call => ['GET', path.startsWith('/') ? path : `${N}/${path}`]);
+// those that begin with no slash are below the node
+const shown: readonly Call[] = `
+/ /v1 /openapi.json /v1/nodes /v1/nodes/detail /v1/nodes?detail=true&limit=1 /v1/nodes?fields=uuid,health
+/v1/chassis/${CHASSIS}/nodes /v1/chassis/${CHASSIS}/nodes/detail /v1/nodes/validate?node=machine
+${N} ${N}?fields=driver validate states states/console management/boot_device
+management/boot_device/supported management/indicators management/indicators/uid@chassis
+history history?limit=1 history/detail history/${HISTORY} inventory
+bios bios?detail=true bios?fields=value bios/VT firmware vmedia vifs traits children
+vendor_passthru/methods volume volume/connectors volume/targets
+ports ports/detail portgroups portgroups/detail
+/v1/drivers /v1/drivers?detail=true /v1/drivers?type=classic /v1/drivers/able-hardware
+/v1/drivers/able-hardware/properties /v1/drivers/able-hardware/raid/logical_disk_properties
+/v1/drivers/able-hardware/vendor_passthru/methods
+/v1/ports /v1/ports/detail /v1/ports/${PORT} /v1/ports/nic?fields=address
+/v1/portgroups /v1/portgroups/detail /v1/portgroups/${PORTGROUP}
+/v1/portgroups/bond/ports /v1/portgroups/bond/ports/detail
+/v1/conductors /v1/conductors?detail=true /v1/conductors/lab-host
+/v1/chassis /v1/chassis/detail /v1/chassis/${CHASSIS}
+/v1/volume /v1/volume/connectors /v1/volume/connectors/${CONNECTOR}
+/v1/volume/targets /v1/volume/targets/${TARGET} /v1/shards
+/v1/deploy_templates /v1/deploy_templates?detail=true /v1/deploy_templates/CUSTOM_TEMPLATE
+/v1/runbooks /v1/runbooks?detail=true /v1/runbooks/CUSTOM_RUNBOOK /v1/runbooks/CUSTOM_RUNBOOK/traits
+/v1/inspection_rules /v1/inspection_rules?detail=true /v1/inspection_rules/${RULE}
+/v1/allocations /v1/allocations/${ALLOCATION}
+/v1/nodes/${ACTIVE}/allocation /v1/nodes/${ACTIVE}/allocation?fields=state`
+  .trim()
+  .split(/\s+/)
+  .map((path): Call => ['GET', path.startsWith('/') ? path : `${N}/${path}`]);
 
 /** In an order in which each succeeds. */
 const changing: readonly Call[] = [
@@ -94,9 +94,9 @@ const changing: readonly Call[] = [
   ['POST', `${N}/vifs`, { id: 'vif' }],
   ['GET', `${N}/vifs`],
   ['DELETE', `${N}/vifs/vif`],
-  ...echo(`${N}/vendor_passthru`),
+  ...everyVerb(`${N}/vendor_passthru`, 'echo'),
   ['POST', `${N}/vendor_passthru/keep`],
-  ...echo('/v1/drivers/able-hardware/vendor_passthru'),
+  ...everyVerb('/v1/drivers/able-hardware/vendor_passthru', 'repeat'),
   ['PUT', `${N}/traits`, { traits: ['CUSTOM_A'] }],
   ['PUT', `${N}/traits/CUSTOM_B`],
   ['GET', `${N}/traits`],

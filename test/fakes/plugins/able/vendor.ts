@@ -51,7 +51,7 @@ export const ableVendor = defineVendor({
     },
   },
   driverMethods: {
-    echo: {
+    repeat: {
       httpMethods: every,
       description: 'Answers what it is given.',
       runs: 'wait',
