@@ -5,7 +5,7 @@ import type { Schema } from '../lib/typed-schema.ts';
 import { parseFlag, parseInteger, refuseOtherValues } from './parameters.ts';
 import { objectSchema, orNull, versioned } from './schema-parts.ts';
 
-export type ArgumentKind = 'text' | 'flag' | 'integer' | 'object' | 'list' | 'any';
+export type ArgumentKind = 'text' | 'flag' | 'integer' | 'list' | 'any';
 export interface Argument {
   readonly kind: ArgumentKind;
   readonly required?: true;
@@ -23,7 +23,6 @@ interface Kinds {
   readonly text: string;
   readonly flag: boolean;
   readonly integer: number;
-  readonly object: object;
   readonly list: readonly unknown[];
   readonly any: unknown;
 }
@@ -74,15 +73,13 @@ const TYPES: Readonly<Record<ArgumentKind, object>> = {
   text: { type: 'string' },
   flag: { type: 'boolean' },
   integer: { type: 'integer' },
-  object: { type: 'object' },
   list: { type: 'array' },
   any: {},
 };
 
-function argumentSchema({ kind, required, values, since: minor = 1 }: Argument): Schema {
+function argumentSchema({ kind, required, values, since = 1 }: Argument): Schema {
   const schema = { ...TYPES[kind], ...(values !== undefined && { enum: values }) };
-  const optional = required === true || kind === 'any' ? schema : orNull(schema);
-  return versioned(minor, optional);
+  return versioned(since, required === true || kind === 'any' ? schema : orNull(schema));
 }
 
 function isGiven(name: string, argument: Argument, value: unknown): boolean {
@@ -110,7 +107,5 @@ function typed(name: string, kind: ArgumentKind, value: unknown): unknown {
   if (kind === 'integer') return parseInteger(name, value);
   if (kind === 'text' && typeof value !== 'string') throw wrong(name, value, 'a string');
   if (kind === 'list' && !Array.isArray(value)) throw wrong(name, value, 'a list');
-  if (kind === 'object' && (typeof value !== 'object' || Array.isArray(value)))
-    throw wrong(name, value, 'an object');
   return value;
 }

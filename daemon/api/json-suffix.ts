@@ -23,12 +23,12 @@ function isOld(headers: Headers): boolean {
   }
 }
 
-const NAMED = {
+const NAMED: Readonly<Record<string, 'nodes' | 'portgroups' | 'allocations' | 'deployTemplates'>> = {
   '/v1/nodes/:node': 'nodes',
   '/v1/portgroups/:id': 'portgroups',
   '/v1/allocations/:id': 'allocations',
   '/v1/deploy_templates/:id': 'deployTemplates',
-} as const;
+};
 
 /** The parameters of a path that lost its suffix, which goes back to a name that is only known with it. */
 export function eitherReading(
@@ -36,7 +36,7 @@ export function eitherReading(
   routePath: string,
   parameters: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const table = Object.entries(NAMED).find(([path]) => path === routePath)?.[1];
+  const table = NAMED[routePath];
   const [[parameter, name] = ['', '']] = Object.entries(parameters);
   if (table === undefined) return parameters;
   const known = (identifier: string) =>

@@ -4,7 +4,7 @@ import { faultTable } from '../model/faults.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
 import { argumentsSchema } from './arguments.ts';
 import type { Parameter, Route } from './route.ts';
-import { objectSchema, versioned, textSchema } from './schema-parts.ts';
+import { flagSchema, objectSchema, textSchema, versioned } from './schema-parts.ts';
 
 type Entries = Record<string, unknown>;
 
@@ -44,7 +44,7 @@ on, 1 and their opposites. A prefix /v1 may be left out.`;
 /** `:name` in the routes is `{name}` in the document; clients find the document itself at the root. */
 const documentPath = (path: string): string =>
   path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path.replace(/:(\w+)/g, '{$1}');
-export const DOCUMENT_PATH = '/openapi.json';
+const DOCUMENT_PATH = '/openapi.json';
 export const DOCUMENT_ROUTE = `/v1${DOCUMENT_PATH}`;
 
 const pathParameters = (path: string): readonly object[] =>
@@ -81,7 +81,7 @@ function operationOf(route: Route, schemas: Record<string, Schema>): object {
 }
 
 /** As OpenStack's documents do: `nodes/{node}/states/power:put`. */
-export const operationId = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+const operationId = ({ method, path }: Route): string =>
   `${documentPath(path).replace(/^\/v1\/|^\//, '')}:${method.toLowerCase()}`;
 
 const json = (schema: Schema) => ({ 'application/json': { schema } });
@@ -95,7 +95,7 @@ function bodySchema({ body, method }: Route): Schema | undefined {
 
 const QUERY_SCHEMAS: Readonly<Record<Parameter['kind'], Schema>> = {
   text: textSchema,
-  flag: { type: 'boolean' },
+  flag: flagSchema,
   integer: { type: 'integer' },
   list: textSchema,
   uuid: { type: 'string', format: 'uuid' },

@@ -67,6 +67,7 @@ function referencedNode(identifier: string, findNode: (identifier: string) => st
   }
 }
 
+const SWITCH_ID = /^([0-9a-f]{2}(:[0-9a-f]{2}){5}|[0-9a-f]{16})$/;
 const VTEP_KEYS = ['vtep-logical-switch', 'vtep-physical-switch'];
 const NETWORK_TYPE_SINCE = 64;
 const VTEP_VERSIONS = { since: 90, until: 104 };
@@ -77,7 +78,6 @@ const hasVtep = (connection: JsonObject): boolean => VTEP_KEYS.some((key) => key
 /** Requests of versions that do not know all of its keys see none of it. */
 export const shownConnection = (connection: JsonObject, minor: number): JsonObject =>
   hasVtep(connection) && !knowsVtep(minor) ? {} : connection;
-const SWITCH_ID = /^([0-9a-f]{2}(:[0-9a-f]{2}){5}|[0-9a-f]{16})$/;
 
 const refuse = (reason: string) => fault('InvalidParameter', { name: 'local_link_connection', reason });
 

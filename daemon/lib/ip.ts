@@ -8,12 +8,6 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
-/** Whether `text` is a network as in 192.0.2.0/24, or a single address. */
-export function isSubnet(text: string): boolean {
-  const [address = '', prefix] = text.split('/', 2);
-  return canonicalIp(address) !== undefined && (prefix === undefined || ipaddr.isValidCIDR(text));
-}
-
 /** An address that may identify one host: not loopback, not unspecified. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();
@@ -22,4 +16,17 @@ export function isHostAddress(canonical: string): boolean {
 
 export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
+}
+
+const cidrOf = (subnet: string): string =>
+  subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
+
+/** A subnet in CIDR notation (`192.0.2.0/24`), or one address. */
+export const isSubnet = (text: string): boolean => ipaddr.isValidCIDR(cidrOf(text));
+
+/** Whether the address lies in what `isSubnet`. */
+export function isInSubnet(canonical: string, subnet: string): boolean {
+  const [network, length] = ipaddr.parseCIDR(cidrOf(subnet));
+  const address = ipaddr.parse(canonical);
+  return address.kind() === network.kind() && address.match(network, length);
 }

@@ -8,7 +8,7 @@ export type ArgumentKind =
   | 'flag'
   | 'number'
   | 'log level'
-  | 'regular expression'
+  | 'regex'
   | 'subnet';
 
 /** Arguments by name, in the order in which a list gives them: the required ones first. */
@@ -19,7 +19,7 @@ export interface Operator {
 
 const comparison: Operator = { required: { values: 'list' }, optional: { force_strings: 'flag' } };
 const judgement: Operator = { required: { value: 'any' } };
-const search: Operator = { required: { value: 'any', regex: 'regular expression' } };
+const search: Operator = { required: { value: 'any', regex: 'regex' } };
 
 /** Each may be preceded by `!`, which inverts it. */
 export const conditionOperators: Readonly<Record<string, Operator>> = {
