@@ -1,12 +1,11 @@
-// The real `baremetal` client: as the command that operators type, and Debian's also with all commands in one process.
+// The real `baremetal` client: as the command that operators type, and with all commands in one process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
+import { clientEnvironment, DEBIAN_PYTHON, pythonShell } from './python-shell.ts';
 
-export interface Finished {
+interface Finished {
   readonly exit: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -37,22 +36,13 @@ function expecting(finish: Run): Baremetal {
   };
 }
 
-const environment = (url: string) => ({ ...process.env, OS_AUTH_TYPE: 'none', OS_ENDPOINT: url });
-
 /** A process for each command; Debian's client unless another is named. */
 export function baremetalCommand(url: string, program = 'baremetal'): Baremetal {
   return expecting((words) => run(program, words, url));
 }
 
-/** Debian's own Python, which has the client's modules, runs a script of this folder with the client's environment. */
-export function runPython(script: string, words: readonly string[], url: string): Promise<Finished> {
-  return run(PYTHON, [join(import.meta.dirname, script), ...words], url);
-}
-
-const PYTHON = '/usr/bin/python3';
-
 async function run(program: string, words: readonly string[], url: string): Promise<Finished> {
-  const child = spawn(program, words, { env: environment(url), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(program, words, { env: clientEnvironment(url), stdio: ['ignore', 'pipe', 'pipe'] });
   const [stdout, stderr, [exit]] = await Promise.all([
     text(child.stdout),
     text(child.stderr),
@@ -61,24 +51,11 @@ async function run(program: string, words: readonly string[], url: string): Prom
   return { exit, stdout, stderr };
 }
 
-/** One process for all commands, one command after the other. */
-export function baremetalShell(url: string): Baremetal & AsyncDisposable {
-  const child = spawn(PYTHON, [join(import.meta.dirname, 'baremetal-shell.py')], {
-    env: environment(url),
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  const inShell: Run = async (words) => {
-    child.stdin.write(`${JSON.stringify(words)}\n`);
-    const answer = await answers.next();
-    if (answer.done === true) throw new Error(`the client ended at: baremetal ${words.join(' ')}`);
-    return JSON.parse(answer.value) as Finished;
-  };
+/** One process for all commands, one command after the other; Debian's client unless the Python of another is named. */
+export function baremetalShell(url: string, python = DEBIAN_PYTHON): Baremetal & AsyncDisposable {
+  const shell = pythonShell(python, 'baremetal-shell.py', url);
   return {
-    ...expecting(inShell),
-    async [Symbol.asyncDispose]() {
-      child.stdin.end();
-      if (child.exitCode === null) await once(child, 'exit');
-    },
+    ...expecting(async (words) => (await shell.ask(words)) as Finished),
+    [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),
   };
 }
