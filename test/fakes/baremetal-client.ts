@@ -13,26 +13,32 @@ interface Finished {
 
 type Run = (words: readonly string[]) => Promise<Finished>;
 
-/** Command lines of `baremetal`, with the outcome that each must have; words are parted by single spaces. */
+/** Its words, or what single spaces part into them. */
+export type Line = string | readonly string[];
+
+/** Command lines of `baremetal`, with the outcome that each must have. */
 export interface Baremetal {
   /** Succeeds; what it printed. */
-  readonly done: (line: string) => Promise<string>;
+  readonly done: (line: Line) => Promise<string>;
   /** Succeeds; what it printed with `-f json`. */
-  readonly json: (line: string) => Promise<unknown>;
+  readonly json: (line: Line) => Promise<unknown>;
   /** Ends with exit status 1; its message. */
-  readonly refused: (line: string) => Promise<string>;
+  readonly refused: (line: Line) => Promise<string>;
 }
 
+const wordsOf = (line: Line) => (typeof line === 'string' ? line.split(' ') : line);
+
 function expecting(finish: Run): Baremetal {
-  const output = async (line: string, expected: number) => {
-    const { exit, stdout, stderr } = await finish(line.split(' '));
-    assert.equal(exit, expected, `baremetal ${line}: ${stdout}${stderr}`);
+  const output = async (words: readonly string[], expected: number) => {
+    const { exit, stdout, stderr } = await finish(words);
+    assert.equal(exit, expected, `baremetal ${words.join(' ')}: ${stdout}${stderr}`);
     return { stdout, stderr };
   };
   return {
-    done: async (line) => (await output(line, 0)).stdout,
-    json: async (line) => JSON.parse((await output(`${line} -f json`, 0)).stdout) as unknown,
-    refused: async (line) => (await output(line, 1)).stderr,
+    done: async (line) => (await output(wordsOf(line), 0)).stdout,
+    json: async (line) =>
+      JSON.parse((await output([...wordsOf(line), '-f', 'json'], 0)).stdout) as unknown,
+    refused: async (line) => (await output(wordsOf(line), 1)).stderr,
   };
 }
 

@@ -2,14 +2,19 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { type Baremetal, baremetalShell } from '../../fakes/baremetal-client.ts';
+import { baremetalShell } from '../../fakes/baremetal-client.ts';
 import { DEBIAN_PYTHON } from '../../fakes/python-shell.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
+import { machines } from './commands/machines.ts';
+import { nodes } from './commands/nodes.ts';
+import { others } from './commands/others.ts';
+import { phases } from './commands/phases-to-come.ts';
 import { records } from './commands/records.ts';
+import { type Client, clientOf } from './commands/scenario.ts';
 import { Site } from './site.ts';
 
-const scenarios = { ...records };
+const scenarios = { ...records, ...nodes, ...machines, ...phases, ...others };
 
 const clients = [
   { version: "Debian's", python: DEBIAN_PYTHON, skip: skipWithout('python3-ironicclient') },
@@ -20,10 +25,13 @@ for (const { version, python, skip } of clients) {
   describe(`${version} baremetal client`, { skip }, () => {
     const commands = skip === false ? commandsOf(python) : [];
     let site: Site;
-    let baremetal: Baremetal & AsyncDisposable;
+    let baremetal: AsyncDisposable;
+    let client: Client;
     before(async () => {
       site = await Site.start();
-      baremetal = baremetalShell(site.url, python);
+      const shell = baremetalShell(site.url, python);
+      baremetal = shell;
+      client = clientOf(shell, python === newestPython);
     });
     after(async () => {
       await baremetal[Symbol.asyncDispose]();
@@ -31,7 +39,7 @@ for (const { version, python, skip } of clients) {
     });
 
     for (const [command, scenario] of Object.entries(scenarios)) {
-      if (commands.includes(command)) test(command, () => scenario(baremetal, site));
+      if (commands.includes(command)) test(command, () => scenario(client, site));
     }
     test('has no command that is not tried', () => {
       assert.ok(commands.length > 90);

@@ -45,6 +45,7 @@ export class Site implements AsyncDisposable {
         IRONIC_DEFAULT__HOST: HOST,
         IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../../fakes/plugins'),
         IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,able-hardware,manual-management,ipmi',
+        IRONIC_DEFAULT__ENABLED_STORAGE_INTERFACES: 'noop,fake',
       }),
     );
   }

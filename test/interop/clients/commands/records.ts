@@ -7,8 +7,8 @@ const steps = (order: string) => `[{"interface":"bios","step":"apply_configurati
 const deploySteps = (priority: number) => steps(`"priority":${priority}`);
 const runbookSteps = (order: number) => steps(`"order":${order}`);
 const traitName = (site: Site) => site.name('CUSTOM').replace('-', '_');
-const actions = '[{"op":"set-attribute","args":["/driver","ipmi"]}]';
-const conditions = '[{"op":"is-true","args":["{node.auto_discovered}"]}]';
+const actions = '[{"op":"set-attribute","args":{"path":"/driver","value":"ipmi"}}]';
+const conditions = '[{"op":"is-true","args":{"value":"{node.auto_discovered}"}}]';
 
 const nodeUuid = async (site: Site) => (await site.node()).uuid;
 /** Volume records change while the machine is off only. */
@@ -69,6 +69,25 @@ const port: RecordKind = {
     ];
   },
   unset: ['--extra slot --physical-network', { extra: {}, physical_network: null, pxe_enabled: false }],
+  newest: {
+    set(site) {
+      const name = site.name('port');
+      return [
+        `--name ${name} --description words --vendor acme --category fast`,
+        { name, description: 'words', vendor: 'acme', category: 'fast' },
+      ];
+    },
+    unset: [
+      '--name --description --vendor --category --local-link-connection switch_info',
+      {
+        name: null,
+        description: null,
+        vendor: null,
+        category: null,
+        local_link_connection: { switch_id: '0a:1b:2c:3d:4e:5f', port_id: 'Eth1' },
+      },
+    ],
+  },
 };
 
 const portGroup: RecordKind = {
@@ -110,6 +129,10 @@ const portGroup: RecordKind = {
     '--name --address --property miimon --extra a',
     { name: null, address: null, properties: {}, extra: {}, mode: '802.3ad' },
   ],
+  newest: {
+    set: () => ['--physical-network net1 --category fast', { physical_network: 'net1', category: 'fast' }],
+    unset: ['--physical-network --category', { physical_network: null, category: null }],
+  },
 };
 
 const volumeConnector: RecordKind = {
