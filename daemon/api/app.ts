@@ -8,7 +8,7 @@ import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
-import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
+import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
@@ -180,7 +180,8 @@ async function readRequest(
   }
   if (route.body === 'passthru') return { query: onceEach(query), body: parseJson(bytes) };
   const body = route.body === 'bytes' ? bytes : parseJson(route.body === 'json' ? bytes : NO_BYTES);
-  return { query: parseQuery<Parameters>(query, route.query ?? {}, minor), body };
+  const parameters = route.method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
+  return { query: parseQuery<Parameters>(parameters, route.query ?? {}, minor), body };
 }
 
 const NO_BYTES = new Uint8Array();

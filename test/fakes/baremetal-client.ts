@@ -36,8 +36,7 @@ function expecting(finish: Run): Baremetal {
   };
   return {
     done: async (line) => (await output(wordsOf(line), 0)).stdout,
-    json: async (line) =>
-      JSON.parse((await output([...wordsOf(line), '-f', 'json'], 0)).stdout) as unknown,
+    json: async (line) => JSON.parse((await output([...wordsOf(line), '-f', 'json'], 0)).stdout) as unknown,
     refused: async (line) => (await output(wordsOf(line), 1)).stderr,
   };
 }

@@ -6,6 +6,7 @@ import { baremetalShell } from '../../fakes/baremetal-client.ts';
 import { DEBIAN_PYTHON } from '../../fakes/python-shell.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
+import { connections } from './commands/connections.ts';
 import { machines } from './commands/machines.ts';
 import { nodes } from './commands/nodes.ts';
 import { others } from './commands/others.ts';
@@ -14,7 +15,7 @@ import { records } from './commands/records.ts';
 import { type Client, clientOf } from './commands/scenario.ts';
 import { Site } from './site.ts';
 
-const scenarios = { ...records, ...nodes, ...machines, ...phases, ...others };
+const scenarios = { ...records, ...connections, ...nodes, ...machines, ...phases, ...others };
 
 const clients = [
   { version: "Debian's", python: DEBIAN_PYTHON, skip: skipWithout('python3-ironicclient') },

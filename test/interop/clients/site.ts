@@ -103,6 +103,12 @@ export class Site implements AsyncDisposable {
     return this.nodeWhen(node, ({ provision_state }) => provision_state === state);
   }
 
+  /** Resolves when it has the power state. */
+  async power(node: string, state: 'power on' | 'power off'): Promise<ApiNode> {
+    await this.put(`/v1/nodes/${node}/states/power`, { target: state });
+    return this.nodeWhen(node, ({ power_state }) => power_state === state);
+  }
+
   async put(path: string, body: object): Promise<void> {
     const { status, body: answer } = await this.daemon.request('PUT', path, body);
     assert.ok(status < 300, `${path}: ${JSON.stringify(answer)}`);

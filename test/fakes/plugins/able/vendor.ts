@@ -58,7 +58,7 @@ export const ableVendor = defineVendor({
       validate(_, { a, b }) {
         if (a === undefined || b === undefined) throw fault('MissingParameter', { name: 'a and b' });
       },
-      call: async (_, { a, b }) => ({ sum: Number(a) + Number(b) }),
+      call: async (_, { a, b }) => Number(a) + Number(b),
     },
     sweep: {
       httpMethods: ['POST'],

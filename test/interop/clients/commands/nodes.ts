@@ -5,8 +5,9 @@ import { type Client, MISSING, type Scenarios } from './scenario.ts';
 
 const NETWORK_DATA = '{"links":[],"networks":[],"services":[]}';
 const RAID = { logical_disks: [{ size_gb: 10, raid_level: '1' }] };
-const FAKE_INTERFACES =
-  'bios boot console deploy inspect management power raid rescue storage vendor'.split(' ');
+const FAKE_INTERFACES = 'bios boot console deploy inspect management power raid rescue storage vendor'.split(
+  ' ',
+);
 
 const words = (...parts: readonly string[]) => parts.filter((part) => part !== '').join(' ');
 const interfaceFields = (name: string) =>
@@ -55,10 +56,7 @@ async function create({ json, refused, newest }: Client, site: Site): Promise<vo
   };
   assert.partialDeepStrictEqual(await json(line), expected);
   assert.partialDeepStrictEqual(await stored(site, uuid), { ...expected, ...(newest && newer) });
-  assert.match(
-    await refused(`node create --driver fake-hardware --name ${name}`),
-    /already exists.*409/,
-  );
+  assert.match(await refused(`node create --driver fake-hardware --name ${name}`), /already exists.*409/);
   assert.match(await refused('node create --driver nothing'), /hardware type nothing is not enabled.*400/);
 }
 
@@ -83,8 +81,15 @@ async function list({ rows, refused, newest }: Client, site: Site): Promise<void
   const instance_uuid = site.uuid();
   const special = await site.node(
     {
-      ...{ chassis_uuid: chassis.uuid, instance_uuid, resource_class: 'rare', instance_name: 'i-list' },
-      ...{ owner: 'she', lessee: 'he', description: 'the odd one', retired: true, shard: 'list-shard' },
+      chassis_uuid: chassis.uuid,
+      instance_uuid,
+      resource_class: 'rare',
+      instance_name: 'i-list',
+      owner: 'she',
+      lessee: 'he',
+      description: 'the odd one',
+      retired: true,
+      shard: 'list-shard',
     },
     'manageable',
   );
@@ -92,7 +97,7 @@ async function list({ rows, refused, newest }: Client, site: Site): Promise<void
   const plain = await site.node({ driver: 'manual-management' });
   const child = await site.node({ parent_node: plain.uuid });
   const column = async (field: string, ...filter: readonly string[]) =>
-    (await rows(['node', 'list', '--fields', field, ...filter])).map(([value]) => value);
+    (await rows(['node', 'list', '--fields', field, ...filter])).map(([value]) => String(value));
   const found = async (...filter: readonly string[]) => {
     const names = await column('name', ...filter);
     return [special, plain, child].map(({ name }) => name).filter((name) => names.includes(name));
@@ -109,7 +114,9 @@ async function list({ rows, refused, newest }: Client, site: Site): Promise<void
     '--owner she',
     '--lessee he',
     // Debian's client offers `--description-contains` and stumbles over it
-    ...(newest ? ['--description-contains odd', '--instance-name i-list', '--sharded', '--shards list-shard'] : []),
+    ...(newest
+      ? ['--description-contains odd', '--instance-name i-list', '--sharded', '--shards list-shard']
+      : []),
   ];
   const onlyPlain = [
     '--no-maintenance',
@@ -119,7 +126,8 @@ async function list({ rows, refused, newest }: Client, site: Site): Promise<void
     '--driver manual-management',
     ...(newest ? ['--unsharded'] : []),
   ];
-  for (const filter of onlySpecial) assert.deepEqual(await found(...filter.split(' ')), [special.name], filter);
+  for (const filter of onlySpecial)
+    assert.deepEqual(await found(...filter.split(' ')), [special.name], filter);
   for (const filter of onlyPlain) assert.deepEqual(await found(...filter.split(' ')), [plain.name], filter);
   assert.deepEqual(await found('--conductor-group', ''), [special.name, plain.name]);
   assert.deepEqual(await found('--conductor', HOST), [special.name, plain.name]);
@@ -197,11 +205,26 @@ async function unset({ done, refused, newest }: Client, site: Site): Promise<voi
   const chassis = await site.made('/v1/chassis');
   const parent = await site.node();
   const { uuid } = await site.node({
-    ...{ chassis_uuid: chassis.uuid, instance_uuid: site.uuid(), resource_class: 'gold', owner: 'me' },
-    ...{ lessee: 'you', description: 'words', automated_clean: true, retired: true, retired_reason: 'old' },
-    ...{ properties: { cpus: 8, arch: 'x' }, extra: { a: 1 }, driver_info: { b: 1 }, instance_info: { c: 1 } },
-    ...{ network_data: JSON.parse(NETWORK_DATA) as unknown, storage_interface: 'fake' },
-    ...{ instance_name: 'i1', shard: 'east', parent_node: parent.uuid },
+    chassis_uuid: chassis.uuid,
+    instance_uuid: site.uuid(),
+    resource_class: 'gold',
+    owner: 'me',
+    lessee: 'you',
+    description: 'words',
+    automated_clean: true,
+    retired: true,
+    retired_reason: 'old',
+    ...{
+      properties: { cpus: 8, arch: 'x' },
+      extra: { a: 1 },
+      driver_info: { b: 1 },
+      instance_info: { c: 1 },
+    },
+    network_data: JSON.parse(NETWORK_DATA) as unknown,
+    storage_interface: 'fake',
+    instance_name: 'i1',
+    shard: 'east',
+    parent_node: parent.uuid,
   });
   await site.put(`/v1/nodes/${uuid}/states/raid`, RAID);
   await done(

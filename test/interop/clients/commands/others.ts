@@ -72,10 +72,11 @@ async function raidProperties({ rows, refused }: Client): Promise<void> {
   assert.match(await refused('driver raid property list manual-management'), /404/);
 }
 
-async function driverPassthru({ done, refused }: Client): Promise<void> {
-  const call = 'driver passthru call able-hardware sum';
-  assert.match(await done(`${call} --http-method POST --arg a=1 --arg b=2`), /'sum': 3/);
-  assert.match(await refused(`${call} --arg a=1`), /a and b.*400/);
+async function driverPassthru({ done, refused }: Client, site: Site): Promise<void> {
+  // the client can show no answer of a driver's method: it works with those that run in the background
+  await done('driver passthru call able-hardware sweep --http-method POST --arg a=1');
+  await site.daemon.logged((line) => JSON.stringify(line).includes('dust'));
+  assert.match(await refused('driver passthru call able-hardware sum --arg a=1'), /a and b.*400/);
   assert.match(await refused('driver passthru call able-hardware unheard_of'), /unheard_of.*400/);
 }
 

@@ -19,7 +19,7 @@ const missing = (verb: string) => new RegExp(`does not support ${verb}.*400`);
 const phasesToCome: Readonly<Record<string, Refusal>> = {
   adopt: { state: 'manageable', message: missing('adopt') },
   clean: { state: 'manageable', words: `--clean-steps ${STEPS}`, message: missing('clean') },
-  deploy: { state: 'available', words: '--config-drive e30=', message: missing('active') },
+  deploy: { state: 'available', words: '--config-drive {"meta_data":{"a":1}}', message: missing('active') },
   // nothing leads to the states that these start from yet
   rebuild: { state: 'available', message: impossible('rebuild') },
   rescue: { state: 'available', words: '--rescue-password s3cret', message: impossible('rescue') },

@@ -22,6 +22,10 @@ export interface RecordKind {
   readonly newest?: { readonly set: (site: Site) => Writing; readonly unset: Writing };
   /** For `--fields`, beside the UUID. */
   readonly field: string;
+  /** Options of `list` that only this record meets. */
+  readonly filters?: (record: Shown) => readonly string[];
+  /** What `show` takes instead of the UUID. */
+  readonly shownBy?: (record: Shown) => string;
 }
 
 const both = ([words, stored]: Writing, [moreWords, more]: Writing = ['', {}]): Writing => [
@@ -48,7 +52,7 @@ const create: Action =
   };
 
 const show: Action =
-  ({ command, path, body, field }) =>
+  ({ command, path, body, field, shownBy = ({ uuid }) => uuid }) =>
   async ({ json, refused }, site) => {
     const { uuid } = await site.made(path, await body(site));
     const record = await site.shown(`${path}/${uuid}`);
@@ -59,21 +63,23 @@ const show: Action =
       uuid,
       [field]: record[field],
     });
+    assert.partialDeepStrictEqual(await json(`${command} show ${shownBy(record)}`), { uuid });
     assert.match(await refused(`${command} show ${MISSING}`), /could not be found.*404/);
   };
 
 const list: Action =
-  ({ command, path, body, field }) =>
+  ({ command, path, body, field, filters = () => [] }) =>
   async ({ rows, refused }, site) => {
     const first = await site.made(path, await body(site));
     const second = await site.made(path, await body(site));
     const uuids = async (words: string) =>
-      (await rows(`${command} list --fields uuid ${words}`.trim())).map(([uuid]) => uuid);
+      (await rows(`${command} list --fields uuid ${words}`.trim())).map(([uuid]) => String(uuid));
 
     const all = await uuids('');
     assert.deepEqual(all.slice(-2), [first.uuid, second.uuid]);
     assert.deepEqual(await uuids(`--limit 1 --marker ${first.uuid}`), [second.uuid]);
     assert.deepEqual(await uuids('--sort uuid:desc'), all.toSorted().toReversed());
+    for (const filter of filters(second)) assert.deepEqual(await uuids(filter), [second.uuid], filter);
     const [short = []] = await rows(`${command} list --marker ${first.uuid}`);
     const [long = []] = await rows(`${command} list --marker ${first.uuid} --long`);
     assert.ok(short.includes(second.uuid) && long.length > short.length, JSON.stringify(long));
