@@ -67,11 +67,13 @@ export function parseArguments(
 export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return query;
-  const inQuery = [...query].filter(([name]) => !Object.hasOwn(body, name));
-  const inBody = Object.entries(body).flatMap(([name, value]) =>
-    [value].flat().map((each) => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
-  );
-  return new URLSearchParams([...inQuery, ...inBody]);
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(body)) {
+    parameters.delete(name);
+    for (const each of [value ?? []].flat())
+      parameters.append(name, typeof each === 'string' ? each : JSON.stringify(each));
+  }
+  return parameters;
 }
 
 /** The values by name. Throws InvalidParameter when a name is given more than once. */

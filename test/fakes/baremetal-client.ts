@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { clientEnvironment, DEBIAN_PYTHON, pythonShell } from './python-shell.ts';
+import { clientEnvironment, clientShell } from './client-shell.ts';
 
 interface Finished {
   readonly exit: number;
@@ -56,9 +57,12 @@ async function run(program: string, words: readonly string[], url: string): Prom
   return { exit, stdout, stderr };
 }
 
+/** Has the modules of Debian's clients. */
+export const DEBIAN_PYTHON = '/usr/bin/python3';
+
 /** One process for all commands, one command after the other; Debian's client unless the Python of another is named. */
 export function baremetalShell(url: string, python = DEBIAN_PYTHON): Baremetal & AsyncDisposable {
-  const shell = pythonShell(python, 'baremetal-shell.py', url);
+  const shell = clientShell(url, python, join(import.meta.dirname, 'baremetal-shell.py'));
   return {
     ...expecting(async (words) => (await shell.ask(words)) as Finished),
     [Symbol.asyncDispose]: () => shell[Symbol.asyncDispose](),

@@ -2,17 +2,16 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { baremetalShell } from '../../fakes/baremetal-client.ts';
-import { DEBIAN_PYTHON } from '../../fakes/python-shell.ts';
+import { baremetalShell, DEBIAN_PYTHON } from '../../fakes/baremetal-client.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
-import { connections } from './commands/connections.ts';
-import { machines } from './commands/machines.ts';
-import { nodes } from './commands/nodes.ts';
-import { others } from './commands/others.ts';
-import { phases } from './commands/phases-to-come.ts';
-import { records } from './commands/records.ts';
-import { type Client, clientOf } from './commands/scenario.ts';
+import { connections } from './baremetal/connections.ts';
+import { machines } from './baremetal/machines.ts';
+import { nodes } from './baremetal/nodes.ts';
+import { others } from './baremetal/others.ts';
+import { phases } from './baremetal/phases-to-come.ts';
+import { records } from './baremetal/records.ts';
+import { type Client, clientOf } from './baremetal/scenario.ts';
 import { Site } from './site.ts';
 
 const scenarios = { ...records, ...connections, ...nodes, ...machines, ...phases, ...others };

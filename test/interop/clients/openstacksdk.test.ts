@@ -2,25 +2,34 @@
 // proxy baremetal_introspection speaks to another service, ironic-inspector, which this daemon is not.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { type ClientShell, clientShell } from '../../fakes/client-shell.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
-import { nodeCalls } from './calls/nodes.ts';
-import { otherCalls } from './calls/others.ts';
-import { recordCalls } from './calls/records.ts';
-import { type Sdk, sdkShell } from './calls/sdk.ts';
+import { machineCalls } from './openstacksdk/machines.ts';
+import { nodeCalls } from './openstacksdk/nodes.ts';
+import { otherCalls } from './openstacksdk/others.ts';
+import { recordCalls } from './openstacksdk/records.ts';
+import { type Library, libraryOf } from './library.ts';
 import { Site } from './site.ts';
 
-const scenarios = { ...recordCalls, ...nodeCalls, ...otherCalls };
+const scenarios = { ...recordCalls, ...nodeCalls, ...machineCalls, ...otherCalls };
 
 describe('the newest openstacksdk', { skip: skipWithoutNewestClient() }, () => {
   let site: Site;
-  let sdk: Sdk;
+  let shell: ClientShell;
+  let sdk: Library;
   before(async () => {
     site = await Site.start();
-    sdk = sdkShell(site.url, newestPython);
+    shell = clientShell(
+      site.url,
+      newestPython,
+      join(import.meta.dirname, '../../fakes/openstacksdk-shell.py'),
+    );
+    sdk = libraryOf(shell);
   });
   after(async () => {
-    await sdk[Symbol.asyncDispose]();
+    await shell[Symbol.asyncDispose]();
     await site[Symbol.asyncDispose]();
   });
 

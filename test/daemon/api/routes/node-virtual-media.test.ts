@@ -42,6 +42,8 @@ test('the devices may be named in the body, as openstacksdk does', async () => {
     assert.equal((await withBody({ device_types }, '?device_types=cdrom')).status, 204);
     assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['floppy', 'disk']);
   }
+  assert.equal((await withBody({ device_types: null }, '?device_types=cdrom')).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk', 'floppy']);
   assert.match(refused(await withBody({ device_types: ['tape', { a: 1 }] }), 400), /tape is not one of/);
   assert.match(refused(await withBody({ colour: 'red' }), 400), /Unexpected arguments: colour/);
   refused(await withBody('{'), 400);

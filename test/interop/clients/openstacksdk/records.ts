@@ -1,7 +1,7 @@
 // The calls that every kind of record has: create, get, find, list, update, patch and delete.
 import assert from 'node:assert/strict';
 import type { Site } from '../site.ts';
-import type { Result, Scenario, Scenarios } from './sdk.ts';
+import type { Result, Scenario, Scenarios } from '../library.ts';
 
 const MISSING = '00000000-0000-4000-8000-000000000000';
 
@@ -27,6 +27,7 @@ const make = async (kind: RecordKind, site: Site, sdk: Parameters<Scenario>[0]):
   sdk.record(`create_${kind.one}`, [], await kind.attributes(site));
 
 const idOf = (record: Result) => String(record['id']);
+const ids = (records: readonly Result[]) => records.map(idOf);
 
 const create: Action = (kind) => async (sdk, site) => {
   const attributes = await kind.attributes(site);
@@ -43,7 +44,10 @@ const get: Action = (kind) => async (sdk, site) => {
   assert.partialDeepStrictEqual(got, { id: made['id'], created_at: made['created_at'] });
   const [attribute, field] = kind.update;
   const narrow = await sdk.record(`get_${kind.one}`, [idOf(made)], { fields: ['uuid', field] });
-  assert.deepEqual([narrow['id'], narrow[attribute], narrow['created_at']], [made['id'], made[attribute], null]);
+  assert.deepEqual(
+    [narrow['id'], narrow[attribute], narrow['created_at']],
+    [made['id'], made[attribute], null],
+  );
   assert.match(await sdk.refused(`get_${kind.one}`, [MISSING]), /NotFound.*could not be found/);
 };
 
@@ -56,13 +60,12 @@ const find: Action = (kind) => async (sdk, site) => {
 
 const list: Action = (kind) => async (sdk, site) => {
   const made = [await make(kind, site, sdk), await make(kind, site, sdk)];
-  const ids = (records: readonly Result[]) => records.map(idOf);
   assert.deepEqual(ids(await sdk.records(kind.many)).slice(-2), ids(made));
   // one a page
-  assert.deepEqual(ids(await sdk.records(kind.many, { limit: 1 })).slice(-2), ids(made));
-  const long = await sdk.records(kind.many, kind.long ?? { details: true });
+  assert.deepEqual(ids(await sdk.records(kind.many, [], { limit: 1 })).slice(-2), ids(made));
+  const long = await sdk.records(kind.many, [], kind.long ?? { details: true });
   assert.equal(long.at(-1)?.['created_at'], made[1]?.['created_at']);
-  const narrow = await sdk.records(kind.many, { fields: ['uuid'] });
+  const narrow = await sdk.records(kind.many, [], { fields: ['uuid'] });
   assert.deepEqual([narrow.at(-1)?.['id'], narrow.at(-1)?.['created_at']], [made[1]?.['id'], null]);
 };
 
@@ -72,7 +75,10 @@ const update: Action = (kind) => async (sdk, site) => {
   const updated = await sdk.record(`update_${kind.one}`, [idOf(made)], { [attribute]: value });
   assert.deepEqual(updated[attribute], value);
   assert.deepEqual((await site.shown(`${kind.path}/${idOf(made)}`))[field], value);
-  assert.match(await sdk.refused(`update_${kind.one}`, [MISSING], { [attribute]: value }), /NotFound.*could not be found/);
+  assert.match(
+    await sdk.refused(`update_${kind.one}`, [MISSING], { [attribute]: value }),
+    /NotFound.*could not be found/,
+  );
 };
 
 const patch: Action = (kind) => async (sdk, site) => {

@@ -245,7 +245,12 @@ export const machines: Scenarios = {
   'node provide': provide,
   'node inspect': inspect,
   'node abort': abort,
-  'node power on': leadsTo('power on', poweredOff, ({ power_state }) => power_state === 'power on', '--power-timeout 5'),
+  'node power on': leadsTo(
+    'power on',
+    poweredOff,
+    ({ power_state }) => power_state === 'power on',
+    '--power-timeout 5',
+  ),
   'node power off': powerOff,
   'node reboot': reboot,
   'node boot device set': setBootDevice,

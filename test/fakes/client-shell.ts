@@ -1,13 +1,9 @@
-// A Python process that answers a line of JSON with a line of JSON: to start a client anew for each call takes most of a second.
+// A process of a client that answers a line of JSON with a line of JSON: to start one for each call takes most of a second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Has the modules of Debian's clients. */
-export const DEBIAN_PYTHON = '/usr/bin/python3';
-
-export interface PythonShell extends AsyncDisposable {
+export interface ClientShell extends AsyncDisposable {
   /** One question after the other. */
   readonly ask: (question: unknown) => Promise<unknown>;
 }
@@ -18,9 +14,9 @@ export const clientEnvironment = (url: string) => ({
   OS_ENDPOINT: url,
 });
 
-/** Runs a script of this folder as a client of the API at `url`. */
-export function pythonShell(python: string, script: string, url: string): PythonShell {
-  const child = spawn(python, [join(import.meta.dirname, script)], {
+/** Runs a program as a client of the API at `url`. */
+export function clientShell(url: string, program: string, ...words: readonly string[]): ClientShell {
+  const child = spawn(program, words, {
     env: clientEnvironment(url),
     stdio: ['pipe', 'pipe', 'inherit'],
   });
@@ -29,7 +25,7 @@ export function pythonShell(python: string, script: string, url: string): Python
     async ask(question) {
       child.stdin.write(`${JSON.stringify(question)}\n`);
       const answer = await answers.next();
-      if (answer.done === true) throw new Error(`${script} ended at ${JSON.stringify(question)}`);
+      if (answer.done === true) throw new Error(`${program} ended at ${JSON.stringify(question)}`);
       return JSON.parse(answer.value);
     },
     async [Symbol.asyncDispose]() {
