@@ -8,9 +8,6 @@ const REQUIREMENTS = ['python-ironicclient==6.3.0', 'openstacksdk==4.22.0'];
 const folder = join(import.meta.dirname, '../../.cache/newest-client');
 const stamp = join(folder, 'requirement');
 
-/** The command. */
-export const newestBaremetal = join(folder, 'bin/baremetal');
-
 /** Has the modules of both. */
 export const newestPython = join(folder, 'bin/python');
 

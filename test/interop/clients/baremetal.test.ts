@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { baremetalShell, DEBIAN_PYTHON } from '../../fakes/baremetal-client.ts';
+import { baremetalCommand, baremetalShell, DEBIAN_PYTHON } from '../../fakes/baremetal-client.ts';
 import { newestPython, skipWithoutNewestClient } from '../../setup/newest-client.ts';
 import { skipWithout } from '../../setup/packages.ts';
 import { connections } from './baremetal/connections.ts';
 import { machines } from './baremetal/machines.ts';
 import { nodes } from './baremetal/nodes.ts';
 import { others } from './baremetal/others.ts';
-import { phases } from './baremetal/phases-to-come.ts';
+import { phases } from './baremetal/refused-phases.ts';
 import { records } from './baremetal/records.ts';
 import { type Client, clientOf } from './baremetal/scenario.ts';
 import { Site } from './site.ts';
@@ -50,6 +50,20 @@ for (const { version, python, skip } of clients) {
     });
   });
 }
+
+test(
+  'the openstack command has them too, after another word',
+  { skip: skipWithout('python3-openstackclient') },
+  async () => {
+    await using site = await Site.start();
+    const { done, json } = baremetalCommand(site.url, 'openstack');
+    await done('baremetal node create --driver fake-hardware --name n1');
+    assert.partialDeepStrictEqual(await json('baremetal node show n1'), {
+      name: 'n1',
+      driver: 'fake-hardware',
+    });
+  },
+);
 
 test('what is tried is a command of the newest client', { skip: skipWithoutNewestClient() }, () => {
   assert.deepEqual(Object.keys(scenarios).toSorted(), commandsOf(newestPython).toSorted());

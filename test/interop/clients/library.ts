@@ -9,6 +9,8 @@ export const uuidsOf = (records: readonly Result[]) => records.map((record) => r
 
 /** Each with its positional and its named arguments; Go has none of the latter. */
 export interface Library {
+  /** Has arguments that Debian's lacks. */
+  readonly newest: boolean;
   /** Succeeds; its result. */
   readonly done: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<unknown>;
   /** Succeeds with a record. */
@@ -27,7 +29,7 @@ export type Scenarios = Readonly<Record<string, Scenario>>;
 
 type Answer = { readonly result: unknown } | { readonly error: string };
 
-export function libraryOf(shell: ClientShell): Library {
+export function libraryOf(shell: ClientShell, newest = true): Library {
   const ask = async (call: string, args: readonly unknown[] = [], kwargs: object = {}) =>
     (await shell.ask({ call, args, kwargs })) as Answer;
   const done: Library['done'] = async (call, args, kwargs) => {
@@ -36,6 +38,7 @@ export function libraryOf(shell: ClientShell): Library {
     return answer.result;
   };
   return {
+    newest,
     done,
     record: async (...call) => (await done(...call)) as Result,
     records: async (...call) => (await done(...call)) as readonly Result[],

@@ -1,6 +1,7 @@
 // gophercloud's calls on what is recorded of a node, and those that move it through its states.
 import assert from 'node:assert/strict';
 import { type Library, type Scenarios, uuidsOf } from '../library.ts';
+import { phasesToCome, type VerbToCome } from '../phases-to-come.ts';
 import { HOST, type Site } from '../site.ts';
 
 async function createNode(go: Library, site: Site): Promise<void> {
@@ -144,35 +145,26 @@ async function changeProvisionState(go: Library, site: Site): Promise<void> {
   );
   await go.done('nodes.ChangeProvisionState', [waiting.uuid, { target: 'abort' }]);
   await site.nodeWhen(waiting.uuid, ({ provision_state }) => provision_state === 'inspect failed');
-  for (const [options, message] of phasesToCome) {
-    const fresh = await site.node({}, options.target === 'active' ? 'available' : 'manageable');
-    const refusal = await go.refused('nodes.ChangeProvisionState', [fresh.uuid, options]);
-    assert.match(refusal, message, options.target);
+  for (const options of refusedPhases) {
+    const { state, message } = phasesToCome[options.target];
+    const { uuid: fresh } = await site.node({}, state);
+    assert.match(await go.refused('nodes.ChangeProvisionState', [fresh, options]), message, options.target);
   }
 }
 
 const STEP = { interface: 'bios', step: 'apply_configuration', args: { settings: [] } };
 
-/** Verbs without a phase yet: refused, and the refusal says so. A phase that comes leaves this list. */
-const phasesToCome = [
-  [{ target: 'adopt' }, /400.*does not support adopt/s],
-  [{ target: 'clean', clean_steps: [STEP] }, /400.*does not support clean/s],
-  [
-    {
-      target: 'active',
-      configdrive: { meta_data: { a: 1 } },
-      deploy_steps: [{ ...STEP, priority: 10 }],
-    },
-    /400.*does not support active/s,
-  ],
-  // nothing leads to the states that these start from yet
-  [{ target: 'rebuild' }, /400.*can not be performed/s],
-  [{ target: 'deleted' }, /400.*can not be performed/s],
-  [{ target: 'rescue', rescue_password: 's3cret' }, /400.*can not be performed/s],
-  [{ target: 'unrescue' }, /400.*can not be performed/s],
-  [{ target: 'service', service_steps: [STEP] }, /400.*can not be performed/s],
-  [{ target: 'unhold' }, /400.*can not be performed/s],
-] as const;
+const refusedPhases = [
+  { target: 'adopt' },
+  { target: 'clean', clean_steps: [STEP] },
+  { target: 'active', configdrive: { meta_data: { a: 1 } }, deploy_steps: [{ ...STEP, priority: 10 }] },
+  { target: 'rebuild' },
+  { target: 'deleted' },
+  { target: 'rescue', rescue_password: 's3cret' },
+  { target: 'unrescue' },
+  { target: 'service', service_steps: [STEP] },
+  { target: 'unhold' },
+] satisfies readonly { readonly target: VerbToCome; readonly [option: string]: unknown }[];
 
 export const nodeCalls: Scenarios = {
   'nodes.Create': createNode,

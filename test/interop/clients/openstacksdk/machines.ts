@@ -107,13 +107,16 @@ async function attachVif(sdk: Library, site: Site): Promise<void> {
   const port = await site.made('/v1/ports', { node_uuid: uuid, address: site.mac() });
   const group = await site.made('/v1/portgroups', { node_uuid: uuid });
   await sdk.done('attach_vif_to_node', [uuid, 'vif-1']);
-  await sdk.done('attach_vif_to_node', [uuid, 'vif-2'], { port: port.uuid });
-  await sdk.done('attach_vif_to_node', [uuid, 'vif-3'], { port_group: group.uuid });
-  assert.deepEqual((await site.daemon.node(uuid)).driver_internal_info['vifs'], [
-    { id: 'vif-1' },
+  if (sdk.newest) {
+    await sdk.done('attach_vif_to_node', [uuid, 'vif-2'], { port: port.uuid });
+    await sdk.done('attach_vif_to_node', [uuid, 'vif-3'], { port_group: group.uuid });
+  }
+  const onPorts = [
     { id: 'vif-2', port_uuid: port.uuid },
     { id: 'vif-3', portgroup_uuid: group.uuid },
-  ]);
+  ];
+  const { driver_internal_info } = await site.daemon.node(uuid);
+  assert.deepEqual(driver_internal_info['vifs'], [{ id: 'vif-1' }, ...(sdk.newest ? onPorts : [])]);
   const again = await sdk.refused('attach_vif_to_node', [uuid, 'vif-1'], { retry_on_conflict: false });
   assert.match(again, /Conflict.*vif-1 is attached/);
 }
