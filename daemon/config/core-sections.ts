@@ -239,6 +239,18 @@ const remainingSections = {
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
+  inspection_rules: section({
+    built_in_rules: pathOrNull(
+      'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
+    ),
+    mask_secrets: typed<'always' | 'never' | 'sensitive'>({
+      type: 'string',
+      enum: ['always', 'never', 'sensitive'],
+      default: 'always',
+      description:
+        'Whether rules read passwords and tokens of the node, the inventory and the plugin data as ***. sensitive: all rules but those that are sensitive themselves.',
+    }),
+  }),
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

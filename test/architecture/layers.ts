@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
-    packages: ['piscina', 'hono', 'ajv'],
+    packages: ['piscina', 'hono', 'ajv', 'yaml'],
   },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
   {

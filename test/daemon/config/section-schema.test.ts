@@ -56,6 +56,7 @@ test("the core's own sections are declared by the same rules, each option with a
     'database',
     'agent',
     'inspector',
+    'inspection_rules',
     'oslo_middleware',
     'cors',
     'healthcheck',
