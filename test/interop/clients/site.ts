@@ -24,12 +24,15 @@ const ways = {
 } as const satisfies Record<State, readonly (readonly [string, State])[]>;
 
 export const HOST = 'edge-1';
+export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
+/** The UUID of nothing. */
+export const MISSING = '00000000-0000-4000-8000-000000000000';
 
-/** What a real agent posted, and the MAC address of the machine that it ran on. */
+/** What a real agent posted, from a machine with the MAC address. */
 export const REPORT: unknown = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/inspection/agent-12-bios.json'), 'utf8'),
 );
-export const REPORTED_MAC = '52:54:00:aa:bb:01';
+const REPORTED_MAC = '52:54:00:aa:bb:01';
 
 export class Site implements AsyncDisposable {
   readonly daemon: DaemonProcess;
@@ -44,7 +47,7 @@ export class Site implements AsyncDisposable {
       await DaemonProcess.start({
         IRONIC_DEFAULT__HOST: HOST,
         IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../../fakes/plugins'),
-        IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,able-hardware,manual-management,ipmi',
+        IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVERS.join(','),
         IRONIC_DEFAULT__ENABLED_STORAGE_INTERFACES: 'noop,fake',
       }),
     );
@@ -97,6 +100,29 @@ export class Site implements AsyncDisposable {
     return (await this.daemon.node(uuid)) as ApiNode & { readonly name: string };
   }
 
+  /** Manageable, and its machine can do everything. */
+  able(fields: object = {}) {
+    return this.node({ driver: 'able-hardware', ...fields }, 'manageable');
+  }
+
+  async withConsole(): Promise<ApiNode> {
+    const { uuid } = await this.able();
+    await this.put(`/v1/nodes/${uuid}/states/console`, { enabled: true });
+    return this.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
+  }
+
+  /** `vif-1`. */
+  async withVif(): Promise<ApiNode> {
+    const node = await this.able();
+    const { status } = await this.daemon.request('POST', `/v1/nodes/${node.uuid}/vifs`, { id: 'vif-1' });
+    assert.equal(status, 204);
+    return node;
+  }
+
+  async poweredOff(): Promise<ApiNode> {
+    return this.power((await this.node()).uuid, 'power off');
+  }
+
   /** Resolves in the state. */
   async provision(node: string, target: string, state: string): Promise<ApiNode> {
     await this.put(`/v1/nodes/${node}/states/provision`, { target });
@@ -120,13 +146,16 @@ export class Site implements AsyncDisposable {
 
   /** A node whose machine has reported, and is manageable again. */
   async inspected(): Promise<ApiNode> {
+    // rules that others have made would run
+    await this.daemon.request('DELETE', '/v1/inspection_rules');
     const { uuid } = await this.node({ driver: 'manual-management', inspect_interface: 'agent' });
     const port = await this.made('/v1/ports', { node_uuid: uuid, address: REPORTED_MAC });
     await this.provision(uuid, 'manage', 'manageable');
     await this.provision(uuid, 'inspect', 'inspect wait');
     const posted = await this.daemon.request('POST', '/v1/continue_inspection', REPORT);
     assert.equal(posted.status, 202);
-    const node = await this.nodeWhen(uuid, ({ provision_state }) => provision_state === 'manageable');
+    const node = await this.nodeWhen(uuid, ({ target_provision_state }) => target_provision_state === null);
+    assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
     // the next one may have the address
     await this.daemon.request('DELETE', `/v1/ports/${port.uuid}`);
     return node;

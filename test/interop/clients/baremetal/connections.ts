@@ -1,12 +1,9 @@
 // What connects a node, as the baremetal client writes it: ports, port groups, volume connectors and targets.
-import type { Site } from '../site.ts';
+import { MISSING, type Site } from '../site.ts';
 import { type RecordKind, recordCommands } from './record-commands.ts';
-import { MISSING, type Scenarios } from './scenario.ts';
+import type { Scenarios } from './scenario.ts';
 
 const nodeUuid = async (site: Site) => (await site.node()).uuid;
-/** Volume records change while the machine is off only. */
-const poweredOff = async (site: Site) => (await site.power(await nodeUuid(site), 'power off')).uuid;
-
 const port: RecordKind = {
   command: 'port',
   path: '/v1/ports',
@@ -122,7 +119,8 @@ const volumeConnector: RecordKind = {
   field: 'connector_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    node_uuid: await poweredOff(site),
+    // volume records change while the machine is off only
+    node_uuid: (await site.poweredOff()).uuid,
     type: 'iqn',
     connector_id: site.name('iqn.2017-05.org.example:one'),
   }),
@@ -147,7 +145,8 @@ const volumeTarget: RecordKind = {
   field: 'volume_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    node_uuid: await poweredOff(site),
+    // volume records change while the machine is off only
+    node_uuid: (await site.poweredOff()).uuid,
     volume_type: 'iscsi',
     boot_index: 0,
     volume_id: 'v1',

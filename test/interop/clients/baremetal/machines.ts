@@ -1,11 +1,8 @@
 // The commands that reach the machine of a node.
 import assert from 'node:assert/strict';
 import type { ApiNode } from '../../../fakes/daemon-process.ts';
-import { REPORT, type Site } from '../site.ts';
-import { type Client, MISSING, type Scenario, type Scenarios } from './scenario.ts';
-
-const able = (site: Site, fields: object = {}) =>
-  site.node({ driver: 'able-hardware', ...fields }, 'manageable');
+import { MISSING, REPORT, type Site } from '../site.ts';
+import type { Client, Scenario, Scenarios } from './scenario.ts';
 
 /** A command that is accepted, and what the node is soon after it. */
 const leadsTo =
@@ -36,10 +33,8 @@ async function powerOff({ done, refused }: Client, site: Site): Promise<void> {
   assert.match(await refused(`node power off ${kept.uuid}`), /409/);
 }
 
-const poweredOff = async (site: Site) => site.power((await site.node({}, 'manageable')).uuid, 'power off');
-
 async function reboot({ done, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await poweredOff(site);
+  const { uuid } = await site.poweredOff();
   await done(`node reboot ${uuid}`);
   await site.nodeWhen(uuid, ({ power_state }) => power_state === 'power on');
   await done(`node reboot ${uuid} --soft --power-timeout 5`);
@@ -99,10 +94,12 @@ async function inventory({ done, refused }: Client, site: Site): Promise<void> {
 }
 
 async function showConsole({ json, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site);
-  assert.deepEqual(await json(`node console show ${uuid}`), { console_enabled: false, console_info: null });
-  await site.put(`/v1/nodes/${uuid}/states/console`, { enabled: true });
-  await site.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
+  const without = await site.able();
+  assert.deepEqual(await json(`node console show ${without.uuid}`), {
+    console_enabled: false,
+    console_info: null,
+  });
+  const { uuid } = await site.withConsole();
   assert.deepEqual(await json(`node console show ${uuid}`), {
     console_enabled: true,
     console_info: { type: 'socat', url: 'tcp://192.0.2.1:10000' },
@@ -110,20 +107,14 @@ async function showConsole({ json, refused }: Client, site: Site): Promise<void>
   assert.match(await refused('node console show nobody'), /nobody.*404/);
 }
 
-async function withConsole(site: Site): Promise<ApiNode> {
-  const { uuid } = await able(site);
-  await site.put(`/v1/nodes/${uuid}/states/console`, { enabled: true });
-  return site.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
-}
-
 async function securely(site: Site): Promise<ApiNode> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await site.put(`/v1/nodes/${uuid}/states/secure_boot`, { target: true });
   return site.nodeWhen(uuid, ({ secure_boot }) => secure_boot === true);
 }
 
 async function setBootDevice({ done, json, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await done(`node boot device set ${uuid} disk --persistent`);
   assert.deepEqual(await json(`node boot device show ${uuid}`), { boot_device: 'disk', persistent: true });
   const fake = await site.node({}, 'manageable');
@@ -140,7 +131,7 @@ async function showBootDevice({ json, refused }: Client, site: Site): Promise<vo
 }
 
 async function injectNmi({ done, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await done(`node inject nmi ${uuid}`);
   assert.partialDeepStrictEqual(await site.daemon.node(uuid), { driver_internal_info: { interrupts: 1 } });
   const fake = await site.node({}, 'manageable');
@@ -148,7 +139,7 @@ async function injectNmi({ done, refused }: Client, site: Site): Promise<void> {
 }
 
 async function attachVif({ done, refused, newest }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const port = await site.made('/v1/ports', { node_uuid: uuid, address: site.mac() });
   const group = await site.made('/v1/portgroups', { node_uuid: uuid });
   await done(`node vif attach ${uuid} vif-1 --vif-info vlan=7`);
@@ -163,21 +154,16 @@ async function attachVif({ done, refused, newest }: Client, site: Site): Promise
   assert.match(await refused(`node vif attach ${uuid} vif-1`), /vif-1 is attached.*409/);
 }
 
-async function withVif(site: Site): Promise<string> {
-  const { uuid } = await able(site);
-  assert.equal((await site.daemon.request('POST', `/v1/nodes/${uuid}/vifs`, { id: 'vif-1' })).status, 204);
-  return uuid;
-}
-
 async function detachVif({ done, refused }: Client, site: Site): Promise<void> {
-  const uuid = await withVif(site);
+  const { uuid } = await site.withVif();
   await done(`node vif detach ${uuid} vif-1`);
   assert.deepEqual(await site.shown(`/v1/nodes/${uuid}/vifs`), { vifs: [] });
   assert.match(await refused(`node vif detach ${uuid} vif-1`), /vif-1 is not attached.*400/);
 }
 
 async function listVifs({ rows, refused }: Client, site: Site): Promise<void> {
-  assert.deepEqual(await rows(`node vif list ${await withVif(site)}`), [['vif-1']]);
+  const { uuid } = await site.withVif();
+  assert.deepEqual(await rows(`node vif list ${uuid}`), [['vif-1']]);
   assert.match(await refused('node vif list nobody'), /nobody.*404/);
 }
 
@@ -187,7 +173,7 @@ const settings = [
 ];
 
 async function listBios({ rows, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site, { driver_info: { settings } });
+  const { uuid } = await site.able({ driver_info: { settings } });
   assert.deepEqual(await rows(`node bios setting list ${uuid} --fields name value`), [
     ['Asset', null],
     ['Virtualization', 'Enabled'],
@@ -198,21 +184,21 @@ async function listBios({ rows, refused }: Client, site: Site): Promise<void> {
 }
 
 async function showBios({ json, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site, { driver_info: { settings } });
+  const { uuid } = await site.able({ driver_info: { settings } });
   assert.partialDeepStrictEqual(await json(`node bios setting show ${uuid} Virtualization`), settings[0]);
   assert.match(await refused(`node bios setting show ${uuid} Other`), /Other.*404/);
 }
 
 async function listFirmware({ rows, refused }: Client, site: Site): Promise<void> {
   const firmware = [{ component: 'bmc', current_version: '1.0' }];
-  const { uuid } = await able(site, { driver_info: { firmware } });
+  const { uuid } = await site.able({ driver_info: { firmware } });
   const [row = []] = await rows(`node firmware list ${uuid}`);
   assert.ok(row.includes('bmc') && row.includes('1.0'), JSON.stringify(row));
   assert.match(await refused('node firmware list nobody'), /nobody.*404/);
 }
 
 async function passthru({ done, refused }: Client, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const call = `node passthru call ${uuid}`;
   for (const verb of ['POST', 'PUT', 'PATCH']) {
     assert.equal(
@@ -247,7 +233,7 @@ export const machines: Scenarios = {
   'node abort': abort,
   'node power on': leadsTo(
     'power on',
-    poweredOff,
+    (site) => site.poweredOff(),
     ({ power_state }) => power_state === 'power on',
     '--power-timeout 5',
   ),
@@ -255,11 +241,28 @@ export const machines: Scenarios = {
   'node reboot': reboot,
   'node boot device set': setBootDevice,
   'node boot device show': showBootDevice,
-  'node boot mode set': leadsTo('boot mode set', able, ({ boot_mode }) => boot_mode === 'uefi', 'uefi'),
-  'node secure boot on': leadsTo('secure boot on', able, ({ secure_boot }) => secure_boot === true),
+  'node boot mode set': leadsTo(
+    'boot mode set',
+    (site) => site.able(),
+    ({ boot_mode }) => boot_mode === 'uefi',
+    'uefi',
+  ),
+  'node secure boot on': leadsTo(
+    'secure boot on',
+    (site) => site.able(),
+    ({ secure_boot }) => secure_boot === true,
+  ),
   'node secure boot off': leadsTo('secure boot off', securely, ({ secure_boot }) => secure_boot === false),
-  'node console enable': leadsTo('console enable', able, ({ console_enabled }) => console_enabled),
-  'node console disable': leadsTo('console disable', withConsole, ({ console_enabled }) => !console_enabled),
+  'node console enable': leadsTo(
+    'console enable',
+    (site) => site.able(),
+    ({ console_enabled }) => console_enabled,
+  ),
+  'node console disable': leadsTo(
+    'console disable',
+    (site) => site.withConsole(),
+    ({ console_enabled }) => !console_enabled,
+  ),
   'node console show': showConsole,
   'node inject nmi': injectNmi,
   'node vif attach': attachVif,

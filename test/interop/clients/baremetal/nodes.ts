@@ -1,7 +1,7 @@
 // The commands on what the record of a node holds.
 import assert from 'node:assert/strict';
-import { HOST, type Shown, type Site } from '../site.ts';
-import { type Client, MISSING, type Scenarios } from './scenario.ts';
+import { HOST, MISSING, type Shown, type Site } from '../site.ts';
+import type { Client, Scenarios } from './scenario.ts';
 
 const NETWORK_DATA = '{"links":[],"networks":[],"services":[]}';
 const RAID = { logical_disks: [{ size_gb: 10, raid_level: '1' }] };

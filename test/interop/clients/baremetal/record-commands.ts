@@ -1,7 +1,7 @@
 // The commands that every kind of record has: create, show, list, set, unset and delete.
 import assert from 'node:assert/strict';
-import type { Shown, Site } from '../site.ts';
-import { MISSING, type Scenario, type Scenarios } from './scenario.ts';
+import { MISSING, type Shown, type Site } from '../site.ts';
+import type { Scenario, Scenarios } from './scenario.ts';
 
 /** Words of a command, and what the record then holds. */
 type Writing = readonly [words: string, stored: object];

@@ -1,7 +1,7 @@
 // The records that stand for themselves, as the baremetal client writes each.
 import assert from 'node:assert/strict';
-import type { Shown, Site } from '../site.ts';
-import { type Client, MISSING, type Scenario, type Scenarios } from './scenario.ts';
+import { MISSING, type Shown, type Site } from '../site.ts';
+import type { Client, Scenario, Scenarios } from './scenario.ts';
 import { type RecordKind, recordCommands } from './record-commands.ts';
 
 const steps = (order: string) => `[{"interface":"bios","step":"apply_configuration","args":{},${order}}]`;

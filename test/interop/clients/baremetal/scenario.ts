@@ -22,5 +22,3 @@ export type Scenario = (client: Client, site: Site) => Promise<void>;
 
 /** By the command, without its first word: `node create`. */
 export type Scenarios = Readonly<Record<string, Scenario>>;
-
-export const MISSING = '00000000-0000-4000-8000-000000000000';

@@ -4,11 +4,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Library, Scenario, Scenarios } from '../library.ts';
 import { REPORT, type Site } from '../site.ts';
 
-const able = (site: Site, fields: object = {}) =>
-  site.node({ driver: 'able-hardware', ...fields }, 'manageable');
-
 async function injectNmi(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await go.done('nodes.InjectNMI', [uuid]);
   assert.partialDeepStrictEqual(await site.daemon.node(uuid), { driver_internal_info: { interrupts: 1 } });
   const fake = await site.node();
@@ -16,7 +13,7 @@ async function injectNmi(go: Library, site: Site): Promise<void> {
 }
 
 async function setBootDevice(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await go.done('nodes.SetBootDevice', [uuid, { boot_device: 'disk', persistent: true }]);
   const { body } = await site.daemon.request('GET', `/v1/nodes/${uuid}/management/boot_device`);
   assert.deepEqual(body, { boot_device: 'disk', persistent: true });
@@ -30,7 +27,7 @@ async function getBootDevice(go: Library, site: Site): Promise<void> {
 }
 
 async function supportedBootDevices(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   assert.deepEqual(await go.done('nodes.GetSupportedBootDevices', [uuid]), ['pxe', 'disk']);
   assert.match(await go.refused('nodes.GetSupportedBootDevices', ['nobody']), /404.*nobody/s);
 }
@@ -67,7 +64,7 @@ const settings = [
 ];
 
 async function listBios(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site, { driver_info: { settings } });
+  const { uuid } = await site.able({ driver_info: { settings } });
   const [, short] = await go.records('nodes.ListBIOSSettings', [uuid]);
   assert.partialDeepStrictEqual(short, { name: 'Virtualization', value: 'Enabled', attribute_type: '' });
   const [, long] = await go.records('nodes.ListBIOSSettings', [uuid, { Detail: true }]);
@@ -77,7 +74,7 @@ async function listBios(go: Library, site: Site): Promise<void> {
 }
 
 async function getBios(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site, { driver_info: { settings } });
+  const { uuid } = await site.able({ driver_info: { settings } });
   assert.partialDeepStrictEqual(await go.done('nodes.GetBIOSSetting', [uuid, 'Virtualization']), {
     Virtualization: settings[0],
   });
@@ -86,7 +83,7 @@ async function getBios(go: Library, site: Site): Promise<void> {
 
 async function listFirmware(go: Library, site: Site): Promise<void> {
   const firmware = [{ component: 'bmc', current_version: '1.0', vendor: 'Acme' }];
-  const { uuid } = await able(site, { driver_info: { firmware } });
+  const { uuid } = await site.able({ driver_info: { firmware } });
   assert.partialDeepStrictEqual(await go.done('nodes.ListFirmware', [uuid]), firmware);
 }
 
@@ -102,7 +99,7 @@ async function getInventory(go: Library, site: Site): Promise<void> {
 const IMAGE = 'http://192.0.2.1/boot.iso';
 
 async function attachMedia(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const medium = { device_type: 'cdrom', image_url: IMAGE, image_download_source: 'http' };
   await go.done('nodes.AttachVirtualMedia', [uuid, medium]);
   await site.nodeWhen(uuid, ({ driver_internal_info }) => driver_internal_info['cdrom'] === IMAGE);
@@ -114,7 +111,7 @@ async function attachMedia(go: Library, site: Site): Promise<void> {
 }
 
 async function detachMedia(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await go.done('nodes.DetachVirtualMedia', [uuid, { DeviceTypes: ['cdrom', 'floppy'] }]);
   await site.nodeWhen(uuid, ({ driver_internal_info }) =>
     isDeepStrictEqual(driver_internal_info['detached'], ['cdrom', 'floppy']),
@@ -122,7 +119,7 @@ async function detachMedia(go: Library, site: Site): Promise<void> {
 }
 
 async function getMedia(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   assert.deepEqual(await go.done('nodes.GetVirtualMedia', [uuid]), [
     { media_types: ['CD', 'DVD'], inserted: false, image: null },
   ]);
@@ -131,7 +128,7 @@ async function getMedia(go: Library, site: Site): Promise<void> {
 }
 
 async function attachVif(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const port = await site.made('/v1/ports', { node_uuid: uuid, address: site.mac() });
   await go.done('nodes.AttachVirtualInterface', [uuid, { id: 'vif-1', port_uuid: port.uuid }]);
   assert.deepEqual((await site.daemon.node(uuid)).driver_internal_info['vifs'], [
@@ -141,25 +138,21 @@ async function attachVif(go: Library, site: Site): Promise<void> {
   assert.match(again, /409.*vif-1 is attached/s);
 }
 
-async function withVif(site: Site): Promise<string> {
-  const { uuid } = await able(site);
-  assert.equal((await site.daemon.request('POST', `/v1/nodes/${uuid}/vifs`, { id: 'vif-1' })).status, 204);
-  return uuid;
-}
-
 async function detachVif(go: Library, site: Site): Promise<void> {
-  const uuid = await withVif(site);
+  const { uuid } = await site.withVif();
   await go.done('nodes.DetachVirtualInterface', [uuid, 'vif-1']);
   assert.deepEqual(await site.shown(`/v1/nodes/${uuid}/vifs`), { vifs: [] });
   assert.match(await go.refused('nodes.DetachVirtualInterface', [uuid, 'vif-1']), /400.*not attached/s);
 }
 
 async function listVifs(go: Library, site: Site): Promise<void> {
-  assert.deepEqual(await go.done('nodes.ListVirtualInterfaces', [await withVif(site)]), [{ id: 'vif-1' }]);
+  assert.deepEqual(await go.done('nodes.ListVirtualInterfaces', [(await site.withVif()).uuid]), [
+    { id: 'vif-1' },
+  ]);
 }
 
 async function callVendor(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     assert.deepEqual(
       await go.done('nodes.CallVendorPassthru', [uuid, verb, { Method: 'echo', Body: { a: 1 } }]),
@@ -171,14 +164,14 @@ async function callVendor(go: Library, site: Site): Promise<void> {
 }
 
 async function listVendor(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   assert.partialDeepStrictEqual(await go.done('nodes.ListVendorPassthruMethods', [uuid]), {
     peek: { http_methods: ['GET'], async: false, require_exclusive_lock: false },
   });
 }
 
 async function vendorMethods(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   assert.partialDeepStrictEqual(await go.done('nodes.GetVendorPassthruMethods', [uuid]), {
     keep: { http_methods: ['POST'], async: true },
   });
@@ -188,13 +181,13 @@ async function vendorMethods(go: Library, site: Site): Promise<void> {
 const subscription =
   (call: string, verb: string, options: readonly object[], given: object): Scenario =>
   async (go, site) => {
-    const { uuid } = await able(site);
+    const { uuid } = await site.able();
     assert.deepEqual(await go.done(call, [uuid, { Method: 'echo' }, ...options]), { verb, given });
     assert.match(await go.refused(call, [uuid, { Method: 'unheard_of' }, ...options]), /400.*unheard_of/s);
   };
 
 async function deleteSubscription(go: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await go.done('nodes.DeleteSubscription', [uuid, { Method: 'echo' }, { id: 's1' }]);
   const refused = await go.refused('nodes.DeleteSubscription', [uuid, { Method: 'keep' }, { id: 's1' }]);
   assert.match(refused, /400.*DELETE/s);

@@ -6,9 +6,7 @@ import { join } from 'node:path';
 import { hashSync } from 'bcryptjs';
 import { DaemonProcess } from '../../../fakes/daemon-process.ts';
 import { type Library, type Scenarios, uuidsOf } from '../library.ts';
-import { HOST, type Site } from '../site.ts';
-
-const MISSING = '00000000-0000-4000-8000-000000000000';
+import { DRIVERS, HOST, MISSING, type Site } from '../site.ts';
 
 async function createPort(go: Library, site: Site): Promise<void> {
   const { uuid: node_uuid } = await site.node();
@@ -128,8 +126,6 @@ async function deleteAllocation(go: Library, site: Site): Promise<void> {
   await site.gone(`/v1/allocations/${uuid}`);
   assert.match(await go.refused('allocations.Delete', [uuid]), /404/);
 }
-
-const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
 
 async function listDrivers(go: Library): Promise<void> {
   const names = (await go.records('drivers.ListDrivers', [{}])).map((driver) => String(driver['name']));

@@ -4,9 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { REPORT, type Site } from '../site.ts';
 import type { Scenario, Scenarios, Library } from '../library.ts';
 
-const able = (site: Site, fields: object = {}) =>
-  site.node({ driver: 'able-hardware', ...fields }, 'manageable');
-
 async function setPowerState(sdk: Library, site: Site): Promise<void> {
   const { uuid } = await site.node({}, 'manageable');
   for (const [target, state] of [
@@ -28,7 +25,7 @@ const leadsTo =
     call: string,
     args: readonly unknown[],
     reached: Parameters<Site['nodeWhen']>[1],
-    prepare: (site: Site) => Promise<{ readonly uuid: string }> = able,
+    prepare: (site: Site) => Promise<{ readonly uuid: string }> = (site) => site.able(),
   ): Scenario =>
   async (sdk, site) => {
     const { uuid } = await prepare(site);
@@ -38,14 +35,8 @@ const leadsTo =
     assert.match(await sdk.refused(call, ['nobody', ...args]), /nobody/);
   };
 
-async function withConsole(site: Site) {
-  const { uuid } = await able(site);
-  await site.put(`/v1/nodes/${uuid}/states/console`, { enabled: true });
-  return site.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
-}
-
 async function getConsole(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await withConsole(site);
+  const { uuid } = await site.withConsole();
   assert.deepEqual(await sdk.done('get_node_console', [uuid]), {
     console_enabled: true,
     console_info: { type: 'socat', url: 'tcp://192.0.2.1:10000' },
@@ -54,7 +45,7 @@ async function getConsole(sdk: Library, site: Site): Promise<void> {
 }
 
 async function bootDevice(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await sdk.done('set_node_boot_device', [uuid, 'disk'], { persistent: true });
   const { body } = await site.daemon.request('GET', `/v1/nodes/${uuid}/management/boot_device`);
   assert.deepEqual(body, { boot_device: 'disk', persistent: true });
@@ -68,7 +59,7 @@ async function getBootDevice(sdk: Library, site: Site): Promise<void> {
 }
 
 async function supportedBootDevices(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   assert.deepEqual(await sdk.done('get_node_supported_boot_devices', [uuid]), {
     supported_boot_devices: ['pxe', 'disk'],
   });
@@ -76,7 +67,7 @@ async function supportedBootDevices(sdk: Library, site: Site): Promise<void> {
 }
 
 async function injectNmi(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await sdk.done('inject_nmi_to_node', [uuid]);
   assert.partialDeepStrictEqual(await site.daemon.node(uuid), { driver_internal_info: { interrupts: 1 } });
   const fake = await site.node();
@@ -93,7 +84,7 @@ async function getInventory(sdk: Library, site: Site): Promise<void> {
 }
 
 async function listFirmware(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site, {
+  const { uuid } = await site.able({
     driver_info: { firmware: [{ component: 'bmc', current_version: '1.0' }] },
   });
   assert.partialDeepStrictEqual(await sdk.done('list_node_firmware', [uuid]), {
@@ -103,7 +94,7 @@ async function listFirmware(sdk: Library, site: Site): Promise<void> {
 }
 
 async function attachVif(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const port = await site.made('/v1/ports', { node_uuid: uuid, address: site.mac() });
   const group = await site.made('/v1/portgroups', { node_uuid: uuid });
   await sdk.done('attach_vif_to_node', [uuid, 'vif-1']);
@@ -121,34 +112,28 @@ async function attachVif(sdk: Library, site: Site): Promise<void> {
   assert.match(again, /Conflict.*vif-1 is attached/);
 }
 
-async function withVif(site: Site): Promise<string> {
-  const { uuid } = await able(site);
-  assert.equal((await site.daemon.request('POST', `/v1/nodes/${uuid}/vifs`, { id: 'vif-1' })).status, 204);
-  return uuid;
-}
-
 async function detachVif(sdk: Library, site: Site): Promise<void> {
-  const uuid = await withVif(site);
+  const { uuid } = await site.withVif();
   assert.equal(await sdk.done('detach_vif_from_node', [uuid, 'vif-1']), true);
   assert.deepEqual(await site.shown(`/v1/nodes/${uuid}/vifs`), { vifs: [] });
   assert.equal(await sdk.done('detach_vif_from_node', [uuid, 'vif-1']), false);
 }
 
 async function listVifs(sdk: Library, site: Site): Promise<void> {
-  assert.deepEqual(await sdk.done('list_node_vifs', [await withVif(site)]), ['vif-1']);
+  assert.deepEqual(await sdk.done('list_node_vifs', [(await site.withVif()).uuid]), ['vif-1']);
 }
 
 const CDROM = 'http://192.0.2.1/boot.iso';
 
 async function attachMedia(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   await sdk.done('attach_vmedia_to_node', [uuid, 'cdrom', CDROM, 'http']);
   await site.nodeWhen(uuid, ({ driver_internal_info }) => driver_internal_info['cdrom'] === CDROM);
   assert.match(await sdk.refused('attach_vmedia_to_node', [uuid, 'tape', CDROM]), /tape/);
 }
 
 async function detachMedia(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   const detached = (devices: readonly string[]) =>
     site.nodeWhen(uuid, ({ driver_internal_info }) =>
       isDeepStrictEqual(driver_internal_info['detached'], devices),
@@ -161,7 +146,7 @@ async function detachMedia(sdk: Library, site: Site): Promise<void> {
 }
 
 async function callNodeVendor(sdk: Library, site: Site): Promise<void> {
-  const { uuid } = await able(site);
+  const { uuid } = await site.able();
   for (const verb of ['GET', 'POST', 'PUT', 'DELETE']) {
     const answer = await sdk.done('call_node_vendor_passthru', [uuid, verb, 'echo', { a: 1 }]);
     assert.deepEqual(answer, { verb, given: { a: 1 } });
@@ -189,7 +174,7 @@ export const machineCalls: Scenarios = {
     'disable_node_console',
     [],
     ({ console_enabled }) => !console_enabled,
-    withConsole,
+    (site) => site.withConsole(),
   ),
   get_node_console: getConsole,
   inject_nmi_to_node: injectNmi,

@@ -1,9 +1,7 @@
 // The calls on drivers, conductors and the traits of runbooks, and those that wait for something.
 import assert from 'node:assert/strict';
-import { HOST, type Site } from '../site.ts';
+import { DRIVERS, HOST, type Site } from '../site.ts';
 import type { Scenarios, Library } from '../library.ts';
-
-const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
 
 async function drivers(sdk: Library): Promise<void> {
   assert.deepEqual((await sdk.records('drivers')).map(({ name }) => String(name)).toSorted(), DRIVERS);

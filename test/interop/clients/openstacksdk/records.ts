@@ -1,9 +1,7 @@
 // The calls that every kind of record has: create, get, find, list, update, patch and delete.
 import assert from 'node:assert/strict';
-import type { Site } from '../site.ts';
+import { MISSING, type Site } from '../site.ts';
 import type { Result, Scenario, Scenarios } from '../library.ts';
-
-const MISSING = '00000000-0000-4000-8000-000000000000';
 
 interface RecordKind {
   /** As in `create_port`. */
@@ -102,7 +100,6 @@ const remove: Action = (kind) => async (sdk, site) => {
 };
 
 const nodeId = async (site: Site) => (await site.node()).uuid;
-const poweredOff = async (site: Site) => (await site.power(await nodeId(site), 'power off')).uuid;
 const traitName = (site: Site) => site.name('CUSTOM').replace('-', '_');
 const EXTRA = ['extra', 'extra', { a: 1 }] as const;
 
@@ -185,7 +182,7 @@ const kinds: readonly RecordKind[] = [
     many: 'volume_connectors',
     path: '/v1/volume/connectors',
     attributes: async (site) => ({
-      node_id: await poweredOff(site),
+      node_id: (await site.poweredOff()).uuid,
       type: 'iqn',
       connector_id: site.name('iqn.2017-07.org.example'),
     }),
@@ -197,7 +194,7 @@ const kinds: readonly RecordKind[] = [
     many: 'volume_targets',
     path: '/v1/volume/targets',
     attributes: async (site) => ({
-      node_id: await poweredOff(site),
+      node_id: (await site.poweredOff()).uuid,
       volume_type: 'iscsi',
       boot_index: 0,
       volume_id: 'v1',
