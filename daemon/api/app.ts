@@ -9,7 +9,7 @@ import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../mo
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { takeArguments } from './arguments.ts';
-import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
+import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
@@ -188,9 +188,10 @@ async function readRequest(
     const sent = parseArguments(bytes, req.header('content-type') ?? '', query);
     return { ...nothing, given: takeArguments(sent, body.arguments, minor) };
   }
+  const parameters = route.method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
   return {
     ...nothing,
-    query: parseQuery<Parameters>(query, route.query ?? {}, minor),
+    query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
     ...(body !== undefined && { body: 'bytes' in body ? bytes : parseJson(bytes) }),
   };
 }
