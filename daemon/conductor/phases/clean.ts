@@ -38,10 +38,10 @@ export const cleaning: RamdiskPhase = {
   },
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
   async finish(task) {
-    await endFlow(task, cleaning, 'always');
-    task.store(await observeMachine(task));
+    const ended = await endFlow(task, cleaning, 'always');
+    const changes = { ...ended, ...(await observeMachine(task)) };
     const { target_provision_state: target, retired } = task.node;
-    task.transition(target === 'manageable' || retired ? 'manage' : 'done');
+    task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
@@ -65,7 +65,7 @@ const endOf = ({ node }: NodeTask) => `${flowOf(node)}_end`;
 const cleanUp =
   (logs: 'always' | 'on_failure'): BackgroundWork =>
   (task) =>
-    cleanUpAfter(task, 'cleaning', endOf(task), () => endFlow(task, cleaning, logs));
+    cleanUpAfter(task, 'cleaning', endOf(task), async () => task.store(await endFlow(task, cleaning, logs)));
 
 /** Checks the request and moves to `cleaning`, on the way back to `manageable`. */
 export async function beginManualCleaning(

@@ -108,6 +108,7 @@ export function keepPlan(
 export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: PlannedStep): void {
   const { index: position, skip } = keysOf(phase);
   const field = shownIn[phase];
+  task.agentHasStep = false;
   task.store({
     ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
     ...(field && { [field]: step as unknown as JsonObject }),
@@ -115,11 +116,17 @@ export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: 
 }
 
 /** The current step is to begin (again) when the ramdisk is heard of. */
-export const keepUnbegun = (task: NodeTask, phase: StepPhase) =>
-  task.store(withKept(task.node, { [keysOf(phase).skip]: false }));
+export const unbegun = (node: Node, phase: StepPhase): NodeChanges =>
+  withKept(node, { [keysOf(phase).skip]: false });
 
-export const keepRebooting = (task: NodeTask, phase: StepPhase, is: boolean) =>
-  task.store(withKept(task.node, { [keysOf(phase).rebooting]: is || null }));
+/** The machine boots for the sake of the current step, which is to begin once more after that when it `repeats`. */
+export const rebootBegun = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
+  withKept(node, { [keysOf(phase).rebooting]: true, ...(repeats && { [keysOf(phase).skip]: false }) });
+
+export const rebootEnded = (node: Node, phase: StepPhase): NodeChanges =>
+  withKept(node, { [keysOf(phase).rebooting]: null });
+
+export const withAgent = (node: Node): NodeChanges => withKept(node, { [WITH_AGENT]: true });
 
 export const keepWaitUntil = (task: NodeTask, time: number) =>
   task.store(withKept(task.node, { [WAIT_UNTIL]: time }));
@@ -127,8 +134,7 @@ export const keepWaitUntil = (task: NodeTask, time: number) =>
 /** A sign of life: the wait for it begins anew. */
 export const keepHeard = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
 
-export const keepPrepared = (task: NodeTask, is: boolean) =>
-  task.store(withKept(task.node, { [PREPARED]: is || null }));
+export const keepPrepared = (task: NodeTask) => task.store(withKept(task.node, { [PREPARED]: true }));
 
 /** An abort takes effect when the current step has ended. */
 export function keepAbort(task: NodeTask, phase: StepPhase): void {
@@ -153,3 +159,7 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Name
     ...(field && { [field]: {} }),
   };
 }
+
+/** The record after the end of a flow whose ramdisk is torn down. */
+export const endedFlow = (node: Node, phase: StepPhase): NodeChanges =>
+  flowRecord({ ...node, ...withKept(node, { [PREPARED]: null }) }, phase);

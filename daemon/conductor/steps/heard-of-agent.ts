@@ -37,10 +37,9 @@ async function lookAtCommands(task: NodeTask, phase: Phase, step: PlannedStep): 
   if (phase.name === 'verify') return;
   const commands = await answered(task, () => task.agent.commands());
   if (commands === undefined) return;
-  keepHeard(task);
   const begun = hasBegun(task.node, phase.name);
   const standing = standingOf(phase.name, step, begun, commands);
-  if (standing.kind === 'pending') return;
+  if (standing.kind === 'pending') return keepHeard(task);
   if (!begun) return goOnRepeating(task, phase);
   await goOn(task, phase, await resultOf(task, phase.name, step, standing));
 }

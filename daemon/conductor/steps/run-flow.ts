@@ -9,11 +9,13 @@ import { answered, learnAgentSteps } from './agent-steps.ts';
 import {
   currentStep,
   keepPlan,
-  keepRebooting,
   keepStep,
-  keepUnbegun,
   plannedSteps,
+  rebootBegun,
+  rebootEnded,
   stepIndex,
+  unbegun,
+  withAgent,
 } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
@@ -31,8 +33,7 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
 /** From a waiting state: `result` is what became of the current step. */
 export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
   return guarded(task, phase, async () => {
-    task.transition('resume');
-    keepRebooting(task, phase.name, false);
+    task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
     await runFrom(task, phase, await settle(task, phase, result));
   });
 }
@@ -104,12 +105,13 @@ async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise
   const index = stepIndex(task.node, phase.name);
   switch (result) {
     case 'wait':
+      task.transition('wait', task.agentHasStep ? { changes: withAgent(task.node) } : {});
+      return undefined;
     case 'hold':
-      task.transition(result);
+      task.transition('hold');
       return undefined;
     case 'not yet':
-      keepUnbegun(task, phase.name);
-      task.transition('wait');
+      task.transition('wait', { changes: unbegun(task.node, phase.name) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -133,9 +135,8 @@ async function reboot(
   if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
-  keepRebooting(task, phase.name, true);
-  if (result === 'reboot and repeat') keepUnbegun(task, phase.name);
-  task.transition('wait');
+  const repeats = result === 'reboot and repeat';
+  task.transition('wait', { changes: rebootBegun(task.node, phase.name, repeats) });
   return undefined;
 }
 
