@@ -13,7 +13,14 @@ import type { StepPhase } from '../../model/step-phases.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
 import { keepsAgent } from '../fast-track.ts';
 import type { NodeTask } from '../task.ts';
-import { currentStep, flowRecord, hasPreparedRamdisk, keepPrepared, requestedSteps } from './flow-record.ts';
+import {
+  currentStep,
+  endedFlow,
+  flowRecord,
+  hasPreparedRamdisk,
+  keepPrepared,
+  requestedSteps,
+} from './flow-record.ts';
 import { asksAgent, offeredSteps } from './offered-steps.ts';
 import type { Phase } from './phase.ts';
 import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
@@ -96,7 +103,7 @@ async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
     await deploy.validate(task);
     return true;
   }
-  keepPrepared(task, true);
+  keepPrepared(task);
   if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
 }
@@ -111,20 +118,17 @@ export const begunFlow = (
 const withoutUnkeptAgent = ({ services, node }: NodeTask): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
 
-/** The flow is over and the machine left as it is to be; throws what kept it from that. */
+/** The flow is over and the machine left as it is to be. What is to be stored with that; throws what kept it from it. */
 export async function endFlow(
   task: NodeTask,
   phase: RamdiskPhase,
   logs: 'always' | 'on_failure',
-): Promise<void> {
+): Promise<NodeChanges> {
   const prepared = hasPreparedRamdisk(task.node);
-  task.together(() => {
-    task.store(flowRecord(task.node, phase.name));
-    keepPrepared(task, false);
-  });
+  task.store(endedFlow(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
-  task.store(withoutUnkeptAgent(task));
+  return withoutUnkeptAgent(task);
 }
 
 /** As far as the configuration asks for it, and an agent was heard of. */
