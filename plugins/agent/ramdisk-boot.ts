@@ -55,7 +55,6 @@ export async function prepareService(task: Task): Promise<Prepared> {
 }
 
 export async function tearDownService(task: Task): Promise<void> {
-  if (isFailure(task.node.provision_state)) return;
   await stop(task);
   await task.driver.boot.cleanUpRamdisk?.(task);
   await task.driver.boot.prepareInstance?.(task);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { baremetalCommand, baremetalShell } from '../fakes/baremetal-client.ts';
+import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { stepsFile } from '../fakes/steps-file.ts';
-import { newestBaremetal, skipWithoutNewestClient } from '../setup/newest-client.ts';
+import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const settings = [{ name: 'Turbo', value: 'on' }];
@@ -52,7 +52,8 @@ test(
   { skip: skipWithoutNewestClient() },
   async (t) => {
     await using daemon = await DaemonProcess.start(environment);
-    const { done } = baremetalCommand(daemon.url, newestBaremetal);
+    await using client = baremetalShell(daemon.url, newestPython);
+    const { done } = client;
     const reached = (state: string) => daemon.nodeWhen('n1', (node) => node.provision_state === state);
     await daemon.request('POST', '/v1/nodes', { driver: 'stepping', name: 'n1' });
     await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target: 'manage' });
