@@ -1,4 +1,5 @@
-// The whole life of a node through the newest baremetal client (Debian's has no service verb), and the deploy templates of their specification.
+// The whole life of a node, and the deploy templates of their specification, through the baremetal client.
+// Debian's has no verb for service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';

@@ -50,7 +50,10 @@ export function draftFlow(
   const plan = planRequested(requested, offeredSteps(task, phase));
   const needing = plan.steps.filter((step) => step.requires_ramdisk);
   const problems = [
-    ...problemsOf({ ...plan, unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, phase, step)) }),
+    ...problemsOf({
+      ...plan,
+      unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, phase, step)),
+    }),
     ...(allowed
       ? []
       : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
