@@ -24,15 +24,8 @@ async function plan(daemon: SteppingSession, node: string, target: string, more:
 
 /** `priority interface.step source chosen_by` */
 const lines = ({ steps }: Plan) =>
-  steps.map((each) =>
-    [
-      each['priority'],
-      `${String(each['interface'])}.${String(each['step'])}`,
-      each['source'],
-      each['chosen_by'],
-    ]
-      .filter((part) => part !== null)
-      .join(' '),
+  steps.map(({ priority, interface: type, step: name, source, chosen_by: by }) =>
+    `${String(priority)} ${String(type)}.${String(name)} ${String(source)} ${String(by ?? '')}`.trimEnd(),
   );
 
 const settings = [{ name: 'Turbo', value: 'on' }];
