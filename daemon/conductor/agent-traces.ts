@@ -7,6 +7,7 @@ const TRACES = [
   'agent_verify_ca',
   'agent_start_attempted',
   'agent_last_lookup',
+  'agent_last_silence',
   // the steps themselves stay, for those who ask what there is while no agent runs
   'agent_cached_deploy_steps_refreshed',
   'agent_cached_clean_steps_refreshed',

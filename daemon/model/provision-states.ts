@@ -289,9 +289,8 @@ export const provisionStates = Object.keys(states) as readonly ProvisionState[];
 export const isProvisionState = (text: string): text is ProvisionState => Object.hasOwn(states, text);
 
 /** Where `event` leads from `state`; undefined when the table has no such row. */
-export function next(state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
-  return row(state).events[event];
-}
+export const next = (state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined =>
+  row(state).events[event];
 
 export const eventsOf = (state: ProvisionState): readonly ProvisionEvent[] =>
   Object.keys(row(state).events) as ProvisionEvent[];
@@ -308,9 +307,7 @@ export const isUnstable = (state: ProvisionState): boolean =>
 export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
 
 /** Target provision state on entry; null for stable states. */
-export function defaultTarget(state: ProvisionState): ProvisionState | null {
-  return row(state).target ?? null;
-}
+export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
 /** What a restart of the daemon makes of a node found in `state`: work that was running cannot be resumed. */
 export function afterRestart(state: ProvisionState): ProvisionState {

@@ -1,6 +1,7 @@
 // /v1/nodes/{node}/states: what a node is doing, and the verbs that change it.
 import { setPower } from '../../conductor/node-actions.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
+import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
 import { isPowerTarget, isSoft, powerTargets } from '../../model/power-states.ts';
@@ -13,6 +14,12 @@ import { stateAt } from '../views/node-view.ts';
 
 const SOFT_POWER_SINCE = 27;
 
+/** The most that a provision request may be. */
+export const provisionLimit = ({ config }: Services) => ({
+  kibibytes: config.api.max_json_body_size_provision,
+  option: '[api] max_json_body_size_provision',
+});
+
 export const nodeStateRoutes: readonly Route[] = [
   route({ method: 'GET', path: '/v1/nodes/:node/states', since: 1, handler: show }),
   route({ method: 'PUT', path: '/v1/nodes/:node/states/power', since: 1, body: 'arguments', handler: power }),
@@ -21,10 +28,7 @@ export const nodeStateRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/states/provision',
     since: 1,
     body: 'arguments',
-    limit: ({ config }) => ({
-      kibibytes: config.api.max_json_body_size_provision,
-      option: '[api] max_json_body_size_provision',
-    }),
+    limit: provisionLimit,
     handler: changeProvisionState,
   }),
 ];

@@ -8,7 +8,7 @@ import { currentStep, keepHeard, waitsUntil } from '../steps/flow-record.ts';
 import { ownStep } from '../steps/offered-steps.ts';
 import { goOn, guarded } from '../steps/run-flow.ts';
 import { NodeTask } from '../task.ts';
-import { followWaitingNodes } from './follow-nodes.ts';
+import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 
 const LOCKED_RETRY_MILLISECONDS = 1000;

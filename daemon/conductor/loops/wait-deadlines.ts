@@ -1,4 +1,5 @@
 // Nodes that wait for a ramdisk or a BMC do so only so long after something was last heard of it.
+import { isJsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/node.ts';
 import { classOf, permits } from '../../model/provision-states.ts';
 import { stepName } from '../../model/step-lists.ts';
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts';
 import { currentStep, waitsUntil } from '../steps/flow-record.ts';
 import type { Phase } from '../steps/phase.ts';
 import type { NodeTask } from '../task.ts';
-import { followWaitingNodes } from './follow-nodes.ts';
+import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 
 export function watchWaitDeadlines(services: Services): StopLoop {
@@ -115,8 +116,18 @@ function lastSeen(node: Node, when: string): string {
     agent_last_lookup: lookup,
   } = node.driver_internal_info;
   if (typeof url === 'string')
-    return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}: look at the machine's console and at the agent's log`;
+    return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}${silenceOf(node)}: look at the machine's console and at the agent's log`;
   if (typeof lookup === 'string')
     return `${when}, its ramdisk looked the node up at ${lookup} and sent no heartbeat: look at the ramdisk's journal, and whether it reaches this service`;
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
+}
+
+/** Why the agent could not be asked when it was heard of last. */
+function silenceOf({ driver_internal_info: known }: Node): string {
+  const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
+  if (!isJsonObject(silence) || typeof heard !== 'string') return '';
+  const { at, reason } = silence;
+  return typeof at === 'string' && typeof reason === 'string' && at >= heard
+    ? ` and did not answer then (${reason})`
+    : '';
 }

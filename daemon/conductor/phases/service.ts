@@ -14,6 +14,7 @@ import {
   type RamdiskPhase,
   requestedPlan,
   startFlow,
+  validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -24,8 +25,8 @@ export const servicing: RamdiskPhase = {
   flow: () => 'servicing',
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
-    const ended = await endFlow(task, servicing, 'always');
-    task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
+    await endFlow(task, servicing, 'always');
+    task.transition('done', { changes: await observeMachine(task) });
   },
   // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
   async fail(task, reason) {
@@ -46,9 +47,7 @@ export const servicing: RamdiskPhase = {
     if (!isFailure(state)) task.transition('fail', { error });
     task.transition('abort', { error });
     return (running) =>
-      cleanUpAfter(running, 'servicing', 'servicing_end', async () =>
-        running.store(await endFlow(running, servicing, 'always')),
-      );
+      cleanUpAfter(running, 'servicing', 'servicing_end', () => endFlow(running, servicing, 'always'));
   },
 };
 
@@ -57,8 +56,7 @@ export async function beginService(
   task: NodeTask,
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
 ): Promise<BackgroundWork> {
-  await task.driver.power.validate(task);
-  if (!request.disableRamdisk) await task.driver.network.validate(task);
+  await validateForFlow(task, !request.disableRamdisk);
   task.transition('service', { startsWork: true, changes: begunFlow(task, 'service', request.steps) });
   return (running) => startFlow(running, servicing, !request.disableRamdisk);
 }

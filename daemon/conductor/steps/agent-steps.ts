@@ -42,6 +42,8 @@ export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promis
       { reason: error.message },
       'the agent does not answer; its next heartbeat tells when to ask again',
     );
+    const silence = { at: now(task.services), reason: error.message };
+    task.store(withKept(task.node, { agent_last_silence: silence }));
     return undefined;
   }
 }

@@ -80,13 +80,20 @@ export function waitsUntil(node: Node): number | undefined {
 /** Steps of an agent by interface type. */
 export type AgentSteps = Readonly<Record<string, readonly OfferedStep[]>>;
 
-/** Those of the last agent that was asked; undefined when none ever was. */
-export const lastAgentSteps = (node: Node, phase: StepPhase) =>
-  kept(node, `agent_cached_${phase}_steps`) as unknown as AgentSteps | undefined;
+const cached = (phase: StepPhase) => `agent_cached_${phase}_steps`;
+const refreshed = (phase: StepPhase) => `${cached(phase)}_refreshed`;
 
 /** Those of the running agent; undefined when it was not asked since it booted. */
 export const agentSteps = (node: Node, phase: StepPhase): AgentSteps | undefined =>
-  kept(node, `agent_cached_${phase}_steps_refreshed`) === undefined ? undefined : lastAgentSteps(node, phase);
+  kept(node, refreshed(phase)) === undefined
+    ? undefined
+    : (kept(node, cached(phase)) as unknown as AgentSteps);
+
+/** The node as if the agent still ran that was asked last, if any was: for those who ask what would be. */
+export const withLastAgent = (node: Node, phase: StepPhase): Node =>
+  kept(node, cached(phase)) === undefined
+    ? node
+    : { ...node, ...withKept(node, { [refreshed(phase)]: kept(node, refreshed(phase)) ?? true }) };
 
 /** A record in which `more` is added to what the flow keeps; null takes a key out. */
 export function withKept(node: Node, more: JsonObject): NodeChanges {
@@ -108,25 +115,24 @@ export function keepPlan(
 export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: PlannedStep): void {
   const { index: position, skip } = keysOf(phase);
   const field = shownIn[phase];
-  task.agentHasStep = false;
   task.store({
     ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
     ...(field && { [field]: step as unknown as JsonObject }),
   });
 }
 
-/** The current step is to begin (again) when the ramdisk is heard of. */
-export const unbegun = (node: Node, phase: StepPhase): NodeChanges =>
-  withKept(node, { [keysOf(phase).skip]: false });
-
-/** The machine boots for the sake of the current step, which is to begin once more after that when it `repeats`. */
-export const rebootBegun = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
-  withKept(node, { [keysOf(phase).rebooting]: true, ...(repeats && { [keysOf(phase).skip]: false }) });
-
-export const rebootEnded = (node: Node, phase: StepPhase): NodeChanges =>
-  withKept(node, { [keysOf(phase).rebooting]: null });
-
-export const withAgent = (node: Node): NodeChanges => withKept(node, { [WITH_AGENT]: true });
+/**
+ * What a state that waits for the ramdisk has to know, and the working state after it no more. `rebooting`: it was booted
+ * for the sake of the current step; `unbegun`: that is to begin (again) when the ramdisk is heard of.
+ */
+export function waitRecord(
+  node: Node,
+  phase: StepPhase,
+  { rebooting: boots = false, unbegun = false },
+): NodeChanges {
+  const keys = keysOf(phase);
+  return withKept(node, { [keys.rebooting]: boots || null, [keys.skip]: unbegun ? false : null });
+}
 
 export const keepWaitUntil = (task: NodeTask, time: number) =>
   task.store(withKept(task.node, { [WAIT_UNTIL]: time }));
@@ -134,7 +140,8 @@ export const keepWaitUntil = (task: NodeTask, time: number) =>
 /** A sign of life: the wait for it begins anew. */
 export const keepHeard = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
 
-export const keepPrepared = (task: NodeTask) => task.store(withKept(task.node, { [PREPARED]: true }));
+export const keepPrepared = (task: NodeTask, is: boolean) =>
+  task.store(withKept(task.node, { [PREPARED]: is || null }));
 
 /** An abort takes effect when the current step has ended. */
 export function keepAbort(task: NodeTask, phase: StepPhase): void {
@@ -159,7 +166,3 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Name
     ...(field && { [field]: {} }),
   };
 }
-
-/** The record after the end of a flow whose ramdisk is torn down. */
-export const endedFlow = (node: Node, phase: StepPhase): NodeChanges =>
-  flowRecord({ ...node, ...withKept(node, { [PREPARED]: null }) }, phase);

@@ -6,26 +6,14 @@ import { stepName } from '../../model/step-lists.ts';
 import { changePower } from '../change-power.ts';
 import type { NodeTask } from '../task.ts';
 import { answered, learnAgentSteps } from './agent-steps.ts';
-import {
-  currentStep,
-  keepPlan,
-  keepStep,
-  plannedSteps,
-  rebootBegun,
-  rebootEnded,
-  stepIndex,
-  unbegun,
-  withAgent,
-} from './flow-record.ts';
+import { currentStep, keepPlan, keepStep, plannedSteps, stepIndex, waitRecord } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
 
 /** Plans the flow and runs its steps, in the phase's working state. */
 export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
-    const steps = phase.plan(task);
-    keepPlan(task, phase.name, steps, 0);
-    recordBegin(task, phase, steps);
+    keepBegin(task, phase, phase.plan(task));
     await runFrom(task, phase, 0);
   });
 }
@@ -33,15 +21,21 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
 /** From a waiting state: `result` is what became of the current step. */
 export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
   return guarded(task, phase, async () => {
-    task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
+    task.transition('resume', { changes: waitRecord(task.node, phase.name, {}) });
     await runFrom(task, phase, await settle(task, phase, result));
   });
 }
 
 /** From a waiting state: plans the flow and begins it, now that the ramdisk is there. */
-export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
-  task.transition('resume');
-  await runPlanned(task, phase);
+export function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
+  return guarded(task, phase, async () => {
+    const steps = phase.plan(task);
+    task.together(() => {
+      task.transition('resume');
+      keepBegin(task, phase, steps);
+    });
+    await runFrom(task, phase, 0);
+  });
 }
 
 /** From a waiting state: begins the current step (again). */
@@ -52,12 +46,33 @@ export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
   });
 }
 
-/** The current step stays the current one, and nothing before it runs again. */
+/** The current step stays the current one, and nothing before it runs again. Throws what would then never run. */
 export function planOn(task: NodeTask, phase: Phase): void {
+  if (currentStep(task.node, phase.name) === undefined) return;
+  const begun = plannedSteps(task.node, phase.name)
+    .slice(0, stepIndex(task.node, phase.name) + 1)
+    .map(stepName);
   const steps = phase.plan(task);
-  const current = currentStep(task.node, phase.name);
-  const index = current && steps.findIndex((step) => stepName(step) === stepName(current));
-  if (index !== undefined && index >= 0) keepPlan(task, phase.name, steps, index);
+  const index = placeBehind(begun, steps);
+  const late = steps.slice(0, index).find((step) => !begun.includes(stepName(step)));
+  if (late !== undefined)
+    throw new Error(
+      `step ${stepName(late)} has priority ${late.priority}, but became known when steps of lower priority had run`,
+    );
+  keepPlan(task, phase.name, steps, index);
+}
+
+/** The index of the last of the `begun` steps in the new list, which may have several of its name. */
+function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
+  const current = begun.at(-1);
+  const times = begun.filter((name) => name === current).length;
+  const places = steps.flatMap((step, index) => (stepName(step) === current ? [index] : []));
+  const place = places[times - 1];
+  if (place === undefined)
+    throw new Error(
+      `it is not among the steps any more: a deploy template was changed while the node was being deployed`,
+    );
+  return place;
 }
 
 /** Ends the flow with what `work` throws. */
@@ -89,7 +104,8 @@ async function finish(task: NodeTask, phase: Phase): Promise<void> {
     task.recordInfo({ event: 'All steps have run.', eventType: `${flow}_end` });
 }
 
-function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+function keepBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+  keepPlan(task, phase.name, steps, 0);
   const shown = steps.map(({ args, ...step }) =>
     args === undefined ? stepName(step) : `${stepName(step)} ${JSON.stringify(maskSecrets(args))}`,
   );
@@ -105,13 +121,11 @@ async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise
   const index = stepIndex(task.node, phase.name);
   switch (result) {
     case 'wait':
-      task.transition('wait', task.agentHasStep ? { changes: withAgent(task.node) } : {});
-      return undefined;
     case 'hold':
-      task.transition('hold');
+      task.transition(result);
       return undefined;
     case 'not yet':
-      task.transition('wait', { changes: unbegun(task.node, phase.name) });
+      task.transition('wait', { changes: waitRecord(task.node, phase.name, { unbegun: true }) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -135,8 +149,8 @@ async function reboot(
   if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
-  const repeats = result === 'reboot and repeat';
-  task.transition('wait', { changes: rebootBegun(task.node, phase.name, repeats) });
+  const unbegun = result === 'reboot and repeat';
+  task.transition('wait', { changes: waitRecord(task.node, phase.name, { rebooting: true, unbegun }) });
   return undefined;
 }
 

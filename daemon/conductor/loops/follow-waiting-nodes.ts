@@ -17,13 +17,18 @@ export interface Due {
 /** Follows every node into and out of waiting states, beginning with those already there. The result stops it. */
 export function followWaitingNodes(services: Services, { name, delay, act, retry }: Due): StopLoop {
   const timers = new Map<string, () => void>();
+  const running = new Set<Promise<void>>();
+  let stopped = false;
   const arm = (uuid: string, milliseconds: number | undefined) => {
     timers.get(uuid)?.();
     timers.delete(uuid);
-    if (milliseconds === undefined) return;
+    if (milliseconds === undefined || stopped) return;
     timers.set(
       uuid,
-      services.clock.after(milliseconds, () => void expire(uuid)),
+      services.clock.after(milliseconds, () => {
+        const work: Promise<void> = expire(uuid).finally(() => running.delete(work));
+        running.add(work);
+      }),
     );
   };
   const follow = (node: Node) => {
@@ -40,15 +45,16 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       services.log.error({ node: uuid, error, watch: name }, 'what fell due could not be done');
       return retry;
     });
+    if (again !== undefined) return arm(uuid, again);
     const after = services.db.nodes.get(uuid);
-    if (again !== undefined) arm(uuid, again);
-    else if (after !== undefined) follow(after);
+    if (after !== undefined) follow(after);
   };
   services.transitions.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
-  return () => {
+  return async () => {
+    stopped = true;
     services.transitions.delete(follow);
     for (const cancel of timers.values()) cancel();
-    return Promise.resolve();
+    await Promise.all(running);
   };
 }
