@@ -63,7 +63,10 @@ export async function planFlow(
     phase: flow.phase,
     steps: shownSteps(task, flow.phase, draft.steps),
     bootsRamdisk: draft.needsRamdisk && !task.fastTrack,
-    agentStepsKnown: asksAgent(task, flow.phase) ? agentSteps(task.node, flow.phase) !== undefined : null,
+    agentStepsKnown:
+      draft.needsRamdisk && asksAgent(task, flow.phase)
+        ? agentSteps(task.node, flow.phase) !== undefined
+        : null,
     problems: [...problems, ...draft.problems],
   };
 }

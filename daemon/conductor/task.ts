@@ -29,6 +29,8 @@ export class NodeTask implements Task {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
+  /** The agent was given the current step of the flow. */
+  agentHasStep = false;
   #node: Node;
 
   /** `caller` is null for the daemon's own periodic work. */
@@ -54,9 +56,9 @@ export class NodeTask implements Task {
   get agent(): Agent {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
-    // a ramdisk that boots anew forgets its step: what it began must not be taken for done
-    const stepBegun = () =>
-      this.store({ driver_internal_info: { ...this.#node.driver_internal_info, agent_runs_step: true } });
+    const stepBegun = () => {
+      this.agentHasStep = true;
+    };
     return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
   }
 
@@ -95,17 +97,6 @@ export class NodeTask implements Task {
       throw fault('NodeNotFound', { node: this.#node.uuid });
     }
     this.#node = { ...this.#node, ...stamped };
-  }
-
-  /** One commit, and one wait for the disk, for all that `work` stores. */
-  together(work: () => void): void {
-    const before = this.#node;
-    try {
-      this.services.db.transaction(work);
-    } catch (error) {
-      this.#node = before;
-      throw error;
-    }
   }
 
   /** Takes over what somebody else stored. */

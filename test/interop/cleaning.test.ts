@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { baremetalCommand, baremetalShell } from '../fakes/baremetal-client.ts';
+import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
-import { newestBaremetal, skipWithoutNewestClient } from '../setup/newest-client.ts';
+import { stepsFile } from '../fakes/steps-file.ts';
+import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
 import { skipWithout } from '../setup/packages.ts';
-
-/** Steps of a request, in a file as operators write them. */
-function stepsFile(t: { after(end: () => void): void }, steps: readonly object[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-steps-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'steps.json');
-  writeFileSync(file, JSON.stringify(steps));
-  return file;
-}
 
 const settings = [{ name: 'Turbo', value: 'on' }];
 const apply = { interface: 'bios', step: 'apply', args: { settings } };
@@ -63,7 +52,8 @@ test(
   { skip: skipWithoutNewestClient() },
   async (t) => {
     await using daemon = await DaemonProcess.start(environment);
-    const { done } = baremetalCommand(daemon.url, newestBaremetal);
+    await using client = baremetalShell(daemon.url, newestPython);
+    const { done } = client;
     const reached = (state: string) => daemon.nodeWhen('n1', (node) => node.provision_state === state);
     await daemon.request('POST', '/v1/nodes', { driver: 'stepping', name: 'n1' });
     await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target: 'manage' });

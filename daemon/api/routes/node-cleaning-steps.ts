@@ -5,6 +5,18 @@ import type { OfferedStep } from '../../model/planned-steps.ts';
 import { permits } from '../../model/provision-states.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { flagSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+
+const stepSchema = wholeSchema(
+  {
+    interface: textSchema,
+    step: textSchema,
+    priority: { type: 'integer' },
+    abortable: flagSchema,
+    args: listSchema(wholeSchema({ name: textSchema, description: textSchema, required: flagSchema })),
+  },
+  'CleanStep',
+);
 
 const parameters = { min_priority: { kind: 'integer' } } as const satisfies Parameters;
 
@@ -14,6 +26,7 @@ export const nodeCleaningStepsRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/cleaning/steps',
     since: 1,
     query: parameters,
+    answers: { 200: listSchema(stepSchema), 202: wholeSchema({ message: textSchema }) },
     handler: list,
   }),
 ];

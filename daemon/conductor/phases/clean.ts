@@ -39,9 +39,9 @@ export const cleaning: RamdiskPhase = {
   },
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
   async finish(task) {
-    await endFlow(task, cleaning, 'always');
+    const ended = await endFlow(task, cleaning, 'always');
+    const changes = { ...ended, ...(await observeMachine(task)) };
     const { target_provision_state: target, retired } = task.node;
-    const changes = await observeMachine(task);
     task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
   },
   async fail(task, reason) {
@@ -66,7 +66,7 @@ const endOf = ({ node }: NodeTask) => `${flowOf(node)}_end`;
 const cleanUp =
   (logs: 'always' | 'on_failure'): BackgroundWork =>
   (task) =>
-    cleanUpAfter(task, 'cleaning', endOf(task), () => endFlow(task, cleaning, logs));
+    cleanUpAfter(task, 'cleaning', endOf(task), async () => task.store(await endFlow(task, cleaning, logs)));
 
 /** Checks the request and moves to `cleaning`, on the way back to `manageable`. */
 export async function beginManualCleaning(

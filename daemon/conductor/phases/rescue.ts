@@ -58,7 +58,9 @@ export async function finishRescue(task: NodeTask): Promise<void> {
 }
 
 const endRescue = (task: NodeTask): void =>
-  task.transition('done', { changes: withoutPassword({ ...task.node, ...withoutAgentAndToken(task.node) }) });
+  task.transition('done', {
+    changes: { ...withoutAgentAndToken(task.node), ...withoutPassword(task.node) },
+  });
 
 /** Moves to `rescue failed`. */
 export async function failRescue(task: NodeTask, reason: string): Promise<void> {
@@ -106,7 +108,8 @@ async function unrescue(task: NodeTask): Promise<void> {
   }
 }
 
-function withoutPassword(node: Node): NodeChanges {
-  const { hashed_rescue_password: _, ...instance_info } = node.instance_info;
-  return { driver_internal_info: node.driver_internal_info, instance_info };
+/** The password of a rescue that is over. */
+export function withoutPassword({ instance_info }: Node): NodeChanges {
+  const { hashed_rescue_password: _, ...kept } = instance_info;
+  return { instance_info: kept };
 }

@@ -25,8 +25,8 @@ export const servicing: RamdiskPhase = {
   flow: () => 'servicing',
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
-    await endFlow(task, servicing, 'always');
-    task.transition('done', { changes: await observeMachine(task) });
+    const ended = await endFlow(task, servicing, 'always');
+    task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
   },
   // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
   async fail(task, reason) {
@@ -47,7 +47,9 @@ export const servicing: RamdiskPhase = {
     if (!isFailure(state)) task.transition('fail', { error });
     task.transition('abort', { error });
     return (running) =>
-      cleanUpAfter(running, 'servicing', 'servicing_end', () => endFlow(running, servicing, 'always'));
+      cleanUpAfter(running, 'servicing', 'servicing_end', async () =>
+        running.store(await endFlow(running, servicing, 'always')),
+      );
   },
 };
 

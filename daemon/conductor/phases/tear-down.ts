@@ -6,7 +6,7 @@ import { withoutAgentAndToken } from '../agent-traces.ts';
 import { stopConsole } from '../console.ts';
 import { dissociate } from '../node-association.ts';
 import type { BackgroundWork } from '../run-task.ts';
-import { flowRecord, keepPrepared } from '../steps/flow-record.ts';
+import { endedFlow, flowRecord } from '../steps/flow-record.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically } from './clean.ts';
 
@@ -29,8 +29,6 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
     if (rescued) await task.driver.rescue.cleanUp?.(task);
     await stopConsole(task);
     await task.driver.deploy.tearDown?.(task);
-    // what servicing had booted is gone with the rest
-    keepPrepared(task, false);
   } catch (error) {
     const event = `Failed to tear the instance down: ${reasonOf(error)}`;
     task.transition('fail', { error: task.recordError({ event, eventType: 'undeploy' }) });
@@ -44,7 +42,7 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
 
 function withoutInstance(node: Node): NodeChanges {
   const undeployed = { ...node, ...flowRecord(node, 'deploy') };
-  const ended = { ...undeployed, ...flowRecord(undeployed, 'service') };
+  const ended = { ...undeployed, ...endedFlow(undeployed, 'service') };
   const { driver_internal_info } = { ...ended, ...withoutAgentAndToken(ended) };
   const {
     instance: _instance,

@@ -11,8 +11,8 @@ export const verification: Phase = {
   name: 'verify',
   plan: (task) => planOffered('verify', offeredSteps(task, 'verify')),
   async finish(task) {
-    task.store(flowRecord(task.node, 'verify'));
-    task.transition('done', { changes: await observeMachine(task) });
+    const seen = await observeMachine(task);
+    task.transition('done', { changes: { ...flowRecord(task.node, 'verify'), ...seen } });
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Failed to verify the node: ${reason}`, eventType: 'verify' });

@@ -115,24 +115,25 @@ export function keepPlan(
 export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: PlannedStep): void {
   const { index: position, skip } = keysOf(phase);
   const field = shownIn[phase];
+  task.agentHasStep = false;
   task.store({
     ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
     ...(field && { [field]: step as unknown as JsonObject }),
   });
 }
 
-/**
- * What a state that waits for the ramdisk has to know, and the working state after it no more. `rebooting`: it was booted
- * for the sake of the current step; `unbegun`: that is to begin (again) when the ramdisk is heard of.
- */
-export function waitRecord(
-  node: Node,
-  phase: StepPhase,
-  { rebooting: boots = false, unbegun = false },
-): NodeChanges {
-  const keys = keysOf(phase);
-  return withKept(node, { [keys.rebooting]: boots || null, [keys.skip]: unbegun ? false : null });
-}
+/** The current step is to begin (again) when the ramdisk is heard of. */
+export const unbegun = (node: Node, phase: StepPhase): NodeChanges =>
+  withKept(node, { [keysOf(phase).skip]: false });
+
+/** The machine boots for the sake of the current step, which is to begin once more after that when it `repeats`. */
+export const rebootBegun = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
+  withKept(node, { [keysOf(phase).rebooting]: true, ...(repeats && { [keysOf(phase).skip]: false }) });
+
+export const rebootEnded = (node: Node, phase: StepPhase): NodeChanges =>
+  withKept(node, { [keysOf(phase).rebooting]: null });
+
+export const withAgent = (node: Node): NodeChanges => withKept(node, { [WITH_AGENT]: true });
 
 export const keepWaitUntil = (task: NodeTask, time: number) =>
   task.store(withKept(task.node, { [WAIT_UNTIL]: time }));
@@ -140,8 +141,7 @@ export const keepWaitUntil = (task: NodeTask, time: number) =>
 /** A sign of life: the wait for it begins anew. */
 export const keepHeard = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
 
-export const keepPrepared = (task: NodeTask, is: boolean) =>
-  task.store(withKept(task.node, { [PREPARED]: is || null }));
+export const keepPrepared = (task: NodeTask) => task.store(withKept(task.node, { [PREPARED]: true }));
 
 /** An abort takes effect when the current step has ended. */
 export function keepAbort(task: NodeTask, phase: StepPhase): void {
@@ -166,3 +166,7 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Name
     ...(field && { [field]: {} }),
   };
 }
+
+/** The record after the end of a flow whose ramdisk is torn down. */
+export const endedFlow = (node: Node, phase: StepPhase): NodeChanges =>
+  flowRecord({ ...node, ...withKept(node, { [PREPARED]: null }) }, phase);

@@ -16,6 +16,7 @@ import type { NodeTask } from '../task.ts';
 import {
   agentSteps,
   currentStep,
+  endedFlow,
   flowRecord,
   hasPreparedRamdisk,
   keepPrepared,
@@ -130,7 +131,7 @@ async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
     await deploy.validate(task);
     return true;
   }
-  keepPrepared(task, true);
+  keepPrepared(task);
   if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
 }
@@ -145,20 +146,17 @@ export const begunFlow = (
 const withoutUnkeptAgent = ({ services, node }: NodeTask): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
 
-/** The flow is over and the machine left as it is to be; throws what kept it from that. */
+/** The flow is over and the machine left as it is to be. What is to be stored with that; throws what kept it from it. */
 export async function endFlow(
   task: NodeTask,
   phase: RamdiskPhase,
   logs: 'always' | 'on_failure',
-): Promise<void> {
+): Promise<NodeChanges> {
   const prepared = hasPreparedRamdisk(task.node);
-  task.together(() => {
-    task.store(flowRecord(task.node, phase.name));
-    keepPrepared(task, false);
-  });
+  task.store(endedFlow(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
-  task.store(withoutUnkeptAgent(task));
+  return withoutUnkeptAgent(task);
 }
 
 /** As far as the configuration asks for it, and an agent was heard of. */

@@ -6,14 +6,26 @@ import { stepName } from '../../model/step-lists.ts';
 import { changePower } from '../change-power.ts';
 import type { NodeTask } from '../task.ts';
 import { answered, learnAgentSteps } from './agent-steps.ts';
-import { currentStep, keepPlan, keepStep, plannedSteps, stepIndex, waitRecord } from './flow-record.ts';
+import {
+  currentStep,
+  keepPlan,
+  keepStep,
+  plannedSteps,
+  rebootBegun,
+  rebootEnded,
+  stepIndex,
+  unbegun,
+  withAgent,
+} from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
 
 /** Plans the flow and runs its steps, in the phase's working state. */
 export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
-    keepBegin(task, phase, phase.plan(task));
+    const steps = phase.plan(task);
+    keepPlan(task, phase.name, steps, 0);
+    recordBegin(task, phase, steps);
     await runFrom(task, phase, 0);
   });
 }
@@ -21,21 +33,15 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
 /** From a waiting state: `result` is what became of the current step. */
 export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
   return guarded(task, phase, async () => {
-    task.transition('resume', { changes: waitRecord(task.node, phase.name, {}) });
+    task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
     await runFrom(task, phase, await settle(task, phase, result));
   });
 }
 
 /** From a waiting state: plans the flow and begins it, now that the ramdisk is there. */
-export function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
-  return guarded(task, phase, async () => {
-    const steps = phase.plan(task);
-    task.together(() => {
-      task.transition('resume');
-      keepBegin(task, phase, steps);
-    });
-    await runFrom(task, phase, 0);
-  });
+export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
+  task.transition('resume');
+  await runPlanned(task, phase);
 }
 
 /** From a waiting state: begins the current step (again). */
@@ -104,8 +110,7 @@ async function finish(task: NodeTask, phase: Phase): Promise<void> {
     task.recordInfo({ event: 'All steps have run.', eventType: `${flow}_end` });
 }
 
-function keepBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
-  keepPlan(task, phase.name, steps, 0);
+function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
   const shown = steps.map(({ args, ...step }) =>
     args === undefined ? stepName(step) : `${stepName(step)} ${JSON.stringify(maskSecrets(args))}`,
   );
@@ -121,11 +126,13 @@ async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise
   const index = stepIndex(task.node, phase.name);
   switch (result) {
     case 'wait':
+      task.transition('wait', task.agentHasStep ? { changes: withAgent(task.node) } : {});
+      return undefined;
     case 'hold':
-      task.transition(result);
+      task.transition('hold');
       return undefined;
     case 'not yet':
-      task.transition('wait', { changes: waitRecord(task.node, phase.name, { unbegun: true }) });
+      task.transition('wait', { changes: unbegun(task.node, phase.name) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -149,8 +156,8 @@ async function reboot(
   if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
-  const unbegun = result === 'reboot and repeat';
-  task.transition('wait', { changes: waitRecord(task.node, phase.name, { rebooting: true, unbegun }) });
+  const repeats = result === 'reboot and repeat';
+  task.transition('wait', { changes: rebootBegun(task.node, phase.name, repeats) });
   return undefined;
 }
 
