@@ -21,6 +21,7 @@ export type { Indicator, IndicatorState } from '../model/indicators.ts';
 export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 export type { Node } from '../model/node.ts';
 export type { Port } from '../model/port.ts';
+export { diskTest, type DiskTest } from '../model/root-device-hints.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/raid.ts';
 export { type StepPhase, stepPhases } from '../model/step-phases.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/power-states.ts';
