@@ -80,6 +80,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const pool = createHookPool(
     { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
     services,
+    config.inspector.hook_workers,
   );
   const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
   return { services, pool, abort, app, authentication };

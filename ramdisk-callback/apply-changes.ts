@@ -1,4 +1,4 @@
-// Stores what the hooks found: node, ports and inventory in one transaction.
+// Stores what the hooks found: node, ports and, unless it is not to be kept, inventory, in one transaction.
 import { addPort } from '../daemon/conductor/add-port.ts';
 import { now } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
@@ -14,9 +14,11 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
     for (const port of changes.changedPorts)
       services.db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
-    services.db.inventory.put(uuid, updated_at, {
-      inventory: changes.inventory,
-      plugin_data: changes.pluginData,
-    });
+    if (services.config.inventory.data_backend === 'database') {
+      services.db.inventory.put(uuid, updated_at, {
+        inventory: changes.inventory,
+        plugin_data: changes.pluginData,
+      });
+    }
   });
 }

@@ -1,14 +1,16 @@
 // The worker thread: parses what ramdisks post and runs the hooks on it, so that the main thread does neither.
-import { workerData } from 'piscina';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
-import type { HookReference } from '../daemon/plugin-host/registry.ts';
-import type { InspectionDraft, InspectionHook } from '#plugin-api';
-import { addressesOf, readReport } from './report.ts';
-import { type HookInput, type HookOutcome, type NamedHook, runHooks } from './run-hooks.ts';
+import type { HookReference } from '../daemon/plugin-host/hooks.ts';
+import type { HookConfiguration, InspectionHook } from '#plugin-api';
+import type { HookInput } from './draft.ts';
+import type { SharedBytes } from './hook-pool.ts';
+import { addressesOf, logsIn, readReport } from './report.ts';
+import { type NamedHook, runHooks } from './run-hooks.ts';
 
 export interface WorkerSetup {
   readonly hooks: readonly HookReference[];
-  readonly configuration: InspectionDraft['configuration'];
+  readonly configuration: HookConfiguration;
   readonly depthLimit: number;
 }
 
@@ -30,7 +32,7 @@ async function loadHook({ name, url, exported }: HookReference): Promise<NamedHo
 }
 
 /** Which machine the body is about. */
-export function identify(bytes: Uint8Array): Identification {
+export function identify(bytes: SharedBytes): Identification {
   const reading = readReport(bytes, setup.depthLimit);
   return reading.kind === 'refused' ? reading : { kind: 'identified', ...addressesOf(reading.report) };
 }
@@ -39,10 +41,31 @@ export async function inspect({
   bytes,
   input,
 }: {
-  readonly bytes: Uint8Array;
+  readonly bytes: SharedBytes;
   readonly input: HookInput;
-}): Promise<HookOutcome> {
+}): Promise<unknown> {
   const reading = readReport(bytes, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, warnings: [] };
-  return runHooks(await hooks, setup.configuration, reading.report, input);
+  const outcome = runHooks(await hooks, setup.configuration, reading.report, input);
+  if (outcome.kind === 'failed') return outcome;
+  const { inventory, pluginData } = outcome.changes;
+  return moved(outcome, [inventory.buffer, pluginData.buffer]);
+}
+
+export function logs(bytes: SharedBytes): unknown {
+  const reading = readReport(bytes, setup.depthLimit);
+  const archive = reading.kind === 'read' ? logsIn(reading.report) : undefined;
+  return archive && moved(archive, [archive.buffer]);
+}
+
+/** `value` for the main thread; the buffers in it are handed over instead of copied. */
+function moved(value: object, buffers: readonly ArrayBuffer[]): unknown {
+  return move({
+    get [transferableSymbol]() {
+      return buffers;
+    },
+    get [valueSymbol]() {
+      return value;
+    },
+  });
 }

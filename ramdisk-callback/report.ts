@@ -64,3 +64,13 @@ export function addressesOf({ inventory }: Report): {
   const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
   return { macs: [...new Set(macs)], bmcAddresses };
 }
+
+/** The archive of the ramdisk's logs, which arrives as Base64. */
+export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
+  if (typeof logs !== 'string' || logs === '') return undefined;
+  try {
+    return Uint8Array.fromBase64(logs);
+  } catch {
+    return undefined;
+  }
+}

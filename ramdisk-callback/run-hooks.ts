@@ -2,26 +2,19 @@
 import type { Json, JsonObject } from '../daemon/model/json.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import {
+  type HookConfiguration,
   InspectionError,
   type InspectionDraft,
   type InspectionHook,
-  type NodeDraft,
   type PortDraft,
 } from '#plugin-api';
-import { refuseUnfit } from './refuse-unfit.ts';
+import { createDraft, createWarnings, type HookInput } from './draft.ts';
+import { createFitnessCheck } from './refuse-unfit.ts';
 import type { Report } from './report.ts';
 
 export interface NamedHook {
   readonly name: string;
   readonly hook: InspectionHook;
-}
-
-export interface HookInput {
-  readonly node: Omit<NodeDraft, 'properties' | 'extra'> & {
-    readonly properties: JsonObject;
-    readonly extra: JsonObject;
-  };
-  readonly ports: readonly PortDraft[];
 }
 
 export type PortChange = Partial<
@@ -34,9 +27,9 @@ export interface InspectionChanges {
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
-  /** JSON text, ready to be stored. */
-  readonly inventory: string;
-  readonly pluginData: string;
+  /** UTF-8 of JSON, ready to be stored. */
+  readonly inventory: Uint8Array<ArrayBuffer>;
+  readonly pluginData: Uint8Array<ArrayBuffer>;
 }
 
 export type HookOutcome = { readonly warnings: readonly string[] } & (
@@ -44,47 +37,49 @@ export type HookOutcome = { readonly warnings: readonly string[] } & (
   | { readonly kind: 'failed'; readonly reason: string }
 );
 
-type Configuration = InspectionDraft['configuration'];
-
 export function runHooks(
   hooks: readonly NamedHook[],
-  configuration: Configuration,
+  configuration: HookConfiguration,
   report: Report,
   input: HookInput,
 ): HookOutcome {
-  const warnings: string[] = [];
-  const draft: InspectionDraft = {
-    inventory: deepFreeze(report.inventory),
-    pluginData: { ...report.pluginData },
-    node: { ...input.node, properties: { ...input.node.properties }, extra: { ...input.node.extra } },
-    ports: input.ports.map((port) => structuredClone(port)),
-    configuration,
-    warn: (message) => warnings.push(message),
-  };
-  const reason = preprocessAll(hooks, draft) ?? callAll(hooks, draft);
-  if (reason !== undefined) return { kind: 'failed', reason, warnings };
-  return { kind: 'changed', changes: changesOf(draft, report, input), warnings };
+  const warnings = createWarnings();
+  const draft = createDraft(report, input, configuration, warnings.add);
+  const refuseUnfit = createFitnessCheck(draft);
+  const failureOf = (name: string, run: () => unknown) => failureIn(name, run, refuseUnfit);
+  const reason = preprocessAll(hooks, draft, failureOf) ?? callAll(hooks, draft, failureOf);
+  return reason === undefined
+    ? { kind: 'changed', changes: changesOf(draft, report, input), warnings: warnings.all() }
+    : { kind: 'failed', reason, warnings: warnings.all() };
 }
 
-function preprocessAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
-  const failures = hooks.flatMap(
-    ({ name, hook }) => failureOf(name, draft, () => hook.preprocess?.(draft)) ?? [],
-  );
+type FailureOf = (name: string, run: () => unknown) => string | undefined;
+
+function preprocessAll(
+  hooks: readonly NamedHook[],
+  draft: InspectionDraft,
+  failureOf: FailureOf,
+): string | undefined {
+  const failures = hooks.flatMap(({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft)) ?? []);
   return failures.length === 0 ? undefined : failures.join('\n');
 }
 
-function callAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
+function callAll(
+  hooks: readonly NamedHook[],
+  draft: InspectionDraft,
+  failureOf: FailureOf,
+): string | undefined {
   for (const { name, hook } of hooks) {
-    const failure = failureOf(name, draft, () => hook.call?.(draft));
+    const failure = failureOf(name, () => hook.call?.(draft));
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-function failureOf(name: string, draft: InspectionDraft, run: () => unknown): string | undefined {
+function failureIn(name: string, run: () => unknown, refuseUnfit: () => void): string | undefined {
   try {
     refusePromise(run());
-    refuseUnfit(draft);
+    refuseUnfit();
     return undefined;
   } catch (error) {
     if (error instanceof InspectionError) return `${name}: ${error.message}`;
@@ -113,10 +108,12 @@ function changesOf(draft: InspectionDraft, report: Report, input: HookInput): In
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
     removedPorts: input.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
-    inventory: JSON.stringify(report.inventory),
-    pluginData: JSON.stringify(withoutLogs(draft.pluginData)),
+    inventory: encoder.encode(JSON.stringify(report.inventory)),
+    pluginData: encoder.encode(JSON.stringify(withoutLogs(draft.pluginData))),
   };
 }
+
+const encoder = new TextEncoder();
 
 // The ramdisk's log archive is not part of what the inventory keeps
 function withoutLogs(pluginData: Readonly<Record<string, Json>>): JsonObject {
@@ -136,11 +133,3 @@ function changed(before: PortDraft | undefined, after: PortDraft): { uuid: strin
 }
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-function deepFreeze<T extends Json>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
-}

@@ -17,3 +17,31 @@ export function isHostAddress(canonical: string): boolean {
 export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
 }
+
+/** Canonical text of the 4 or 16 octets of an address; undefined for any other number of them. */
+export function ipOfOctets(octets: Uint8Array): string | undefined {
+  return octets.length === 4 || octets.length === 16
+    ? ipaddr.process(ipaddr.fromByteArray([...octets]).toString()).toString()
+    : undefined;
+}
+
+/**
+ * Tells whether an address in canonical spelling lies in the network `cidr` (`10.0.0.0/24`). Undefined when that is no
+ * network, or has bits set beyond its prefix.
+ */
+export function networkTest(cidr: string): ((canonical: string) => boolean) | undefined {
+  const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(cidr) ?? [];
+  const canonical = canonicalIp(address);
+  if (canonical === undefined) return undefined;
+  const network = ipaddr.parse(canonical);
+  const prefix = Number(length);
+  if (prefix > network.toByteArray().length * 8) return undefined;
+  const isMember = (other: string) => {
+    const member = ipaddr.parse(other);
+    return member.kind() === network.kind() && member.match(network, prefix);
+  };
+  const family = network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return family.networkAddressFromCIDR(`${canonical}/${prefix}`).toString() === canonical
+    ? isMember
+    : undefined;
+}

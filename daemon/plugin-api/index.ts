@@ -11,7 +11,7 @@ export * from './management.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
 export * from './vendor.ts';
-export { canonicalIp, isHostAddress, isLoopback } from '../lib/ip.ts';
+export { canonicalIp, ipOfOctets, isHostAddress, isLoopback, networkTest } from '../lib/ip.ts';
 export type { Logger } from '../lib/logger.ts';
 export { parseBootif, parseMac } from '../lib/mac.ts';
 export { bootDevices, type BootDevice } from '../model/boot-devices.ts';

@@ -24,7 +24,7 @@ export function createAgentInspect(resolve: Resolve): InspectInterface {
     },
     async inspectHardware(task) {
       try {
-        await preCreatePorts(task);
+        if (option(task, 'pre_create_ports')) await preCreatePorts(task);
         recordBmcAddresses(
           task,
           await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
@@ -45,7 +45,7 @@ export function createAgentInspect(resolve: Resolve): InspectInterface {
 
 export const agentInspect = createAgentInspect(resolveHost);
 
-const option = (task: Task, name: 'power_off' | 'require_managed_boot') =>
+const option = (task: Task, name: 'power_off' | 'pre_create_ports' | 'require_managed_boot') =>
   task.configuration['inspector']?.[name] === true;
 
 async function preCreatePorts(task: Task): Promise<void> {

@@ -55,7 +55,7 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   'properties a word': /lab: .*node\.properties is not an object/,
   'extra a function': /lab: .*node\.extra is not an object of JSON values/,
   'extra a circle': /lab: .*node\.extra is not an object of JSON values/,
-  'plugin data a big integer': /lab: .*pluginData is not an object of JSON values/,
+  'plugin data a big integer': /lab: .*pluginData size is not a JSON value/,
   exit: /worker exited with code: 3/,
 };
 

@@ -83,7 +83,8 @@ function fullView(record: NodeHistory, request: ApiRequest): object {
 
 function showInventory(request: ApiRequest): Reply {
   const node = nodeOf(request);
-  const stored = request.services.db.inventory.get(node.uuid);
+  const { db, config } = request.services;
+  const stored = config.inventory.data_backend === 'database' ? db.inventory.get(node.uuid) : undefined;
   if (stored === undefined) throw fault('NodeInventoryNotFound', { node: node.uuid });
   return { status: 200, json: `{"inventory":${stored.inventory},"plugin_data":${stored.plugin_data}}` };
 }

@@ -11,11 +11,13 @@ export function draftOf(options: {
   readonly pluginData?: JsonObject;
   readonly properties?: JsonObject;
   readonly ports?: readonly PortDraft[];
+  readonly previousInventory?: JsonObject;
   readonly inspector?: Readonly<Record<string, unknown>>;
 }): RecordedDraft {
   const warnings: string[] = [];
   return {
     inventory: deepFrozen(options.inventory ?? {}) as JsonObject,
+    previousInventory: options.previousInventory,
     pluginData: { ...options.pluginData },
     node: {
       uuid: '1be26c0b-03f2-4d2e-ae87-c02d7f33c123',
