@@ -193,7 +193,7 @@ const failures: readonly (readonly [string, Tree, Readonly<Record<string, string
     'an unknown hook',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
     { IRONIC_INSPECTOR__HOOKS: 'x' },
-    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: architecture/,
+    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: accelerators, /,
   ],
   [
     'a hook before what it needs',

@@ -6,7 +6,7 @@ import { createAgentInspect } from '../../../plugins/agent/inspect.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
 const inspect = createAgentInspect(async () => ['192.0.2.7']);
-const inspector = { power_off: true, require_managed_boot: false };
+const inspector = { power_off: true, pre_create_ports: true, require_managed_boot: false };
 
 function start(
   options: {
@@ -80,6 +80,13 @@ test('ports are made of the MAC addresses that the BMC knows', async () => {
   const task = start({ management: { getMacAddresses: async () => ['52:54:00:00:00:01'] } });
   await inspect.inspectHardware(task);
   assert.equal(task.done[0], 'add ports 52:54:00:00:00:01');
+});
+
+test('no port is made of them when pre_create_ports is false', async () => {
+  const management = { getMacAddresses: async () => ['52:54:00:00:00:01'] };
+  const task = start({ management, inspector: { pre_create_ports: false } });
+  await inspect.inspectHardware(task);
+  assert.deepEqual(task.addedPorts, []);
 });
 
 test('a start that fails says so, keeps its cause and forgets the BMC addresses', async () => {
