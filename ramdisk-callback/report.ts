@@ -65,12 +65,8 @@ export function addressesOf({ inventory }: Report): {
   return { macs: [...new Set(macs)], bmcAddresses };
 }
 
-/** The archive of the ramdisk's logs, which arrives as Base64. */
+/** The archive of the ramdisk's logs, which arrives as Base64; undefined when there is none. */
 export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
-  if (typeof logs !== 'string' || logs === '') return undefined;
-  try {
-    return Uint8Array.fromBase64(logs);
-  } catch {
-    return undefined;
-  }
+  const isArchive = typeof logs === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(logs);
+  return isArchive ? new Uint8Array(Buffer.from(logs, 'base64')) : undefined;
 }

@@ -27,12 +27,19 @@ export async function keepRamdiskLogs(
       task.log.warn({ label }, 'the ramdisk sent no archive of its logs');
       return;
     }
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await mkdirUnlessThere(directory);
     await writeFile(file, content, { mode: 0o600 });
     task.log.info({ file }, 'the logs of the ramdisk are kept');
   } catch (error) {
     task.log.error({ file, reason: reasonOf(error) }, 'the logs of the ramdisk could not be kept');
   }
+}
+
+// Not `recursive`: Node tries for ever below /proc
+async function mkdirUnlessThere(directory: string): Promise<void> {
+  await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  });
 }
 
 /** Named as Ironic names them. */

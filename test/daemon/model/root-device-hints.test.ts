@@ -136,7 +136,8 @@ for (const [hints, expected] of cases) {
 }
 
 test('sizes are compared to the byte', () => {
-  const [whole, more] = [20 * 2 ** 30, 20.5 * 2 ** 30].map((size) => ({ size }));
+  const whole = { size: 20 * 2 ** 30 };
+  const more = { size: 20.5 * 2 ** 30 };
   const first = (size: Json) => [whole, more].find(diskTest('x', { size }));
   assert.equal(first(20), whole);
   assert.equal(first('> 20'), more);

@@ -2,6 +2,13 @@
 import { readFileSync } from 'node:fs';
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
 
+const { configuration } = JSON.parse(
+  readFileSync(new URL('../../../plugins/inspection/plugin.json', import.meta.url), 'utf8'),
+) as { configuration: { inspector: { properties: Record<string, { default?: unknown }> } } };
+const defaults = Object.fromEntries(
+  Object.entries(configuration.inspector.properties).map(([name, option]) => [name, option.default ?? null]),
+);
+
 export interface RecordedDraft extends InspectionDraft {
   readonly warnings: string[];
 }
@@ -26,9 +33,7 @@ export function draftOf(options: {
       extra: {},
     },
     ports: [...(options.ports ?? [])],
-    configuration: {
-      inspector: { add_ports: 'pxe', keep_ports: 'all', update_pxe_enabled: true, ...options.inspector },
-    },
+    configuration: { inspector: { ...defaults, ...options.inspector } },
     warn: (message) => void warnings.push(message),
     warnings,
   };
