@@ -5,20 +5,18 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { startInProcess } from '../fakes/in-process-daemon.ts';
+import { ALL_HOOKS, inspectionReports } from '../fakes/inspection-hooks.ts';
 
-const ALL_HOOKS =
-  '$default_hooks,accelerators,boot_mode,cpu-capabilities,cpus,extra-hardware,local-link-connection,' +
-  'memory,parse-lldp,pci-devices,physical-network,raid-device,root-device';
+interface Report {
+  readonly inventory: JsonObject & { readonly interfaces: readonly { readonly mac_address: string }[] };
+  readonly [key: string]: unknown;
+}
 
-const fixture = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8')) as {
-    readonly inventory: JsonObject & { readonly interfaces: readonly { readonly mac_address: string }[] };
-    readonly [key: string]: unknown;
-  };
+const fixture = (name: string) => inspectionReports()[name] as unknown as Report;
 
 async function waiting(t: TestContext, address: string, more = '') {
   const cidrs = 'physical_network_cidr_map = 10.20.110.0/24:prov,2001:db8:12:1::/64:data';
-  const ini = `[inspector]\nhooks = ${ALL_HOOKS}\n${cidrs}\n${more}\n`;
+  const ini = `[inspector]\nhooks = ${ALL_HOOKS.join(',')}\n${cidrs}\n${more}\n`;
   const daemon = await startInProcess(t, { ini });
   const { uuid } = await daemon.createNode({ driver: 'lab', name: 'rack-1' });
   await daemon.createPort(uuid, address);
@@ -68,7 +66,7 @@ test('a server with four network interfaces, LLDP and an accelerator', async (t)
   const { last_error, properties } = await inspect(fixture('constructed-server'));
   assert.equal(last_error, null);
   assert.partialDeepStrictEqual(properties, { cpus: 128, memory_mb: 524_288, local_gb: 445 });
-  assert.match(String(properties['capabilities']), /^boot_mode:uefi,.*cpu_txt:true$/);
+  assert.match(properties['capabilities'] as string, /^boot_mode:uefi,.*cpu_txt:true$/);
   const found = properties['accelerators'] as readonly JsonObject[];
   assert.deepEqual(
     found.map(({ pci_address, type }) => [pci_address, type]),

@@ -42,10 +42,11 @@ type Case = readonly [
   macs: readonly string[],
   bmc: readonly [v4: string | null, v6?: string],
   uuid: number | 'unknown' | undefined,
-  expected: number | 400 | 404,
+  /** A node, or a status from 400 on. */
+  expected: number,
 ];
 
-/** Nodes are numbered from 1. */
+/** Nodes are numbered from 1 in the order above. */
 const cases: readonly Case[] = [
   ['K1', ['banana'], [null], undefined, 400],
   ['K2', [mac(1, 2), STRANGER], [null], undefined, 1],

@@ -1,13 +1,6 @@
 // Drafts for hooks: deep-frozen inventories, and the bodies that real and constructed ramdisks posted.
-import { readFileSync } from 'node:fs';
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
-
-const { configuration } = JSON.parse(
-  readFileSync(new URL('../../../plugins/inspection/plugin.json', import.meta.url), 'utf8'),
-) as { configuration: { inspector: { properties: Record<string, { default?: unknown }> } } };
-const defaults = Object.fromEntries(
-  Object.entries(configuration.inspector.properties).map(([name, option]) => [name, option.default ?? null]),
-);
+import { hookConfiguration, inspectionReports } from '../../fakes/inspection-hooks.ts';
 
 export interface RecordedDraft extends InspectionDraft {
   readonly warnings: string[];
@@ -33,7 +26,7 @@ export function draftOf(options: {
       extra: {},
     },
     ports: [...(options.ports ?? [])],
-    configuration: { inspector: { ...defaults, ...options.inspector } },
+    configuration: hookConfiguration(options.inspector),
     warn: (message) => void warnings.push(message),
     warnings,
   };
@@ -52,8 +45,7 @@ export function draftOfFixture(
   name: string,
   inspector: Readonly<Record<string, unknown>> = {},
 ): RecordedDraft {
-  const url = new URL(`../../fixtures/inspection/${name}.json`, import.meta.url);
-  const { inventory, ...pluginData } = JSON.parse(readFileSync(url, 'utf8')) as JsonObject;
+  const { inventory, ...pluginData } = inspectionReports()[name] ?? {};
   return draftOf({ inventory: inventory ?? null, pluginData, inspector });
 }
 
