@@ -55,7 +55,8 @@ async function preCreatePorts(task: Task): Promise<void> {
 
 /** Replaces what an earlier inspection left; no addresses remove the key. */
 function recordBmcAddresses(task: Task, addresses: readonly string[]): void {
-  const { lookup_bmc_addresses: _earlier, ...rest } = task.node.driver_internal_info;
+  const { lookup_bmc_addresses: earlier, ...rest } = task.node.driver_internal_info;
+  if (earlier === undefined && addresses.length === 0) return;
   task.update({
     driver_internal_info: addresses.length > 0 ? { ...rest, lookup_bmc_addresses: addresses } : rest,
   });

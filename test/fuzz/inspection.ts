@@ -38,7 +38,7 @@ function tally(count: number, run: () => boolean): Tally {
 const corpus = (): readonly JsonObject[] =>
   Object.values(inspectionReports()).map((report) => ({
     ...report,
-    logs: String(report['logs']).slice(0, 40),
+    logs: JSON.stringify(report['logs'] ?? '').slice(1, 40),
   }));
 
 const text = (value: Uint8Array) => new TextDecoder().decode(value);
@@ -120,8 +120,8 @@ function hostileProperties(random: Random): JsonObject {
 /** Whatever a switch sends is parsed or ignored. */
 export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
-  const names = ['validate-interfaces', 'parse-lldp', 'local-link-connection'];
-  const hooks = (await loadAllHooks()).filter(({ name }) => names.includes(name));
+  const names = new Set(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
+  const hooks = (await loadAllHooks()).filter(({ name }) => names.has(name));
   const inventory = { interfaces: [{ name: 'e', mac_address: '02:00:00:00:00:01' }] };
   const ports = [
     {
@@ -201,13 +201,14 @@ export async function fuzzDaemon(ending: Ending, count: number, seed: number): P
   return counts;
 }
 
+const show = (name: string, counts: Tally) => console.log(name.padEnd(16), JSON.stringify(counts));
+
 async function main([
   count = '100000',
   seed = String(Date.now() % 2 ** 31),
 ]: readonly string[]): Promise<void> {
   const [runs, from] = [Number(count), Number(seed)];
   console.log(`seed ${from}`);
-  const show = (name: string, counts: Tally) => console.log(name.padEnd(16), JSON.stringify(counts));
   show('hints', fuzzHints(runs, from));
   show('LLDP', await fuzzLldp(runs, from));
   show('reports', await fuzzReports(runs, from));

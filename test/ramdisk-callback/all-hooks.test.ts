@@ -61,6 +61,12 @@ test('a small virtual machine', async (t) => {
   assert.deepEqual(kept(), []);
 });
 
+const link = (switch_id: string, port_id: string, switch_info: string) => ({
+  switch_id,
+  port_id,
+  switch_info,
+});
+
 test('a server with four network interfaces, LLDP and an accelerator', async (t) => {
   const { inspect, ports, inventory } = await waiting(t, 'b0:7b:25:e1:44:10', 'add_ports = all');
   const { last_error, properties } = await inspect(fixture('constructed-server'));
@@ -72,11 +78,6 @@ test('a server with four network interfaces, LLDP and an accelerator', async (t)
     found.map(({ pci_address, type }) => [pci_address, type]),
     [['0000:ca:00.0', 'GPU']],
   );
-  const link = (switch_id: string, port_id: string, switch_info: string) => ({
-    switch_id,
-    port_id,
-    switch_info,
-  });
   assert.deepEqual(
     (await ports()).map((port) => [
       port['address'],
