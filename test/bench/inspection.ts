@@ -28,11 +28,12 @@ const readdressed = (text: string, node: number) =>
     .replaceAll('b0-7b-25-e1-44-', `0e-00-00-00-${octetOf(node)}-`)
     .replaceAll('04:3f:72:c9:0a:', `0e:00:00:01:${octetOf(node)}:`);
 
+const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
+
 /** A server's report grown to `bytes`: one half logs, the other what hardware-detect finds. */
 function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   const report = inspectionReports()['constructed-server'] ?? {};
   const half = Math.max(0, bytes - JSON.stringify(report).length) / 2;
-  const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
   const data = Array.from({ length: Math.floor(half / 46) }, (_, at) => row(at));
   const logs = Buffer.alloc(Math.floor((half * 3) / 4), 'log').toString('base64');
   return Buffer.from(readdressed(JSON.stringify({ ...report, data, logs }), node));
@@ -104,7 +105,7 @@ interface Machine {
   readonly report: Uint8Array<ArrayBuffer>;
 }
 
-const send = (
+const send = async (
   app: App,
   path: string,
   body: string | Uint8Array<ArrayBuffer>,

@@ -62,6 +62,7 @@ test('without a file and environment every option has its default', () => {
   assert.deepEqual(values['acme'], {
     port: 443,
     password: null,
+    alias: [],
     retry_ratio: 0.5,
     users: null,
     label: 'at edge-1',

@@ -55,7 +55,7 @@ const names = new Map([
 function chosen(hints: Json): string | null {
   try {
     const { name } = disks.find(diskTest('properties/root_device', hints)) ?? { name: '' };
-    return names.get(String(name)) ?? null;
+    return names.get(name as string) ?? null;
   } catch (error) {
     assert.ok(error instanceof Fault && error.code === 'InvalidParameter', String(error));
     assert.match(

@@ -1,63 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
-import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
-import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
-
-resolvePluginApi();
-
-/** Files of plugins by their path below the search path. */
-type Tree = Readonly<Record<string, string | object>>;
-
-function searchPath(t: TestContext, tree: Tree): string {
-  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(tree)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true });
-    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return directory;
-}
-
-async function load(t: TestContext, tree: Tree, options: Readonly<Record<string, string>> = {}) {
-  const directory = searchPath(t, tree);
-  const { discovery, config } = readConfigWithPlugins({
-    configFile: undefined,
-    environment: {
-      IRONIC_PLUGINS__PATH: directory,
-      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme',
-      IRONIC_DEFAULT__STATE_PATH: directory,
-      ...options,
-    },
-  });
-  return { registry: await loadRegistry(discovery, config), directory, discovery };
-}
-
-const manifest = (more: object, name = 'acme') => ({
-  name,
-  version: '1.0.0',
-  pluginApi: '^1.0',
-  summary: 'Acme',
-  ...more,
-});
-const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
-const acme = manifest({
-  entryPoints: power,
-  hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: ['acme', '...'] } } },
-});
-const source = `import { definePower } from '#plugin-api';
-export const acmePower = definePower({
-  properties: {}, supportedTargets: [], supportsPowerSync: false, validate() {},
-  getPowerState: async () => 'power on', setPowerState: async () => undefined,
-});
-export const notAnObject = 5;
-export const halfAnInterface = { properties: {}, validate() {} };
-export const nothing = {};
-`;
+import { acme, load, manifest, power, searchPath, source, type Tree } from './plugin-tree.ts';
 
 test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
@@ -102,54 +47,6 @@ const exporting = (exported: string) =>
     ...acme,
     entryPoints: { 'ironic.hardware.interfaces.power': { acme: `./power.ts:${exported}` } },
   });
-
-const hookSource = `import { defineHook, InspectionError } from '#plugin-api';
-export const tag = defineHook({ dependencies: ['validate_interfaces'], call() {} });
-export const ports = defineHook({ replaces: 'ports', call() {} });
-export const after = defineHook({ dependencies: ['ports'], call() {} });
-export const picky = defineHook({
-  checkConfiguration({ acme }) {
-    if (acme.tag !== 'right') throw new Error('[acme] tag: expected right');
-  },
-  call() {},
-});
-`;
-const hooked = {
-  'acme/plugin.json': manifest({
-    ...acme,
-    entryPoints: {
-      ...power,
-      'ironic.inspection.hooks': {
-        'acme-tag': './hooks.ts:tag',
-        'acme-ports': './hooks.ts:ports',
-        'acme-after': './hooks.ts:after',
-        'acme-picky': './hooks.ts:picky',
-      },
-    },
-    configuration: { acme: { type: 'object', properties: { tag: { type: 'string', default: 'right' } } } },
-  }),
-  'acme/power.ts': source,
-  'acme/hooks.ts': hookSource,
-};
-
-test('hooks may be written with hyphens or underscores, and one stands for the one it replaces', async (t) => {
-  const { registry } = await load(t, hooked, {
-    IRONIC_INSPECTOR__DEFAULT_HOOKS: 'ramdisk-error,validate_interfaces',
-    IRONIC_INSPECTOR__HOOKS: '$default_hooks,acme_tag,acme-ports,acme-after,acme-picky,cpu_capabilities',
-  });
-  assert.deepEqual(
-    registry.hooks.map(({ name }) => name),
-    [
-      'ramdisk-error',
-      'validate-interfaces',
-      'acme-tag',
-      'acme-ports',
-      'acme-after',
-      'acme-picky',
-      'cpu-capabilities',
-    ],
-  );
-});
 
 const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
   ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
@@ -236,42 +133,6 @@ const failures: readonly (readonly [string, Tree, Readonly<Record<string, string
     { 'a/plugin.json': acme, 'b/plugin.json': acme },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
-  ],
-  [
-    'an unknown hook',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'x' },
-    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: accelerators, /,
-  ],
-  [
-    'a hook before what it needs',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'ports,validate-interfaces' },
-    /hooks: ports needs validate-interfaces before it/,
-  ],
-  [
-    'a hook and the one that replaces it',
-    hooked,
-    { IRONIC_INSPECTOR__HOOKS: 'validate-interfaces,ports,acme-ports' },
-    /hooks: ports and acme-ports are both ports; list one of them/,
-  ],
-  [
-    'a hook whose replacement comes too late',
-    hooked,
-    { IRONIC_INSPECTOR__HOOKS: 'acme-after,acme-ports' },
-    /hooks: acme-after needs ports before it in the list/,
-  ],
-  [
-    'an option that a hook cannot use',
-    hooked,
-    { IRONIC_INSPECTOR__HOOKS: 'acme-picky', IRONIC_ACME__TAG: 'wrong' },
-    /Inspection hook acme-picky: \[acme\] tag: expected right/,
-  ],
-  [
-    'an option that a hook of the house cannot use',
-    hooked,
-    { IRONIC_INSPECTOR__HOOKS: 'root-device', IRONIC_INSPECTOR__DISK_PARTITIONING_SPACING: 'much' },
-    /Inspection hook root-device: \[inspector\] disk_partitioning_spacing = much: expected a number/,
   ],
 ];
 

@@ -57,7 +57,7 @@ test('whole GiB count, less those that are left for partitions', () => {
     ['5', '1', 0],
   ];
   for (const [size, spacing, expected] of sizes)
-    assert.equal(after({}, { size }, spacing).local_gb, expected, `${size} ${spacing}`);
+    assert.equal(after({}, { size }, spacing).local_gb, expected, JSON.stringify([size, spacing]));
   assert.match(after({}, { size: null }).warnings.join(), /unknown size/);
 });
 
