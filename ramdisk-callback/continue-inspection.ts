@@ -8,12 +8,11 @@ import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import { fault } from '../daemon/model/faults.ts';
 import { permits } from '../daemon/model/provision-states.ts';
-import { maskSecrets } from '../daemon/model/secrets.ts';
 import { lookupReply } from './agent-configuration.ts';
 import { applyChanges } from './apply-changes.ts';
-import type { HookInput } from './draft.ts';
 import { type HookPool, shared, type SharedBytes } from './hook-pool.ts';
 import type { Identification } from './hook-worker.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
 
 const SINCE = 84;
 export const continueParameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
@@ -59,8 +58,8 @@ function identified(services: Services, found: Identification) {
 async function processReport(task: NodeTask, pool: HookPool, bytes: SharedBytes): Promise<void> {
   const archive = () => pool.logs(bytes);
   try {
-    const outcome = await pool.inspect(bytes, hookInput(task));
-    for (const warning of outcome.warnings) task.log.warn({ warning }, 'inspection hook warned');
+    const outcome = await pool.inspect(bytes, recordsOf(task));
+    for (const { level, message } of outcome.lines) task.log[level]({ message }, 'inspection hook or rule');
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
     applyChanges(task, outcome.changes);
   } catch (error) {
@@ -70,21 +69,19 @@ async function processReport(task: NodeTask, pool: HookPool, bytes: SharedBytes)
   await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
 }
 
-function hookInput({ node, ports, services }: NodeTask): HookInput {
-  const { uuid, driver_info, properties, extra } = node;
-  const isKept = services.config.inventory.data_backend === 'database';
+function recordsOf({ node, ports, services: { db, config } }: NodeTask): InspectedRecords {
+  const isKept = config.inventory.data_backend === 'database';
   return {
-    node: { uuid, driver_info: maskSecrets(driver_info), properties, extra },
-    ports: ports.map(
-      ({ uuid: port, address, pxe_enabled, extra: own, local_link_connection, physical_network }) => ({
-        uuid: port,
-        address,
-        pxe_enabled,
-        extra: own,
-        local_link_connection,
-        physical_network,
-      }),
-    ),
-    previousInventory: isKept ? services.db.inventory.inventoryOf(uuid) : undefined,
+    node,
+    rules: db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
+    ports: ports.map(({ uuid, address, pxe_enabled, extra, local_link_connection, physical_network }) => ({
+      uuid,
+      address,
+      pxe_enabled,
+      extra,
+      local_link_connection,
+      physical_network,
+    })),
+    previousInventory: isKept ? db.inventory.inventoryOf(node.uuid) : undefined,
   };
 }

@@ -4,8 +4,8 @@ import { Piscina } from 'piscina';
 import type { Clock } from '../daemon/lib/clock.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
 import type { Identification, WorkerSetup } from './hook-worker.ts';
-import type { HookInput } from './draft.ts';
-import type { HookOutcome } from './run-hooks.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
+import type { ReportOutcome } from './process-report.ts';
 
 /** A report's bytes in memory that threads share, so that handing them over copies nothing. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
@@ -19,7 +19,7 @@ export function shared(bytes: Uint8Array): SharedBytes {
 export interface HookPool {
   identify(bytes: SharedBytes): Promise<Identification>;
   /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
-  inspect(bytes: SharedBytes, input: HookInput): Promise<HookOutcome>;
+  inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
   /** The archive of the ramdisk's logs; undefined when the report has none. */
   logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
@@ -48,13 +48,16 @@ export function createHookPool(
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
     logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
-    async inspect(bytes, input) {
+    async inspect(bytes, records) {
       const limit = new AbortController();
       const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
         limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
       });
       try {
-        return (await pool.run({ bytes, input }, { name: 'inspect', signal: limit.signal })) as HookOutcome;
+        return (await pool.run(
+          { bytes, records },
+          { name: 'inspect', signal: limit.signal },
+        )) as ReportOutcome;
       } catch (error) {
         throw limit.signal.aborted ? limit.signal.reason : error;
       } finally {

@@ -1,17 +1,22 @@
-// The worker thread: parses what ramdisks post and runs the hooks on it, so that the main thread does neither.
+// The worker thread: parses what ramdisks post and runs hooks and rules on it, so that the main thread does neither.
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
 import type { HookReference } from '../daemon/plugin-host/hooks.ts';
 import type { HookConfiguration, InspectionHook } from '#plugin-api';
-import type { HookInput } from './draft.ts';
 import type { SharedBytes } from './hook-pool.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
+import { processReport } from './process-report.ts';
 import { addressesOf, logsIn, readReport } from './report.ts';
-import { type NamedHook, runHooks } from './run-hooks.ts';
+import type { NamedHook } from './run-hooks.ts';
+import type { Masking, Rule } from './rules/run-rules.ts';
 
 export interface WorkerSetup {
   readonly hooks: readonly HookReference[];
   readonly configuration: HookConfiguration;
   readonly depthLimit: number;
+  readonly masking: Masking;
+  /** null: there are none. */
+  readonly builtInRules: string | null;
 }
 
 export type Identification =
@@ -39,17 +44,25 @@ export function identify(bytes: SharedBytes): Identification {
 
 export async function inspect({
   bytes,
-  input,
+  records,
 }: {
   readonly bytes: SharedBytes;
-  readonly input: HookInput;
+  readonly records: InspectedRecords;
 }): Promise<unknown> {
   const reading = readReport(bytes, setup.depthLimit);
-  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, warnings: [] };
-  const outcome = runHooks(await hooks, setup.configuration, reading.report, input);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  const { configuration, masking } = setup;
+  const processing = { hooks: await hooks, configuration, masking, builtInRules: await builtInRules() };
+  const outcome = await processReport(processing, reading.report, records);
   if (outcome.kind === 'failed') return outcome;
   const { inventory, pluginData } = outcome.changes;
   return moved(outcome, [inventory.buffer, pluginData.buffer]);
+}
+
+async function builtInRules(): Promise<readonly Rule[]> {
+  if (setup.builtInRules === null) return [];
+  const { readBuiltInRules } = await import('./rules/built-in-rules.ts');
+  return readBuiltInRules(setup.builtInRules);
 }
 
 export function logs(bytes: SharedBytes): unknown {

@@ -1,6 +1,6 @@
 // The core's options for what ramdisks do and tell.
 import { typed } from '../lib/typed-schema.ts';
-import { flag, integerOrNull, list, path, section, text } from './typed-options.ts';
+import { flag, integerOrNull, list, path, pathOrNull, section, text } from './typed-options.ts';
 
 export const ramdiskSections = {
   agent: section({
@@ -35,6 +35,18 @@ export const ramdiskSections = {
       { minimum: 1 },
       'The most threads that inspection hooks run in. Not set: one less than this machine has processors.',
     ),
+  }),
+  inspection_rules: section({
+    built_in_rules: pathOrNull(
+      'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
+    ),
+    mask_secrets: typed<'always' | 'never' | 'sensitive'>({
+      type: 'string',
+      enum: ['always', 'never', 'sensitive'],
+      default: 'always',
+      description:
+        'Whether rules read passwords and tokens of the node, the inventory and the plugin data as ***. sensitive: all rules but those that are sensitive themselves.',
+    }),
   }),
   inventory: section({
     data_backend: typed<'database' | 'none'>({

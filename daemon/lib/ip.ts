@@ -25,23 +25,15 @@ export function ipOfOctets(octets: Uint8Array): string | undefined {
     : undefined;
 }
 
-/**
- * Tells whether an address in canonical spelling lies in the network `cidr` (`10.0.0.0/24`). Undefined when that is no
- * network, or has bits set beyond its prefix.
- */
-export function networkTest(cidr: string): ((canonical: string) => boolean) | undefined {
-  const [, address = '', length = ''] = /^([^/]+)\/(\d{1,3})$/.exec(cidr) ?? [];
-  const canonical = canonicalIp(address);
-  if (canonical === undefined) return undefined;
-  const network = ipaddr.parse(canonical);
-  const prefix = Number(length);
-  if (prefix > network.toByteArray().length * 8) return undefined;
-  const isMember = (other: string) => {
-    const member = ipaddr.parse(other);
-    return member.kind() === network.kind() && member.match(network, prefix);
-  };
-  const family = network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
-  return family.networkAddressFromCIDR(`${canonical}/${prefix}`).toString() === canonical
-    ? isMember
-    : undefined;
+const cidrOf = (subnet: string): string =>
+  subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
+
+/** A subnet in CIDR notation (`192.0.2.0/24`), or one address. */
+export const isSubnet = (text: string): boolean => ipaddr.isValidCIDR(cidrOf(text));
+
+/** Whether the address lies in what `isSubnet`. */
+export function isInSubnet(canonical: string, subnet: string): boolean {
+  const [network, length] = ipaddr.parseCIDR(cidrOf(subnet));
+  const address = ipaddr.parse(canonical);
+  return address.kind() === network.kind() && address.match(network, length);
 }

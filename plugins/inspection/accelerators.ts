@@ -1,11 +1,11 @@
 // The `accelerators` hook: properties/accelerators, the PCI devices that are known to be such.
-import { readFileSync } from 'node:fs';
 import {
   defineHook,
   type HookConfiguration,
   isJsonObject,
   type Json,
   type JsonObject,
+  readYaml,
   reasonOf,
 } from '#plugin-api';
 import { textOption } from './options.ts';
@@ -63,14 +63,14 @@ const unusable = (path: string | null, reason: string) =>
 function listed(path: string): readonly Json[] {
   const content = contentOf(path);
   const list = isJsonObject(content) ? content['pci_devices'] : undefined;
-  if (!Array.isArray(list)) throw unusable(path, 'expected {"pci_devices": [...]}');
+  if (!Array.isArray(list)) throw unusable(path, 'expected a list under pci_devices');
   return list as readonly Json[];
 }
 
 function contentOf(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
+    return readYaml(path);
   } catch (error) {
-    throw unusable(path, `expected a file in JSON: ${reasonOf(error)}`);
+    throw unusable(path, `expected a file in YAML: ${reasonOf(error)}`);
   }
 }

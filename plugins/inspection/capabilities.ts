@@ -1,22 +1,17 @@
-// `properties/capabilities`: pairs in one string, `boot_mode:uefi,cpu_vt:true`.
-import { type InspectionDraft, InspectionError } from '#plugin-api';
+// `properties/capabilities`, which several hooks add to.
+import { type InspectionDraft, InspectionError, withCapability } from '#plugin-api';
 import { shown } from './shown.ts';
 
-/** Sets these capabilities and keeps the others and their order. Throws InspectionError when what is there is malformed. */
+/** Sets these capabilities and keeps the others. Throws InspectionError when what is there is malformed. */
 export function setCapabilities({ node }: InspectionDraft, found: ReadonlyMap<string, string>): void {
-  const { capabilities = '' } = node.properties;
-  const pairs = typeof capabilities === 'string' ? capabilities.split(',').filter((pair) => pair !== '') : [];
-  const isWrong = typeof capabilities !== 'string' && capabilities !== null;
-  if (isWrong || pairs.some((pair) => !pair.includes(':'))) {
+  const capabilities = node.properties['capabilities'] ?? '';
+  if (typeof capabilities !== 'string' || !/^([^,:]+:[^,]*(,|$))*$/.test(capabilities)) {
     throw new InspectionError(
       `properties/capabilities of the node is ${shown(capabilities)}, expected name:value pairs separated by commas`,
     );
   }
-  const known = pairs.map((pair): [string, string] => {
-    const colon = pair.indexOf(':');
-    return [pair.slice(0, colon), pair.slice(colon + 1)];
-  });
-  node.properties['capabilities'] = [...new Map([...known, ...found])]
-    .map((pair) => pair.join(':'))
-    .join(',');
+  node.properties['capabilities'] = [...found].reduce(
+    (text, [name, value]) => withCapability(text, name, value),
+    capabilities,
+  );
 }

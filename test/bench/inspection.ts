@@ -12,7 +12,7 @@ import { createCore } from '../../daemon/main.ts';
 import type { HookPool } from '../../ramdisk-callback/hook-pool.ts';
 import { addressesOf, logsIn, readReport, type Report } from '../../ramdisk-callback/report.ts';
 import { ramdiskRoutes } from '../../ramdisk-callback/routes.ts';
-import { type NamedHook, runHooks } from '../../ramdisk-callback/run-hooks.ts';
+import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
 import { ALL_HOOKS, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
 
 const NODES = 8;
@@ -40,7 +40,7 @@ function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
 }
 
 /** The pool's work in the thread of the caller. */
-function inlinePool(services: Services, hooks: readonly NamedHook[]): HookPool {
+function inlinePool(services: Services, processing: Processing): HookPool {
   const read = (bytes: Uint8Array): Report => {
     const reading = readReport(bytes, services.config.api.max_json_body_depth);
     assert.ok(reading.kind === 'read');
@@ -48,7 +48,7 @@ function inlinePool(services: Services, hooks: readonly NamedHook[]): HookPool {
   };
   return {
     identify: async (bytes) => ({ kind: 'identified', ...addressesOf(read(bytes)) }),
-    inspect: async (bytes, input) => runHooks(hooks, services.sections, read(bytes), input),
+    inspect: (bytes, records) => processReport(processing, read(bytes), records),
     logs: async (bytes) => logsIn(read(bytes)),
     close: () => Promise.resolve(),
   };
@@ -83,7 +83,17 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
     threads === 'main'
       ? createApp(
           services,
-          [...apiRoutes, ...ramdiskRoutes(inlinePool(services, await loadAllHooks()))],
+          [
+            ...apiRoutes,
+            ...ramdiskRoutes(
+              inlinePool(services, {
+                hooks: await loadAllHooks(),
+                configuration: services.sections,
+                masking: 'always',
+                builtInRules: [],
+              }),
+            ),
+          ],
           core.authentication.userOf,
         )
       : core.app;

@@ -16,7 +16,9 @@ test('whatever a switch sends is parsed or ignored', async () => {
   assertBoth(await fuzzLldp(1000, seed));
 });
 
-test('root device hints choose disks or are refused', () => assertBoth(fuzzHints(2000, seed)));
+test('root device hints choose disks or are refused', async () => {
+  assertBoth(await fuzzHints(2000, seed));
+});
 
 test('a daemon goes on whatever ramdisks post', async (t) => {
   assertBoth(await fuzzDaemon(t, 60, seed));

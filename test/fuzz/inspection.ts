@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import { diskTest, Fault, type Json, type JsonObject } from '#plugin-api';
 import { addressesOf, readReport } from '../../ramdisk-callback/report.ts';
-import { type NamedHook, runHooks } from '../../ramdisk-callback/run-hooks.ts';
+import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
 import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
 import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
+import { fakeNode } from '../fakes/task.ts';
 import { damaged, hostileHints, hostileTlvs, mutated } from './mutate.ts';
 import { createRandom, type Random } from './random.ts';
 
@@ -24,11 +25,11 @@ const options = {
 };
 
 /** Counts what `run` makes of `count` inputs: true is processed, false is refused. */
-function tally(count: number, run: () => boolean): Tally {
+async function tally(count: number, run: () => boolean | Promise<boolean>): Promise<Tally> {
   const counts = { processed: 0, refused: 0, slowestMilliseconds: 0 };
   for (let left = count; left > 0; left -= 1) {
     const started = performance.now();
-    counts[run() ? 'processed' : 'refused'] += 1;
+    counts[(await run()) ? 'processed' : 'refused'] += 1;
     counts.slowestMilliseconds = Math.max(counts.slowestMilliseconds, performance.now() - started);
   }
   return counts;
@@ -46,54 +47,61 @@ const text = (value: Uint8Array) => new TextDecoder().decode(value);
 /** Each report is refused with a reason or processed whole, and none of them changes what the next one of another node gives. */
 export async function fuzzReports(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
-  const hooks = await loadAllHooks();
+  const processing = await withHooks(ALL_HOOKS, options);
   const [witness, ...reports] = corpus();
   assert.ok(witness);
-  const witnessed = () =>
-    JSON.stringify(outcomeOf(hooks, createRandom(7), Buffer.from(JSON.stringify(witness))));
-  const expected = witnessed();
+  const witnessed = async () =>
+    JSON.stringify(await outcomeOf(processing, createRandom(7), Buffer.from(JSON.stringify(witness))));
+  const expected = await witnessed();
   const prototype = Object.getOwnPropertyNames(Object.prototype).join();
   let runs = 0;
-  const counted = tally(count, () => {
+  const counted = await tally(count, async () => {
     const report = random.of(reports);
     const bytes = random.once(5)
       ? damaged(random, JSON.stringify(report))
       : Buffer.from(JSON.stringify(mutated(random, report)));
-    const isProcessed = outcomeOf(hooks, random, bytes) !== undefined;
+    const isProcessed = (await outcomeOf(processing, random, bytes)) !== undefined;
     runs += 1;
-    if (runs % 50 === 0) assert.equal(witnessed(), expected, `after run ${runs} of seed ${seed}`);
+    if (runs % 50 === 0) assert.equal(await witnessed(), expected, `after run ${runs} of seed ${seed}`);
     return isProcessed;
   });
   assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), prototype);
   return counted;
 }
 
+/** Processing by these hooks, without rules. */
+async function withHooks(
+  names: readonly string[],
+  inspector: Readonly<Record<string, unknown>> = {},
+): Promise<Processing> {
+  const hooks = (await loadAllHooks()).filter(({ name }) => names.includes(name));
+  return { hooks, configuration: hookConfiguration(inspector), masking: 'always', builtInRules: [] };
+}
+
+const portOf = (address: string) => ({
+  uuid: `port ${address}`,
+  address,
+  pxe_enabled: true,
+  extra: {},
+  local_link_connection: {},
+  physical_network: null,
+});
+
 /** What came of it, in a form that can be compared; undefined when it was refused. */
-function outcomeOf(hooks: readonly NamedHook[], random: Random, bytes: Uint8Array): unknown {
+async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Array): Promise<unknown> {
   const reading = readReport(bytes, DEPTH_LIMIT);
   if (reading.kind === 'refused') {
     assert.ok(reading.code === 'BodyTooDeep' || reading.reason !== '');
     return undefined;
   }
   const { macs } = addressesOf(reading.report);
-  const outcome = runHooks(
-    hooks,
-    hookConfiguration({ ...options, add_ports: random.of(['all', 'pxe']) }),
-    reading.report,
-    {
-      node: { uuid: 'n', driver_info: {}, properties: hostileProperties(random), extra: {} },
-      ports: macs.slice(0, random.below(3)).map((address, at) => ({
-        uuid: `p${at}`,
-        address,
-        pxe_enabled: true,
-        extra: {},
-        local_link_connection: {},
-        physical_network: null,
-      })),
-      previousInventory: random.once(3) ? JSON.stringify({ disks: [{ serial: 'x' }] }) : undefined,
-    },
-  );
-  assert.ok(outcome.warnings.length <= 101);
+  const outcome = await processReport(processing, reading.report, {
+    node: fakeNode({ properties: hostileProperties(random) }),
+    ports: macs.slice(0, random.below(3)).map(portOf),
+    rules: [],
+    previousInventory: random.once(3) ? JSON.stringify({ disks: [{ serial: 'x' }] }) : undefined,
+  });
+  assert.ok(outcome.lines.length <= 101);
   if (outcome.kind === 'failed') {
     assert.doesNotMatch(outcome.reason, /failed unexpectedly|cannot be stored/);
     assert.ok(outcome.reason.length < 20_000, outcome.reason);
@@ -104,7 +112,7 @@ function outcomeOf(hooks: readonly NamedHook[], random: Random, bytes: Uint8Arra
   assert.equal('logs' in stored, false);
   assert.equal(text(inventory), JSON.stringify(reading.report.inventory));
   for (const { address } of changes.addedPorts) assert.match(address, /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/);
-  return { changes, stored, warnings: outcome.warnings };
+  return { changes, stored, lines: outcome.lines };
 }
 
 function hostileProperties(random: Random): JsonObject {
@@ -120,34 +128,20 @@ function hostileProperties(random: Random): JsonObject {
 /** Whatever a switch sends is parsed or ignored. */
 export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
-  const names = new Set(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
-  const hooks = (await loadAllHooks()).filter(({ name }) => names.has(name));
-  const inventory = { interfaces: [{ name: 'e', mac_address: '02:00:00:00:00:01' }] };
-  const ports = [
-    {
-      uuid: 'p',
-      address: '02:00:00:00:00:01',
-      pxe_enabled: true,
-      extra: {},
-      local_link_connection: {},
-      physical_network: null,
-    },
-  ];
-  const node = { uuid: 'n', driver_info: {}, properties: {}, extra: {} };
-  return tally(count, () => {
+  const processing = await withHooks(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
+  const address = '02:00:00:00:00:01';
+  const inventory = { interfaces: [{ name: 'e', mac_address: address }] };
+  const records = { node: fakeNode(), ports: [portOf(address)], rules: [], previousInventory: undefined };
+  return tally(count, async () => {
     const report = { inventory, pluginData: { lldp_raw: { e: hostileTlvs(random) } } };
-    const outcome = runHooks(hooks, hookConfiguration(), report, {
-      node,
-      ports,
-      previousInventory: undefined,
-    });
+    const outcome = await processReport(processing, report, records);
     assert.ok(outcome.kind === 'changed', JSON.stringify(outcome));
     return 'parsed_lldp' in (JSON.parse(text(outcome.changes.pluginData)) as object);
   });
 }
 
 /** Hints choose among the disks of the reports, or are refused with a fault. */
-export function fuzzHints(count: number, seed: number): Tally {
+export function fuzzHints(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const disks = corpus().flatMap(
     ({ inventory }) => ((inventory as JsonObject)['disks'] ?? []) as readonly JsonObject[],
@@ -209,7 +203,7 @@ async function main([
 ]: readonly string[]): Promise<void> {
   const [runs, from] = [Number(count), Number(seed)];
   console.log(`seed ${from}`);
-  show('hints', fuzzHints(runs, from));
+  show('hints', await fuzzHints(runs, from));
   show('LLDP', await fuzzLldp(runs, from));
   show('reports', await fuzzReports(runs, from));
   const stops: (() => Promise<void>)[] = [];

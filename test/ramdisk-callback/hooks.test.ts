@@ -144,7 +144,7 @@ test('a hook that warns without end leaves a hundred lines', async (t) => {
   await daemon.idle();
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
   assert.equal(daemon.log().match(/a warning of the lab/g)?.length, 100);
-  assert.match(daemon.log(), /"warning":"900 more warnings"/);
+  assert.match(daemon.log(), /"message":"900 more lines"/);
 });
 
 test('a port that another node has is not taken from it', async (t) => {

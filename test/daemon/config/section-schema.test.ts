@@ -57,6 +57,7 @@ test("the core's own sections are declared by the same rules, each option with a
     'database',
     'agent',
     'inspector',
+    'inspection_rules',
     'inventory',
     'oslo_middleware',
     'cors',

@@ -40,11 +40,12 @@ test('when there is none any more the list is empty; without a list of devices i
 test('a file says which accelerators are known, and is read again when it is used', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-'));
   t.after(() => rmSync(directory, { recursive: true }));
-  const known_accelerators = join(directory, 'known.json');
+  const known_accelerators = join(directory, 'known.yaml');
   const write = (devices: unknown) =>
     writeFileSync(known_accelerators, JSON.stringify({ pci_devices: devices }));
+  const yaml = 'pci_devices:\n  - vendor_id: "10de"\n    device_id: ffff\n    type: FPGA\n';
   const found = () => after([device('b', 'FFFF')], { known_accelerators }).node.properties['accelerators'];
-  write([{ vendor_id: '10de', device_id: 'ffff', type: 'FPGA' }]);
+  writeFileSync(known_accelerators, yaml);
   assert.deepEqual(found(), [{ vendor_id: '10de', device_id: 'ffff', type: 'FPGA', pci_address: 'b' }]);
   write([]);
   assert.deepEqual(found(), []);
@@ -53,10 +54,10 @@ test('a file says which accelerators are known, and is read again when it is use
   check();
   for (const devices of [undefined, {}, [{}], [{ vendor_id: '10de', device_id: '' }], [null]]) {
     write(devices);
-    assert.throws(check, /^Error: \[inspector\] known_accelerators = .*known\.json: .*expected/);
+    assert.throws(check, /^Error: \[inspector\] known_accelerators = .*known\.yaml: .*expected/);
   }
-  writeFileSync(known_accelerators, '- vendor_id: 10de');
-  assert.throws(check, /expected a file in JSON/);
+  writeFileSync(known_accelerators, 'a: [b');
+  assert.throws(check, /expected a file in YAML/);
   rmSync(known_accelerators);
-  assert.throws(check, /expected a file in JSON: ENOENT/);
+  assert.throws(check, /expected a file in YAML: ENOENT/);
 });
