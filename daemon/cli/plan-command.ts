@@ -85,7 +85,9 @@ const stepsArgument = (target: string) =>
   target === 'clean' || target === 'service' ? `${target}_steps` : 'deploy_steps';
 
 function stepsFrom(source: string): Json {
-  const text = source.trimStart().startsWith('[') ? source : readFileSync(source === '-' ? 0 : source, 'utf8');
+  const text = source.trimStart().startsWith('[')
+    ? source
+    : readFileSync(source === '-' ? 0 : source, 'utf8');
   try {
     return JSON.parse(text) as Json;
   } catch (error) {

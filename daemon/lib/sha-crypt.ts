@@ -29,8 +29,7 @@ export function shaCrypt(algorithm: ShaCryptAlgorithm, password: string, salt = 
   return `$${formats[algorithm].id}$${salt}$${encoded(algorithm, last)}`;
 }
 
-const randomSalt = () =>
-  Array.from(randomBytes(16), (byte) => DIGITS[byte % DIGITS.length] ?? '').join('');
+const randomSalt = () => Array.from(randomBytes(16), (byte) => DIGITS[byte % DIGITS.length] ?? '').join('');
 
 function firstDigest(digest: (...parts: readonly Buffer[]) => Buffer, key: Buffer, seed: Buffer): Buffer {
   const alternate = digest(key, seed, key);

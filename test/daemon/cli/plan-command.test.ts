@@ -62,7 +62,13 @@ test('the steps of a request are listed in columns with what speaks against it, 
 });
 
 test('wrong arguments give the usage and exit code 2', async () => {
-  for (const args of [[], ['a'], ['a', 'clean', 'b'], ['a', 'clean', '--steps'], ['a', 'clean', '--verbose']]) {
+  for (const args of [
+    [],
+    ['a'],
+    ['a', 'clean', 'b'],
+    ['a', 'clean', '--steps'],
+    ['a', 'clean', '--verbose'],
+  ]) {
     const { code, out, errors } = await run(args, {});
     assert.deepEqual([code, out], [2, '']);
     assert.match(errors, /^usage: ironic-edge plan NODE TARGET/);

@@ -25,7 +25,12 @@ async function plan(daemon: SteppingSession, node: string, target: string, more:
 /** `priority interface.step source chosen_by` */
 const lines = ({ steps }: Plan) =>
   steps.map((each) =>
-    [each['priority'], `${String(each['interface'])}.${String(each['step'])}`, each['source'], each['chosen_by']]
+    [
+      each['priority'],
+      `${String(each['interface'])}.${String(each['step'])}`,
+      each['source'],
+      each['chosen_by'],
+    ]
       .filter((part) => part !== null)
       .join(' '),
   );
@@ -62,15 +67,23 @@ test('the plan of manual cleaning is its request, with what is known of each ste
     destroys: 'all data on all disks',
   });
   assert.deepEqual(told.steps[3]?.['args'], { settings, lab_password: '******' });
-  assert.deepEqual(told.problems, ['step bios.apply has unexpected arguments: lab_password. It takes settings, reboot']);
+  assert.deepEqual(told.problems, [
+    'step bios.apply has unexpected arguments: lab_password. It takes settings, reboot',
+  ]);
 });
 
 test('what would be refused or fail is told: the state, maintenance, interfaces, arguments, a ramdisk that may not be', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
-  daemon.services.db.nodes.update(node, { maintenance: true, driver_internal_info: { agent_cached_clean_steps: {} } });
+  daemon.services.db.nodes.update(node, {
+    maintenance: true,
+    driver_internal_info: { agent_cached_clean_steps: {} },
+  });
   const clean_steps = [step('deploy.burn'), step('deploy.idle')];
-  const { problems, boots_ramdisk } = await plan(daemon, node, 'clean', { clean_steps, disable_ramdisk: true });
+  const { problems, boots_ramdisk } = await plan(daemon, node, 'clean', {
+    clean_steps,
+    disable_ramdisk: true,
+  });
   assert.equal(problems.length, 4, problems.join('\n'));
   for (const [index, reason] of [
     /maintenance mode/,
@@ -81,14 +94,20 @@ test('what would be refused or fail is told: the state, maintenance, interfaces,
     assert.match(problems[index] ?? '', reason);
   assert.equal(boots_ramdisk, true);
   const unfit = await plan(daemon, await daemon.stepping('enroll'), 'provide');
-  assert.match(unfit.problems.join(), /"provide" can not be performed on node .* while it is in state "enroll"/);
+  assert.match(
+    unfit.problems.join(),
+    /"provide" can not be performed on node .* while it is in state "enroll"/,
+  );
 });
 
 test('the plan of a deployment names templates and request, in the order and with the priorities that they give', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');
   const name = 'CUSTOM_TURBO';
-  const steps = [step('bios.apply', { settings }, { priority: 120 }), step('deploy.inject', {}, { priority: 70 })];
+  const steps = [
+    step('bios.apply', { settings }, { priority: 120 }),
+    step('deploy.inject', {}, { priority: 70 }),
+  ];
   assert.equal((await daemon.request('POST', '/v1/deploy_templates', { body: { name, steps } })).status, 201);
   await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: [name] } });
   daemon.services.db.nodes.update(node, { instance_info: { traits: [name] } });
@@ -107,7 +126,12 @@ test('the plan of a deployment names templates and request, in the order and wit
   daemon.services.db.nodes.update(node, {
     driver_internal_info: {
       agent_cached_deploy_steps: {
-        deploy: cached.deploy.map((each) => ({ ...each, source: 'agent', argsinfo: {}, requires_ramdisk: true })),
+        deploy: cached.deploy.map((each) => ({
+          ...each,
+          source: 'agent',
+          argsinfo: {},
+          requires_ramdisk: true,
+        })),
       },
     },
   });
@@ -119,7 +143,9 @@ test('the plan of a deployment names templates and request, in the order and wit
     '20 deploy.boot driver',
   ]);
   assert.deepEqual([known.agent_steps_known, known.boots_ramdisk, known.problems], [true, true, []]);
-  const core = await plan(daemon, node, 'active', { deploy_steps: [step('deploy.deploy', {}, { priority: 5 })] });
+  const core = await plan(daemon, node, 'active', {
+    deploy_steps: [step('deploy.deploy', {}, { priority: 5 })],
+  });
   assert.match(core.problems.join(), /deploy\.deploy is a core step/);
   daemon.services.db.nodes.update(node, { instance_info: { traits: ['CUSTOM_LOST'] } });
   const lost = await plan(daemon, node, 'active');
@@ -131,7 +157,11 @@ test('provide and undeploy run what automated cleaning does: steps with a priori
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const told = await plan(daemon, node, 'provide');
-  assert.deepEqual(lines(told), ['30 management.set_clock driver', '30 deploy.wipe driver', '30 deploy.polish driver']);
+  assert.deepEqual(lines(told), [
+    '30 management.set_clock driver',
+    '30 deploy.wipe driver',
+    '30 deploy.polish driver',
+  ]);
   assert.deepEqual([told.phase, told.boots_ramdisk, told.problems], ['clean', true, []]);
   const inUse = await daemon.stepping('active');
   assert.deepEqual(lines(await plan(daemon, inUse, 'deleted')), lines(told));
@@ -157,7 +187,10 @@ test('runbooks are planned as they are used: by a request, and by automated clea
   await daemon.request('PUT', `/v1/runbooks/CUSTOM_BOOK/traits`, { body: { traits: ['CUSTOM_BOOK'] } });
   const node = await daemon.stepping('manageable');
   await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: ['CUSTOM_BOOK'] } });
-  const expected = ['0 bios.apply driver runbook CUSTOM_BOOK', '0 bios.factory_reset driver runbook CUSTOM_BOOK'];
+  const expected = [
+    '0 bios.apply driver runbook CUSTOM_BOOK',
+    '0 bios.factory_reset driver runbook CUSTOM_BOOK',
+  ];
   for (const [target, more] of [
     ['clean', { runbook: 'CUSTOM_BOOK' }],
     ['provide', {}],

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { shaCrypt } from '../../../daemon/lib/sha-crypt.ts';
 
-test("crypt(3) makes the same of this password and salt", () => {
+test('crypt(3) makes the same of this password and salt', () => {
   assert.equal(
     shaCrypt('sha256', 'Hello world!', 'saltstring'),
     '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',

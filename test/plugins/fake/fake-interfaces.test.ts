@@ -95,13 +95,25 @@ test('BIOS settings are those that were last applied, until they are reset', asy
 });
 
 test('BIOS settings that are no list of names and values are refused and change nothing', async () => {
-  const wrong = [null, 'boot', {}, ['boot'], [{ value: 'x' }], [{ name: 1 }], [{ name: 'a', value: [] }], [null]];
+  const wrong = [
+    null,
+    'boot',
+    {},
+    ['boot'],
+    [{ value: 'x' }],
+    [{ name: 1 }],
+    [{ name: 'a', value: [] }],
+    [null],
+  ];
   for (const settings of wrong) {
     const task = slowTask();
-    await assert.rejects(fakeBios.steps?.['apply_configuration']?.run(task, { settings }) ?? Promise.resolve(), {
-      code: 'InvalidParameter',
-      message: /settings: .* is not a list of/,
-    });
+    await assert.rejects(
+      fakeBios.steps?.['apply_configuration']?.run(task, { settings }) ?? Promise.resolve(),
+      {
+        code: 'InvalidParameter',
+        message: /settings: .* is not a list of/,
+      },
+    );
     assert.deepEqual(task.done, []);
   }
 });

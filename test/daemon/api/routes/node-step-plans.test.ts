@@ -14,7 +14,10 @@ test('a plan is asked for like the request itself: what is wrong with the body i
     [{ target: 'manage' }, /manage runs no steps on a node in state "manageable"/],
     [{ target: 'clean' }, /clean_steps or runbook/],
     [{ target: 'clean', clean_steps: [{}] }, /clean_steps/],
-    [{ target: 'clean', deploy_steps: [step('bios.apply', {}, { priority: 1 })] }, /deploy_steps.*active or rebuild/],
+    [
+      { target: 'clean', deploy_steps: [step('bios.apply', {}, { priority: 1 })] },
+      /deploy_steps.*active or rebuild/,
+    ],
     [{ target: 'clean', clean_steps: [step('vendor.send_raw')] }, /vendor\.send_raw is not allowed/],
     [{ target: 'clean', runbook: 'nobody' }, /nobody/, 404],
     [{ target: 'clean', colour: 1 }, /colour/],

@@ -11,7 +11,9 @@ test('a deployment that waits for its ramdisk, or for a step of the agent, goes 
     const node = await first.stepping('available', { driver_info: { deploy: 'wait' } });
     const agent = await steppingAgent(t, first, node);
     agent.steps.deploy = [offer('deploy.burn', 90)];
-    await first.verb(node, 'active', { deploy_steps: [step('bios.apply', { settings: [] }, { priority: 50 })] });
+    await first.verb(node, 'active', {
+      deploy_steps: [step('bios.apply', { settings: [] }, { priority: 50 })],
+    });
     await first.idle();
     if (crash === 'in a step') {
       await agent.boot();
@@ -64,7 +66,14 @@ test('a rescue that waits for its ramdisk goes on with the next daemon', async (
   assert.deepEqual(second.notes(node), ['rescue $5$', 'finish']);
 });
 
-const interrupted: readonly (readonly [ProvisionState, string, string, ProvisionState, string, ProvisionState])[] = [
+const interrupted: readonly (readonly [
+  ProvisionState,
+  string,
+  string,
+  ProvisionState,
+  string,
+  ProvisionState,
+])[] = [
   ['available', 'active', 'prepare', 'deploy failed', 'active', 'active'],
   ['available', 'active', 'deploy', 'deploy failed', 'rebuild', 'active'],
   ['active', 'rebuild', 'boot', 'deploy failed', 'active', 'active'],

@@ -266,7 +266,9 @@ test('of two requests at once one is carried out', async (t) => {
     ['active', ['rebuild', 'deleted']],
     ['active', ['deleted', 'rescue']],
   ] as const) {
-    const node = await daemon.stepping(state, { driver_info: { prepare: 9000, tearDown: 9000, rescue: 9000 } });
+    const node = await daemon.stepping(state, {
+      driver_info: { prepare: 9000, tearDown: 9000, rescue: 9000 },
+    });
     const answers = await Promise.all(
       verbs.map((verb) => daemon.verb(node, verb, verb === 'rescue' ? { rescue_password: 'x' } : {})),
     );
@@ -296,7 +298,9 @@ test('protected nodes, nodes in maintenance and too many at once are refused', a
 });
 
 test('noop deploy and fake deploy go through the whole flow', async (t) => {
-  const daemon = await startStepping(t, { ini: '[DEFAULT]\nenabled_deploy_interfaces = noop,fake,stepping\n' });
+  const daemon = await startStepping(t, {
+    ini: '[DEFAULT]\nenabled_deploy_interfaces = noop,fake,stepping\n',
+  });
   for (const driver of ['fake-hardware', 'manual-management']) {
     const { uuid, ...node } = await daemon.createNode({ driver });
     assert.equal(node['deploy_interface'], driver === 'fake-hardware' ? 'fake' : 'noop');

@@ -70,7 +70,10 @@ test('a machine whose failed rescue cannot be cleared up is for nobody to use', 
   await daemon.idle();
   const { maintenance, maintenance_reason, fault, last_error } = daemon.node(node);
   assert.deepEqual([maintenance, fault], [true, 'rescue abort failure']);
-  assert.match(maintenance_reason ?? '', /aborted by request\. Cleaning up after the rescue failed: no way out/);
+  assert.match(
+    maintenance_reason ?? '',
+    /aborted by request\. Cleaning up after the rescue failed: no way out/,
+  );
   assert.equal(last_error, maintenance_reason);
 });
 

@@ -7,7 +7,12 @@ const inUse = {
   instance_uuid: '9c1b5c5e-6c1f-4d6e-8b6a-000000000001',
   instance_name: 'web-1',
   instance_info: { image_source: 'http://images.test/a.raw', traits: [] },
-  driver_internal_info: { root_uuid_or_disk_id: '0x1', instance: { a: 1 }, agent_url: 'http://gone', kept: 1 },
+  driver_internal_info: {
+    root_uuid_or_disk_id: '0x1',
+    instance: { a: 1 },
+    agent_url: 'http://gone',
+    kept: 1,
+  },
 } as const;
 
 test('with its instance a node loses all that was recorded of it, and is cleaned', async (t) => {
@@ -49,10 +54,7 @@ test('what fails leaves the node in error with the reason; it is undeployed or r
     const node = await daemon.stepping('active', { driver_info });
     await daemon.verb(node, 'deleted');
     assert.deepEqual(await daemon.state(node), ['error', null]);
-    assert.match(
-      daemon.node(node).last_error ?? '',
-      /Failed to tear the instance down: no route to the BMC/,
-    );
+    assert.match(daemon.node(node).last_error ?? '', /Failed to tear the instance down: no route to the BMC/);
     assert.equal((await daemon.verb(node, verb)).status, 202);
     assert.deepEqual(await daemon.state(node), [verb === 'deleted' ? 'available' : 'active', null]);
     assert.equal(daemon.node(node).last_error, null);
