@@ -27,8 +27,14 @@ export const agentSection = section({
     default: 'on_failure',
     description: 'When the logs of a ramdisk are fetched from its agent and kept.',
   }),
+  deploy_logs_storage_backend: typed<'local'>({
+    type: 'string',
+    enum: ['local'],
+    default: 'local',
+    description: 'Where the logs of ramdisks are kept: in the directory deploy_logs_local_path.',
+  }),
   deploy_logs_local_path: path(
     '$state_path/ramdisk-logs',
-    'The directory that the logs of ramdisks are kept in, one tar.gz each.',
+    'The directory that logs of ramdisks are kept in, one archive each. Nothing removes them.',
   ),
 });

@@ -2,12 +2,12 @@
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
-import { agentSection } from './agent-section.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
+import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -148,33 +148,14 @@ const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: agentSection,
   deploy: deploySection,
-  inspector: section({
-    default_hooks: text(
-      'ramdisk-error,validate-interfaces,ports,architecture',
-      'The inspection hooks that hooks stands for while it is not set.',
-    ),
-    hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
-  }),
   service_catalog: section({
     endpoint_override: textOrNull(
       'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
     ),
   }),
   ...pxeFilterSections,
-  inspection_rules: section({
-    built_in_rules: pathOrNull(
-      'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
-    ),
-    mask_secrets: typed<'always' | 'never' | 'sensitive'>({
-      type: 'string',
-      enum: ['always', 'never', 'sensitive'],
-      default: 'always',
-      description:
-        'Whether rules read passwords and tokens of the node, the inventory and the plugin data as ***. sensitive: all rules but those that are sensitive themselves.',
-    }),
-  }),
+  ...ramdiskSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

@@ -63,19 +63,14 @@ export function settingsFromEnvironment(
   return { byOption, warnings };
 }
 
-/**
- * The last setting counts, as in oslo.config; gives a warning when it replaces another. Pairs are added to those before:
- * in Ironic their options are repeated.
- */
+/** The last setting counts, as in oslo.config, unless the option is repeatable; gives a warning when it replaces another. */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
-  const adds = earlier !== undefined && takesPairs(option);
+  const { schema } = option;
+  const adds = earlier !== undefined && schema.type === 'array' && schema.repeatable === true;
   byOption.set(option, adds ? { ...setting, text: `${earlier.text},${setting.text}` } : setting);
   if (earlier === undefined || adds) return [];
   return [
     `${sourceText(setting.source)}: ${label(option)} is set again, which replaces ${sourceText(earlier.source)}`,
   ];
 }
-
-const takesPairs = ({ schema }: Option): boolean =>
-  schema.type === 'array' && ['pair', 'priority'].includes(schema.items.format ?? '');

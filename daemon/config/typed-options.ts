@@ -37,6 +37,7 @@ export const pairs = (format: 'pair' | 'priority', description: string) =>
   typed<readonly string[]>({
     type: 'array',
     items: { type: 'string', format },
+    repeatable: true,
     default: [],
     description,
   });

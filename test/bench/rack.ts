@@ -101,8 +101,9 @@ async function measured(nodes: readonly string[], { what, target, through, end }
   const used = (await cpuSeconds(daemon.pid)) - cpu;
   const theirs = (await cpuSeconds(rack.pid ?? 0)) - machinesCpu;
   const perMachine = (used * 1000) / machines;
+  const resident = (await residentMebibytes(daemon.pid)).toFixed(0);
   console.log(
-    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${sampler.end()}`,
+    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${resident} MiB   ${sampler.end()}`,
   );
 }
 

@@ -143,9 +143,8 @@ const deploy: BackgroundWork = (task) =>
 /** The instance is not there, or not whole: nothing of the attempt stays but its reason. */
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
-    const { deploy: options, agent } = task.services.config;
-    const heard = task.node.driver_internal_info['agent_url'] !== undefined;
-    if (heard && agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('');
+    const { deploy: options } = task.services.config;
+    await task.saveRamdiskLogs(null, true);
     endRecord(task);
     await task.driver.deploy.cleanUp?.(task);
     if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)

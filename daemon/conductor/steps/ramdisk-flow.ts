@@ -162,17 +162,8 @@ export async function endFlow(
   return withoutUnkeptAgent(task);
 }
 
-/** As far as the configuration asks for it, and an agent was heard of. */
-export async function keepLogs(
-  task: NodeTask,
-  phase: RamdiskPhase,
-  when: 'always' | 'on_failure',
-): Promise<void> {
-  const collects = task.services.config.agent.deploy_logs_collect;
-  const wanted = collects === 'always' || collects === when;
-  if (wanted && task.node.driver_internal_info['agent_url'] !== undefined)
-    await task.saveRamdiskLogs(phase.name);
-}
+export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
+  task.saveRamdiskLogs(phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
 /** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
 export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
