@@ -4,6 +4,7 @@ import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { cleanStepsCommand } from './clean-steps-command.ts';
 import { configCommand } from './config-command.ts';
 import { nodeCommand } from './node-command.ts';
+import { planCommand } from './plan-command.ts';
 import { rackCommand } from './rack-command.ts';
 import { serveCommand } from './serve-command.ts';
 
@@ -13,6 +14,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   config check|show|document    look at the configuration
   node list                     list the nodes of a running daemon
   clean-steps NODE              list what a node could be cleaned with
+  plan NODE TARGET              tell which steps a provision request would run
   rack N                        simulate N machines to try the daemon on; see rack --help
   help                          this text
 `;
@@ -27,6 +29,7 @@ async function run([command = 'help', ...rest]: readonly string[]): Promise<numb
   }
   if (command === 'node') return nodeCommand(rest, { environment, stdout, stderr });
   if (command === 'clean-steps') return cleanStepsCommand(rest, { environment, stdout, stderr });
+  if (command === 'plan') return planCommand(rest, { environment, stdout, stderr });
   (command === 'help' ? stdout : stderr).write(USAGE);
   return command === 'help' ? 0 : 2;
 }

@@ -48,10 +48,15 @@ export async function provision(
 ): Promise<void> {
   refuseTooMany(services, uuid, request.verb);
   await startTask(services, caller, uuid, (task) => {
-    refuseInMaintenance(task.node, request.verb);
-    refuseImpossible(task.node, request.verb);
+    refuseUnfit(task.node, request.verb);
     return begin(task, request);
   });
+}
+
+/** Throws NodeInMaintenance or InvalidStateRequested. */
+export function refuseUnfit(node: Node, verb: ProvisionVerb): void {
+  refuseInMaintenance(node, verb);
+  refuseImpossible(node, verb);
 }
 
 function refuseTooMany({ db, config }: Services, node: string, verb: ProvisionVerb): void {

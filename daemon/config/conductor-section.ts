@@ -1,4 +1,5 @@
 // How the conductor works: its limits, timeouts and periods. Names and units are Ironic's where Ironic has the option.
+import type { ShaCryptAlgorithm } from '../lib/sha-crypt.ts';
 import { typed } from '../lib/typed-schema.ts';
 import { flag, integer, pairs, seconds, section, text, textOrNull } from './typed-options.ts';
 
@@ -70,6 +71,12 @@ export const conductorSection = section({
     0,
     'The time in seconds after which a rescue fails when its ramdisk was not heard of; 0 waits for ever.',
   ),
+  rescue_password_hash_algorithm: typed<ShaCryptAlgorithm>({
+    type: 'string',
+    enum: ['sha256', 'sha512'],
+    default: 'sha256',
+    description: 'How the passwords of rescue systems are hashed; nothing else of them is kept or sent.',
+  }),
   service_callback_timeout: seconds(
     1800,
     0,

@@ -6,7 +6,7 @@ import {
   planned,
   type PlannedStep,
 } from './planned-steps.ts';
-import { type DeployStep, type DeployTemplate, type NamedStep, stepName } from './step-lists.ts';
+import { type DeployStep, type DeployTemplate, stepName } from './step-lists.ts';
 
 export interface DeployChoices {
   /** The `deploy_steps` of the request. */
@@ -24,8 +24,8 @@ export interface DeploymentStep extends PlannedStep {
 export interface DeployPlan {
   /** In running order. */
   readonly steps: readonly DeploymentStep[];
-  /** Chosen steps that nothing offers; an agent may yet. */
-  readonly unknown: readonly NamedStep[];
+  /** Chosen steps that nothing offers; an agent may yet. Not among `steps`. */
+  readonly unknown: readonly DeploymentStep[];
   /** What is wrong with the choices, a sentence each. */
   readonly problems: readonly string[];
 }
@@ -69,13 +69,20 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
       'deploy',
       steps.filter((step) => !choices.disallowed.includes(stepName(step))),
     ),
-    unknown: chosen.map(({ step }) => step).filter((step) => !offers.has(stepName(step))),
+    unknown: chosen.filter(({ step }) => !offers.has(stepName(step))).map(unknownStep),
     problems: [
       ...repeated(choices.requested),
       ...chosen.flatMap((choice) => problemsOf(choice, offers.get(stepName(choice.step)))),
     ],
   };
 }
+
+const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
+  ...step,
+  abortable: true,
+  requires_ramdisk: true,
+  chosenBy: by,
+});
 
 const templateName = (name: string) => `deploy template ${name}`;
 

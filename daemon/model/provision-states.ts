@@ -289,9 +289,8 @@ export const provisionStates = Object.keys(states) as readonly ProvisionState[];
 export const isProvisionState = (text: string): text is ProvisionState => Object.hasOwn(states, text);
 
 /** Where `event` leads from `state`; undefined when the table has no such row. */
-export function next(state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
-  return row(state).events[event];
-}
+export const next = (state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined =>
+  row(state).events[event];
 
 export const eventsOf = (state: ProvisionState): readonly ProvisionEvent[] =>
   Object.keys(row(state).events) as ProvisionEvent[];

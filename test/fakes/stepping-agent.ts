@@ -11,7 +11,7 @@ export interface SteppingAgent {
   /** The parameters of the last command. */
   readonly parameters: JsonObject;
   /** The steps of each phase that it says it has. */
-  readonly steps: { clean: readonly JsonObject[]; service: readonly JsonObject[] };
+  readonly steps: Record<'clean' | 'deploy' | 'service', readonly JsonObject[]>;
   /** What it says the version of its hardware managers is. Steps asked for with another are refused. */
   version: string;
   /** Refuses steps for whatever version. */
@@ -67,7 +67,7 @@ export async function steppingAgent(
     if (verb === 'collect') finish(command, { system_logs: '' });
     if (verb === 'get')
       finish(command, {
-        [`${phase}_steps`]: { Stepping: self.steps[phase === 'clean' ? 'clean' : 'service'] },
+        [`${phase}_steps`]: { Stepping: self.steps[phase as 'clean'] },
         hardware_manager_version: version,
       });
     if (
@@ -81,7 +81,7 @@ export async function steppingAgent(
     get parameters() {
       return parameters;
     },
-    steps: { clean: [], service: [] },
+    steps: { clean: [], deploy: [], service: [] },
     version: '1.0',
     stubborn: false,
     session,

@@ -1,22 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
 import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { stepsFile } from '../fakes/steps-file.ts';
 import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
 import { skipWithout } from '../setup/packages.ts';
-
-/** Steps of a request, in a file as operators write them. */
-function stepsFile(t: { after(end: () => void): void }, steps: readonly object[]): string {
-  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-steps-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, 'steps.json');
-  writeFileSync(file, JSON.stringify(steps));
-  return file;
-}
 
 const settings = [{ name: 'Turbo', value: 'on' }];
 const apply = { interface: 'bios', step: 'apply', args: { settings } };

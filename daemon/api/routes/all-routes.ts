@@ -17,6 +17,7 @@ import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
 import { nodeCleaningStepsRoutes } from './node-cleaning-steps.ts';
+import { nodeStepPlanRoutes } from './node-step-plans.ts';
 import { nodeTraitRoutes } from './node-traits.ts';
 import { nodeVifRoutes } from './node-vifs.ts';
 import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
@@ -58,6 +59,7 @@ export const apiRoutes: readonly Route[] = [
   ...eventRoutes,
   ...nodeTraitRoutes,
   ...nodeCleaningStepsRoutes,
+  ...nodeStepPlanRoutes,
   ...nodeChildrenRoutes,
   ...allocationRoutes,
 ];

@@ -2,6 +2,7 @@
 import type { Node } from '../../model/node.ts';
 import { afterRestart, permits, statesOfClass } from '../../model/provision-states.ts';
 import { recordError } from '../node-history.ts';
+import { withoutPassword } from '../phases/rescue.ts';
 import type { Services } from '../services.ts';
 import { flowRecord } from '../steps/flow-record.ts';
 import { transition } from '../transition.ts';
@@ -26,5 +27,6 @@ function failInterrupted(services: Services, node: Node): void {
   const event = `The service was restarted while the node was in state "${state}"; this work can't be resumed, the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType: 'startup failure' });
   const phase = permits(state, 'steps');
-  transition(services, node, 'fail', { error, ...(phase && { changes: flowRecord(node, phase) }) });
+  const changes = { ...withoutPassword(node), ...(phase && flowRecord(node, phase)) };
+  transition(services, node, 'fail', { error, changes });
 }

@@ -18,6 +18,7 @@ import {
   type RamdiskPhase,
   requestedPlan,
   startFlow,
+  validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import { guarded } from '../steps/run-flow.ts';
 import type { NodeTask } from '../task.ts';
@@ -72,8 +73,7 @@ export async function beginManualCleaning(
   task: NodeTask,
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
 ): Promise<BackgroundWork> {
-  await task.driver.power.validate(task);
-  if (!request.disableRamdisk) await task.driver.network.validate(task);
+  await validateForFlow(task, !request.disableRamdisk);
   task.transition('clean', {
     startsWork: true,
     target: 'manageable',
@@ -90,19 +90,14 @@ export async function cleanAutomatically(task: NodeTask): Promise<void> {
   if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
   await guarded(task, cleaning, async () => {
     const runbook = cleaningRunbook(task.services, task.node);
-    task.store(
-      begunFlow(
-        task,
-        'clean',
-        runbook?.steps.toSorted((a, b) => a.order - b.order),
-      ),
-    );
-    await task.driver.power.validate(task);
+    task.store(begunFlow(task, 'clean', runbook && inOrder(runbook)));
     const allowed = runbook?.disable_ramdisk !== true;
-    if (allowed) await task.driver.network.validate(task);
+    await validateForFlow(task, allowed);
     await startFlow(task, cleaning, allowed);
   });
 }
+
+export const inOrder = ({ steps }: Runbook) => steps.toSorted((a, b) => a.order - b.order);
 
 /** The runbook that automated cleaning follows, if any. Throws RunbookNotFound, RunbookNotApproved or Invalid. */
 export function cleaningRunbook({ config, db }: Services, node: Node): Runbook | undefined {

@@ -10,6 +10,7 @@ import { withoutAgentAndToken } from '../agent-traces.ts';
 import { cleanUpAfter } from '../clean-up.ts';
 import { startNodeConsole } from '../console.ts';
 import { isFastTrack, keepsAgent } from '../fast-track.ts';
+import { observeMachine } from '../observe-machine.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { Services } from '../services.ts';
 import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
@@ -33,6 +34,7 @@ export const deployment: Phase = {
   },
   async finish(task) {
     endRecord(task);
+    task.store(await observeMachine(task));
     await startNodeConsole(task);
     task.transition('done');
   },
@@ -54,6 +56,14 @@ export const deployment: Phase = {
 
 /** The plan by what is known of the node now. Throws what is wrong with traits, templates and steps. */
 export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
+  const plan = draftDeployment(task, requested);
+  if (plan.problems.length === 0) return plan;
+  const problems = plan.problems.join('; ');
+  throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
+}
+
+/** The same with all that is wrong with steps and templates. Throws Invalid for traits that the node does not have. */
+export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
   const plan = planDeployment(offeredSteps(task, 'deploy'), {
     requested,
@@ -62,12 +72,8 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
   });
   // what is unknown may yet be the agent's
   const missing = asksAgent(task, 'deploy') && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
-  const problems = [
-    ...missing.map((step) => `the node has no deploy step ${stepName(step)}`),
-    ...plan.problems,
-  ];
-  if (problems.length === 0) return plan;
-  throw fault('StepsInvalid', { phase: 'deploy', node: node.uuid, problems: problems.join('; ') });
+  const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
+  return { ...plan, problems: [...unknown, ...plan.problems] };
 }
 
 /** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */
@@ -94,11 +100,12 @@ export interface Deployment {
 /** Checks the request and moves to `deploying`. */
 export async function beginDeployment(task: NodeTask, request: Deployment): Promise<BackgroundWork> {
   const { node } = task;
-  const rebuilds = request.verb === 'rebuild';
-  if (rebuilds && node.protected) throw fault('NodeProtected', { node: node.uuid });
-  await refusingUnfit(task, request);
+  await refusingUnfit(task, request.verb, async () => {
+    await validateForDeployment(task, request.verb);
+    deployPlan(task, request.deploySteps);
+  });
   const { configdrive } = request;
-  task.transition(rebuilds ? 'rebuild' : 'deploy', {
+  task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
     startsWork: true,
     changes: {
       ...flowRecord({ ...node, ...unkeptAgent(task) }, 'deploy', request.deploySteps),
@@ -108,13 +115,18 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
   return deploy;
 }
 
-async function refusingUnfit(task: NodeTask, { verb, deploySteps }: Deployment): Promise<void> {
+/** Throws NodeProtected, and what interfaces have against the node. */
+export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
+  if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+  await task.driver.deploy.validate(task);
+}
+
+async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
   try {
-    await task.driver.power.validate(task);
-    await task.driver.deploy.validate(task);
-    deployPlan(task, deploySteps);
+    await check();
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
+    if (!(error instanceof Fault) || error.code === 'NodeProtected') throw error;
     const action = verb === 'rebuild' ? 'rebuild' : 'deploy';
     throw fault('InstanceDeployFailure', { action, node: task.node.uuid, reason: reasonOf(error) });
   }

@@ -4,8 +4,8 @@ import type { BackgroundWork } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically, cleaningRunbook, cleansAutomatically } from './clean.ts';
 
-/** Moves to `cleaning`. Throws when the node may not become available, or would have to be cleaned and cannot be. */
-export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
+/** Throws when the node may not become available, or would have to be cleaned and cannot be. */
+export async function validateForProvide(task: NodeTask): Promise<void> {
   const { node, services } = task;
   if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
   if (node.maintenance && !services.config.conductor.allow_provisioning_in_maintenance) {
@@ -15,6 +15,11 @@ export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
     cleaningRunbook(services, node);
     await refuseUncleanable(task);
   }
+}
+
+/** Moves to `cleaning`. Throws like `validateForProvide`. */
+export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
+  await validateForProvide(task);
   task.transition('provide', { startsWork: true });
   return cleanAutomatically;
 }

@@ -1,4 +1,5 @@
 // active -> rescuing -> rescue -> unrescuing -> active: a rescue system runs beside an instance that does not.
+import { shaCrypt } from '../../lib/sha-crypt.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/node.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
@@ -9,19 +10,21 @@ import { unsupported } from '../unsupported.ts';
 
 const EVENT_TYPE = 'rescue';
 
-/** Checks the request, keeps the password for the rescue system, and moves to `rescuing`. */
+/** Checks the request, keeps the password's hash for the rescue system, and moves to `rescuing`. */
 export async function beginRescue(
   task: NodeTask,
   { rescuePassword }: { readonly rescuePassword: string | null },
 ): Promise<BackgroundWork> {
   if (task.driver.rescue.rescue === undefined) throw unsupported(task, 'rescue');
   await validate(task);
-  const { node } = task;
+  const { node, services } = task;
+  const { rescue_password_hash_algorithm: algorithm } = services.config.conductor;
+  const hashed_rescue_password = shaCrypt(algorithm, rescuePassword ?? '');
   task.transition('rescue', {
     startsWork: true,
     changes: {
       ...withoutAgentAndToken(node),
-      instance_info: { ...node.instance_info, rescue_password: rescuePassword },
+      instance_info: { ...node.instance_info, hashed_rescue_password },
     },
   });
   return rescue;
@@ -55,7 +58,9 @@ export async function finishRescue(task: NodeTask): Promise<void> {
 }
 
 const endRescue = (task: NodeTask): void =>
-  task.transition('done', { changes: withoutPassword({ ...task.node, ...withoutAgentAndToken(task.node) }) });
+  task.transition('done', {
+    changes: { ...withoutAgentAndToken(task.node), ...withoutPassword(task.node) },
+  });
 
 /** Moves to `rescue failed`. */
 export async function failRescue(task: NodeTask, reason: string): Promise<void> {
@@ -103,7 +108,8 @@ async function unrescue(task: NodeTask): Promise<void> {
   }
 }
 
-function withoutPassword(node: Node): NodeChanges {
-  const { rescue_password: _, ...instance_info } = node.instance_info;
-  return { driver_internal_info: node.driver_internal_info, instance_info };
+/** The password of a rescue that is over. */
+export function withoutPassword({ instance_info }: Node): NodeChanges {
+  const { hashed_rescue_password: _, ...kept } = instance_info;
+  return { instance_info: kept };
 }

@@ -14,6 +14,7 @@ import {
   type RamdiskPhase,
   requestedPlan,
   startFlow,
+  validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -57,8 +58,7 @@ export async function beginService(
   task: NodeTask,
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
 ): Promise<BackgroundWork> {
-  await task.driver.power.validate(task);
-  if (!request.disableRamdisk) await task.driver.network.validate(task);
+  await validateForFlow(task, !request.disableRamdisk);
   task.transition('service', { startsWork: true, changes: begunFlow(task, 'service', request.steps) });
   return (running) => startFlow(running, servicing, !request.disableRamdisk);
 }

@@ -6,16 +6,20 @@ import { withoutAgentAndToken } from '../agent-traces.ts';
 import { stopConsole } from '../console.ts';
 import { dissociate } from '../node-association.ts';
 import type { BackgroundWork } from '../run-task.ts';
-import { flowRecord } from '../steps/flow-record.ts';
+import { endedFlow, flowRecord } from '../steps/flow-record.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically } from './clean.ts';
 
+/** Throws NodeProtected, and what the power interface has against the node. */
+export async function validateForTearDown(task: NodeTask): Promise<void> {
+  if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+}
+
 /** Checks the request and moves to `deleting`. */
 export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
-  const { node } = task;
-  if (node.protected) throw fault('NodeProtected', { node: node.uuid });
-  await task.driver.power.validate(task);
-  const rescued = permits(node.provision_state, 'rescued') === true;
+  await validateForTearDown(task);
+  const rescued = permits(task.node.provision_state, 'rescued') === true;
   task.transition('delete', { startsWork: true });
   return (running) => tearDown(running, rescued);
 }
@@ -37,13 +41,20 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
 }
 
 function withoutInstance(node: Node): NodeChanges {
-  const flows = { ...node, ...flowRecord(node, 'deploy') };
-  const { driver_internal_info } = { ...flows, ...withoutAgentAndToken(flows) };
+  const undeployed = { ...node, ...flowRecord(node, 'deploy') };
+  const ended = { ...undeployed, ...endedFlow(undeployed, 'service') };
+  const { driver_internal_info } = { ...ended, ...withoutAgentAndToken(ended) };
   const {
     instance: _instance,
     deploy_boot_mode: _mode,
     root_uuid_or_disk_id: _root,
     ...kept
   } = driver_internal_info;
-  return { driver_internal_info: kept, deploy_step: {}, instance_info: {}, instance_name: null };
+  return {
+    driver_internal_info: kept,
+    deploy_step: {},
+    service_step: {},
+    instance_info: {},
+    instance_name: null,
+  };
 }

@@ -80,13 +80,20 @@ export function waitsUntil(node: Node): number | undefined {
 /** Steps of an agent by interface type. */
 export type AgentSteps = Readonly<Record<string, readonly OfferedStep[]>>;
 
-/** Those of the last agent that was asked; undefined when none ever was. */
-export const lastAgentSteps = (node: Node, phase: StepPhase) =>
-  kept(node, `agent_cached_${phase}_steps`) as unknown as AgentSteps | undefined;
+const cached = (phase: StepPhase) => `agent_cached_${phase}_steps`;
+const refreshed = (phase: StepPhase) => `${cached(phase)}_refreshed`;
 
 /** Those of the running agent; undefined when it was not asked since it booted. */
 export const agentSteps = (node: Node, phase: StepPhase): AgentSteps | undefined =>
-  kept(node, `agent_cached_${phase}_steps_refreshed`) === undefined ? undefined : lastAgentSteps(node, phase);
+  kept(node, refreshed(phase)) === undefined
+    ? undefined
+    : (kept(node, cached(phase)) as unknown as AgentSteps);
+
+/** The node as if the agent still ran that was asked last, if any was: for those who ask what would be. */
+export const withLastAgent = (node: Node, phase: StepPhase): Node =>
+  kept(node, cached(phase)) === undefined
+    ? node
+    : { ...node, ...withKept(node, { [refreshed(phase)]: kept(node, refreshed(phase)) ?? true }) };
 
 /** A record in which `more` is added to what the flow keeps; null takes a key out. */
 export function withKept(node: Node, more: JsonObject): NodeChanges {

@@ -7,17 +7,14 @@ import type { StepPhase } from '../../model/step-phases.ts';
 import type { Step } from '../../plugin-api/index.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../task.ts';
-import { type AgentSteps, agentSteps } from './flow-record.ts';
+import { agentSteps } from './flow-record.ts';
 
-/**
- * All of them, those with priority 0 too, in the phase's order of interface types. `ofAgent`: instead of the steps that
- * the running agent has.
- */
+/** All of them, those with priority 0 too, in the phase's order of interface types. */
 export function offeredSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
-  ofAgent: AgentSteps = agentSteps(node, phase) ?? {},
 ): readonly OfferedStep[] {
+  const ofAgent = agentSteps(node, phase) ?? {};
   const priorities = overrides(services, phase);
   return stepInterfaces[phase]
     .flatMap((type) => {

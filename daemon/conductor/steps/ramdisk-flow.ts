@@ -8,12 +8,13 @@ import {
   type RequestedPlan,
   waitSeconds,
 } from '../../model/planned-steps.ts';
-import { type RequestedStep, stepName } from '../../model/step-lists.ts';
+import { type NamedStep, type RequestedStep, stepName } from '../../model/step-lists.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
 import { keepsAgent } from '../fast-track.ts';
 import type { NodeTask } from '../task.ts';
 import {
+  agentSteps,
   currentStep,
   endedFlow,
   flowRecord,
@@ -32,24 +33,45 @@ export interface RamdiskPhase extends Phase {
   readonly tearDown: 'tearDownCleaning' | 'tearDownService';
 }
 
-/** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run, with one (`allowed`) or without. */
+export interface RequestedFlow {
+  readonly steps: readonly PlannedStep[];
+  /** What speaks against them, with a ramdisk (`allowed`) or without, a sentence each. */
+  readonly problems: readonly string[];
+  readonly needsRamdisk: boolean;
+}
+
+/** What is known of the steps before a ramdisk is booted; one that only its agent may have is no problem. */
+export function draftFlow(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): RequestedFlow {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const needing = plan.steps.filter((step) => step.requires_ramdisk);
+  const problems = [
+    ...problemsOf({
+      ...plan,
+      unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, phase, step)),
+    }),
+    ...(allowed
+      ? []
+      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
+    ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
+  ];
+  return { steps: plan.steps, problems, needsRamdisk: needing.length > 0 };
+}
+
+/** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run. */
 function needsRamdisk(
   task: NodeTask,
   phase: StepPhase,
   requested: readonly RequestedStep[],
   allowed: boolean,
 ): boolean {
-  const plan = planRequested(requested, offeredSteps(task, phase));
-  const needing = plan.steps.filter((step) => step.requires_ramdisk);
-  const problems = [
-    ...problemsOf({ ...plan, unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, step)) }),
-    ...(allowed
-      ? []
-      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
-    ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
-  ];
-  if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
-  return needing.length > 0;
+  const draft = draftFlow(task, phase, requested, allowed);
+  if (draft.problems.length > 0) throw stepsInvalid(task.node, phase, draft.problems);
+  return draft.needsRamdisk;
 }
 
 /** The plan for what was asked for, when all is known that the node offers. Throws StepsInvalid. */
@@ -69,7 +91,9 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
   ...problems,
 ];
 
-const agentMayHave = ({ driver }: NodeTask, step: RequestedStep): boolean =>
+/** Nobody knows before the ramdisk runs. */
+const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
+  agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
 
 const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
@@ -92,7 +116,14 @@ export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean)
   });
 }
 
-const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
+/** Throws what speaks against steps on the node as it is described. */
+export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
+  await task.driver.power.validate(task);
+  if (ramdisk) await task.driver.network.validate(task);
+}
+
+/** Whether automated cleaning boots a ramdisk, before all is known that it will do. */
+export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
   asksAgent(task, phase) ||
   offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 

@@ -52,12 +52,33 @@ export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
   });
 }
 
-/** The current step stays the current one, and nothing before it runs again. */
+/** The current step stays the current one, and nothing before it runs again. Throws what would then never run. */
 export function planOn(task: NodeTask, phase: Phase): void {
+  if (currentStep(task.node, phase.name) === undefined) return;
+  const begun = plannedSteps(task.node, phase.name)
+    .slice(0, stepIndex(task.node, phase.name) + 1)
+    .map(stepName);
   const steps = phase.plan(task);
-  const current = currentStep(task.node, phase.name);
-  const index = current && steps.findIndex((step) => stepName(step) === stepName(current));
-  if (index !== undefined && index >= 0) keepPlan(task, phase.name, steps, index);
+  const index = placeBehind(begun, steps);
+  const late = steps.slice(0, index).find((step) => !begun.includes(stepName(step)));
+  if (late !== undefined)
+    throw new Error(
+      `step ${stepName(late)} has priority ${late.priority}, but became known when steps of lower priority had run`,
+    );
+  keepPlan(task, phase.name, steps, index);
+}
+
+/** The index of the last of the `begun` steps in the new list, which may have several of its name. */
+function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
+  const current = begun.at(-1);
+  const times = begun.filter((name) => name === current).length;
+  const places = steps.flatMap((step, index) => (stepName(step) === current ? [index] : []));
+  const place = places[times - 1];
+  if (place === undefined)
+    throw new Error(
+      `it is not among the steps any more: a deploy template was changed while the node was being deployed`,
+    );
+  return place;
 }
 
 /** Ends the flow with what `work` throws. */

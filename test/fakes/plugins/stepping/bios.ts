@@ -11,7 +11,7 @@ export const steppingBios = defineBios({
       requiresRamdisk: false,
     }),
     apply: scripted('apply', {
-      priorities: { clean: 0, service: 0 },
+      priorities: { clean: 0, deploy: 0, service: 0 },
       requiresRamdisk: false,
       abortable: true,
       arguments: {
@@ -20,7 +20,7 @@ export const steppingBios = defineBios({
       },
     }),
     flash: {
-      ...scripted('flash', { priorities: { clean: 0, service: 0 }, requiresRamdisk: false }),
+      ...scripted('flash', { priorities: { clean: 0, deploy: 0, service: 0 }, requiresRamdisk: false }),
       async run(task) {
         note(task, 'flash');
         return act(task, 'flash', 'wait');

@@ -1,16 +1,11 @@
 // Steps that need a ramdisk, and its coming and going; the ramdisk's agent has steps too.
 import { defineDeploy, type Prepared, type Task } from '#plugin-api';
-import { act, note, scripted } from './script.ts';
+import { act, note, scripted, scriptedWork } from './script.ts';
 
 async function prepared(task: Task, name: string): Promise<Prepared> {
   note(task, name);
   if (task.fastTrack) return 'ready';
   return (await act(task, name, 'wait')) === 'wait' ? 'wait' : 'ready';
-}
-
-async function tornDown(task: Task, name: string): Promise<void> {
-  note(task, name);
-  await act(task, name, 'done');
 }
 
 export const steppingDeploy = defineDeploy({
@@ -21,11 +16,17 @@ export const steppingDeploy = defineDeploy({
     wipe: scripted('wipe', { priorities: { clean: 30, service: 0 }, destroys: 'all data on all disks' }),
     polish: scripted('polish', { priorities: { clean: 30 }, abortable: true }),
     idle: scripted('idle', { priorities: { clean: 0 } }),
+    deploy: scripted('deploy', { priorities: { deploy: 100 } }),
+    boot: scripted('boot', { priorities: { deploy: 20 }, abortable: false }),
   },
+  prepare: scriptedWork('prepare'),
+  cleanUp: scriptedWork('cleanUp'),
+  tearDown: scriptedWork('tearDown'),
+  takeOver: scriptedWork('takeOver'),
   prepareCleaning: (task) => prepared(task, 'prepareCleaning'),
-  tearDownCleaning: (task) => tornDown(task, 'tearDownCleaning'),
+  tearDownCleaning: scriptedWork('tearDownCleaning'),
   prepareService: (task) => prepared(task, 'prepareService'),
-  tearDownService: (task) => tornDown(task, 'tearDownService'),
+  tearDownService: scriptedWork('tearDownService'),
   agentStepEnded(task, step, result) {
     note(task, `ended ${step.step} ${Object.keys(result).join(' ')}`);
   },

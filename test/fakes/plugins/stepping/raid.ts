@@ -6,12 +6,11 @@ export const steppingRaid = defineRaid({
   properties: {},
   validate() {},
   logicalDisk: logicalDiskSchema,
-  async createConfiguration() {},
-  async deleteConfiguration() {},
   steps: {
     create_configuration: scripted('create_configuration', {
-      priorities: { clean: 0 },
+      priorities: { clean: 0, deploy: 0 },
       abortable: true,
+      destroys: 'all data on the logical disks',
       arguments: {
         create_root_volume: {
           description:
@@ -21,6 +20,8 @@ export const steppingRaid = defineRaid({
           description:
             "Set to True (the default) to create non-root volumes that may be specified in the node's target_raid_config. False prevents non-root volumes from being created.",
         },
+        logical_disks: { description: 'Instead of those in target_raid_config.' },
+        delete_configuration: { description: 'Whether to delete what there is before.' },
       },
     }),
   },

@@ -28,6 +28,14 @@ export async function act(task: Task, what: string, otherwise: StepOutcome): Pro
   return outcome;
 }
 
+/** Work that notes its run and ends as `act` says. */
+export const scriptedWork =
+  (name: string) =>
+  async (task: Task): Promise<void> => {
+    note(task, name);
+    await act(task, name, 'done');
+  };
+
 /** A step that notes its run and ends as `act` says. */
 export function scripted(name: string, declared: Omit<Step, 'description' | 'run'>): Step {
   return {
