@@ -16,6 +16,7 @@ import type { Services } from '../services.ts';
 import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
 import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
 import type { Phase } from '../steps/phase.ts';
+import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -70,10 +71,12 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
     templates: matchingTemplates(services, node),
     disallowed: services.config.api.disallow_deploy_steps,
   });
+  const inRamdisk = asksAgent(task, 'deploy');
   // what is unknown may yet be the agent's
-  const missing = asksAgent(task, 'deploy') && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
+  const missing = inRamdisk && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
   const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
-  return { ...plan, problems: [...unknown, ...plan.problems] };
+  const endless = inRamdisk ? [] : endlessWaits(plan.steps);
+  return { ...plan, problems: [...unknown, ...plan.problems, ...endless] };
 }
 
 /** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */

@@ -96,7 +96,8 @@ const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedS
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
 
-const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
+/** What is wrong with waits that only a heartbeat could end, where none will come. */
+export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
   steps
     .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
     .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
