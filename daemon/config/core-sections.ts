@@ -4,6 +4,7 @@ import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
+import { pxeFilterSections } from './pxe-filter-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -239,6 +240,7 @@ const remainingSections = {
     ),
     hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
   }),
+  ...pxeFilterSections,
   inspection_rules: section({
     built_in_rules: pathOrNull(
       'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
