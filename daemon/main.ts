@@ -92,6 +92,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
       builtInRules,
     },
     services,
+    config.inspector.hook_workers,
   );
   const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
   const app = createApp(services, routes, authentication.userOf);

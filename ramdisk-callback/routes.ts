@@ -4,30 +4,21 @@ import type { Arguments, Taken } from '../daemon/api/arguments.ts';
 import { findNode } from '../daemon/api/node-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
 import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
-import { finishInspection } from '../daemon/conductor/phases/inspect.ts';
 import {
   acceptHeartbeat,
   findForLookup,
   type Heartbeat,
-  findInspected,
   issueAgentToken,
-  tokenFor,
+  refuseWhenDisabled,
 } from '../daemon/conductor/ramdisk.ts';
-import { startTask } from '../daemon/conductor/run-task.ts';
-import type { Services } from '../daemon/conductor/services.ts';
-import type { NodeTask } from '../daemon/conductor/task.ts';
-import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
+import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
-import { permits } from '../daemon/model/provision-states.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
-import { applyChanges } from './apply-changes.ts';
+import { continueInspection, continueParameters } from './continue-inspection.ts';
 import type { HookPool } from './hook-pool.ts';
-import type { Identification } from './hook-worker.ts';
 
 const TOKENS_SINCE = 62;
-const CONTINUE_INSPECTION_SINCE = 84;
-const continueParameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
 const lookupParameters = {
   addresses: { kind: 'list' },
   node_uuid: { kind: 'uuid' },
@@ -80,10 +71,6 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
       handler: (request) => continueInspection(request, pool),
     }),
   ];
-}
-
-function refuseWhenDisabled({ config }: Services): void {
-  if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
 }
 
 async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Reply> {
@@ -140,62 +127,4 @@ function checkedHeartbeat(given: Taken<typeof heartbeatArguments>, minor: number
     agentVersion: version ?? undefined,
     certificate: given.agent_verify_ca ?? undefined,
   };
-}
-
-async function continueInspection(
-  request: ApiRequest<typeof continueParameters>,
-  pool: HookPool,
-): Promise<Reply> {
-  const { services, caller, minor, query, baseUrl } = request;
-  refuseWhenDisabled(services);
-  const compatible = minor === 1 && query.node_uuid === undefined;
-  if (!compatible && minor < CONTINUE_INSPECTION_SINCE) {
-    throw fault('VersionedNotFound', { path: request.path, since: CONTINUE_INSPECTION_SINCE });
-  }
-  const bytes = request.body as Uint8Array;
-  const { macs, bmcAddresses } = identified(services, await pool.identify(bytes));
-  if (macs.length === 0 && bmcAddresses.length === 0 && query.node_uuid === undefined) {
-    throw fault('Invalid', { reason: 'The inventory has no valid MAC or BMC address to find its node by.' });
-  }
-  const node = findInspected(services, { uuid: query.node_uuid, macs, bmcAddresses });
-  if (node === undefined) throw fault('NotFound', {});
-  let token: string | null = null;
-  await startTask(services, caller, node.uuid, (task) => {
-    if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
-    if (!compatible) token = tokenFor(task);
-    task.transition('resume', { startsWork: true });
-    return (running) => finishInspection(running, () => processReport(running, pool, bytes));
-  });
-  return {
-    status: 202,
-    body: compatible ? { uuid: node.uuid } : lookupReply(services, baseUrl, node, token),
-  };
-}
-
-function identified(services: Services, found: Identification) {
-  if (found.kind === 'identified') return found;
-  if (found.code === 'BodyTooDeep')
-    throw fault('BodyTooDeep', { limit: services.config.api.max_json_body_depth });
-  if (found.code === 'InvalidBody') throw fault('InvalidBody', { reason: found.reason });
-  throw fault('InvalidSchema', { resource: 'inspection data', reason: found.reason });
-}
-
-async function processReport(task: NodeTask, pool: HookPool, bytes: Uint8Array): Promise<void> {
-  const outcome = await pool.inspect(bytes, {
-    node: task.node,
-    rules: task.services.db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
-    ports: task.ports.map(
-      ({ uuid: port, address, pxe_enabled, extra: own, local_link_connection, physical_network }) => ({
-        uuid: port,
-        address,
-        pxe_enabled,
-        extra: own,
-        local_link_connection,
-        physical_network,
-      }),
-    ),
-  });
-  for (const { level, message } of outcome.lines) task.log[level]({ message }, 'inspection hook or rule');
-  if (outcome.kind === 'failed') throw new Error(outcome.reason);
-  applyChanges(task, outcome.changes);
 }

@@ -9,7 +9,7 @@ import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../mo
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { takeArguments } from './arguments.ts';
-import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
+import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
@@ -180,19 +180,24 @@ async function readRequest(
   const { body } = route;
   if (body === 'ignored') return nothing;
   const { req } = context;
-  const search = req.url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
+  const query = queryOf(req.url);
   const bytes = await bodyOf(services, context, route);
   if (body === 'passthru') return { ...nothing, query: onceEach(query), body: parseJson(bytes) };
   if (body !== undefined && 'arguments' in body) {
     const sent = parseArguments(bytes, req.header('content-type') ?? '', query);
     return { ...nothing, given: takeArguments(sent, body.arguments, minor) };
   }
+  const parameters = route.method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
   return {
     ...nothing,
-    query: parseQuery<Parameters>(query, route.query ?? {}, minor),
+    query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
     ...(body !== undefined && { body: 'bytes' in body ? bytes : parseJson(bytes) }),
   };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
 }
 
 const NO_BYTES = new Uint8Array();

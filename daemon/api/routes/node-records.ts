@@ -90,7 +90,8 @@ function view(record: NodeHistory, names: readonly string[], { baseUrl }: ApiReq
 
 function showInventory(request: ApiRequest): Reply {
   const node = nodeOf(request);
-  const stored = request.services.db.inventory.get(node.uuid);
+  const { db, config } = request.services;
+  const stored = config.inventory.data_backend === 'database' ? db.inventory.get(node.uuid) : undefined;
   if (stored === undefined) throw fault('NodeInventoryNotFound', { node: node.uuid });
   return { status: 200, json: `{"inventory":${stored.inventory},"plugin_data":${stored.plugin_data}}` };
 }
