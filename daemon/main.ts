@@ -2,6 +2,7 @@
 import { type App, createApp } from './api/app.ts';
 import { type Authentication, createAuthentication } from './api/authenticate.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
+import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
 import { restartConsoles } from './conductor/console.ts';
@@ -93,7 +94,8 @@ export async function createCore(request: StartRequest): Promise<Core> {
     services,
     config.inspector.hook_workers,
   );
-  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
+  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
+  const app = createApp(services, routes, authentication.userOf);
   return { services, pool, abort, app, authentication };
 }
 

@@ -4,6 +4,7 @@ import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
+import { pxeFilterSections } from './pxe-filter-sections.ts';
 import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
@@ -231,6 +232,7 @@ const remainingSections = {
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
   ...ramdiskSections,
+  ...pxeFilterSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

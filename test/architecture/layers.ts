@@ -57,6 +57,7 @@ export const layers: readonly Layer[] = [
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
     packages: ['piscina', 'hono', 'ajv'],
   },
+  { name: 'pxe-filter', path: 'pxe-filter', imports: ['db', 'config', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
   {
     name: 'main',

@@ -57,6 +57,8 @@ test("the core's own sections are declared by the same rules, each option with a
     'database',
     'agent',
     'inspector',
+    'auto_discovery',
+    'pxe_filter',
     'inspection_rules',
     'inventory',
     'oslo_middleware',
