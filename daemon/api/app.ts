@@ -180,8 +180,7 @@ async function readRequest(
   const { body } = route;
   if (body === 'ignored') return nothing;
   const { req } = context;
-  const search = req.url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
+  const query = queryOf(req.url);
   const bytes = await bodyOf(services, context, route);
   if (body === 'passthru') return { ...nothing, query: onceEach(query), body: parseJson(bytes) };
   if (body !== undefined && 'arguments' in body) {
@@ -194,6 +193,11 @@ async function readRequest(
     query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
     ...(body !== undefined && { body: 'bytes' in body ? bytes : parseJson(bytes) }),
   };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
 }
 
 const NO_BYTES = new Uint8Array();
