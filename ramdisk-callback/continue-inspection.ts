@@ -147,10 +147,10 @@ async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Proc
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
     applyChanges(task, outcome.changes);
   } catch (error) {
-    await keepRamdiskLogs(task, { label: 'inspect', failed: true, archive });
+    await keepRamdiskLogs(task, { label: 'inspect', archive }, true);
     throw error;
   }
-  await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
+  await keepRamdiskLogs(task, { label: 'inspect', archive }, false);
 }
 
 function recordsOf(

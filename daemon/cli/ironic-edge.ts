@@ -1,8 +1,11 @@
 // The ironic-edge command.
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
+import { cleanStepsCommand } from './clean-steps-command.ts';
 import { configCommand } from './config-command.ts';
 import { nodeCommand } from './node-command.ts';
+import { planCommand } from './plan-command.ts';
+import { rackCommand } from './rack-command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
@@ -10,17 +13,23 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    look at the configuration
   node list                     list the nodes of a running daemon
+  clean-steps NODE              list what a node could be cleaned with
+  plan NODE TARGET              tell which steps a provision request would run
+  rack N                        simulate N machines to try the daemon on; see rack --help
   help                          this text
 `;
 
 async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
   const { env: environment, stdout, stderr } = process;
   if (command === 'serve') return serveCommand(rest, { environment, stderr });
+  if (command === 'rack') return rackCommand(rest, { environment, stdout, stderr });
   if (command === 'config') {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return configCommand(rest, { environment, stdout, stderr, sections });
   }
   if (command === 'node') return nodeCommand(rest, { environment, stdout, stderr });
+  if (command === 'clean-steps') return cleanStepsCommand(rest, { environment, stdout, stderr });
+  if (command === 'plan') return planCommand(rest, { environment, stdout, stderr });
   (command === 'help' ? stdout : stderr).write(USAGE);
   return command === 'help' ? 0 : 2;
 }

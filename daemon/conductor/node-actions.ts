@@ -6,8 +6,10 @@ import type { PowerTarget } from '../model/power-states.ts';
 import { permits } from '../model/provision-states.ts';
 import type { BootDeviceSetting } from '../plugin-api/index.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
+import { deployPlan } from './phases/deploy.ts';
 import { nodeOrFault, startTask, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
+import { requestedDeploySteps } from './steps/flow-record.ts';
 import { NodeTask } from './task.ts';
 
 /** Accepts the target: `target_power_state` follows at once, the outcome when the machine has acted. */
@@ -101,7 +103,12 @@ export async function validateNode(
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
-    results[type] = await verdict(task, async () => task.driver[type].validate(task), interfaceField(type));
+    const check = async () => {
+      await task.driver[type].validate(task);
+      // traits and templates of the instance too
+      if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
+    };
+    results[type] = await verdict(task, check, interfaceField(type));
   }
   return results;
 }

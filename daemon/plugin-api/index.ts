@@ -26,5 +26,6 @@ export type { Port } from '../model/port.ts';
 export { diskTest, type DiskTest } from '../model/root-device-hints.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/raid.ts';
 export { type StepPhase, stepPhases } from '../model/step-phases.ts';
+export { isFailure } from '../model/provision-states.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/power-states.ts';
 export type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';

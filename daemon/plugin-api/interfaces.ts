@@ -1,6 +1,7 @@
 // The contracts of the driver interfaces, one per interface type, and the functions that declare them.
 import type { InterfaceType } from '../model/interface-types.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { NamedStep } from '../model/step-lists.ts';
 import type { PowerState, PowerTarget } from '../model/power-states.ts';
 import type { BootInterface, DeployInterface, RescueInterface } from './deployment.ts';
 import type { BiosInterface, FirmwareInterface, RaidInterface } from './machine-parts.ts';
@@ -29,6 +30,8 @@ export interface DriverInterface {
   readonly steps?: Readonly<Record<string, Step>>;
   /** The steps that the ramdisk's agent offers for this interface type are this interface's too. */
   readonly offersAgentSteps?: true;
+  /** The agent has ended a step of this interface type well, with `result`. */
+  agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
 }
 
 export interface PowerInterface extends DriverInterface {

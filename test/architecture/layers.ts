@@ -32,10 +32,11 @@ export const layers: readonly Layer[] = [
     imports: ['plugin-api', 'config', 'model', 'lib'],
     packages: ['ajv'],
   },
+  { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['db', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: ['rfc6902', 'ajv'],
   },
   {
@@ -80,10 +81,16 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main'],
+    loads: ['main', 'simulated machine'],
     packages: [],
   },
   { name: 'docs', path: 'daemon/docs', imports: ['config', 'plugin-host', 'model', 'lib'], packages: [] },
+  {
+    name: 'simulated machine',
+    path: 'test/fakes/machine',
+    imports: ['model', 'lib'],
+    packages: ['#plugin-api'],
+  },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 

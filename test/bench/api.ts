@@ -2,11 +2,12 @@
 // writes; time until ready; memory. Prints a table; judges nothing.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import type { Load, LoadResult } from './load.ts';
+import { cpuSeconds, residentMebibytes } from './process-usage.ts';
 
 const NODES = 1000;
 const ROUNDS = 8;
@@ -53,18 +54,6 @@ const nodeBody = (number: number) => ({
   extra: { rack: number >> 5, position: number & 31, asset_tag: `A-${number}` },
   resource_class: 'baremetal',
 });
-
-/** Seconds of CPU that the process has used, threads included. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  const TICKS_PER_SECOND = 100;
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
 
 interface Measured {
   readonly perSecond: number;

@@ -2,6 +2,7 @@
 import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
 import { nodeFields } from '../../daemon/model/node.ts';
 import {
+  type Agent,
   type BmcOptions,
   type Driver,
   type DriverChanges,
@@ -15,7 +16,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock;
-  /** One line for each sleep, update, addition of ports and power target, in order. */
+  /** One line for each sleep, update, addition of ports, power target and saving of logs, in order. */
   readonly done: string[];
   /** What was slept, in milliseconds. */
   readonly sleeps: readonly number[];
@@ -40,6 +41,9 @@ interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
+  readonly fastTrack?: boolean;
+  /** What of the agent is asked; nothing unless given. */
+  readonly agent?: Partial<Agent>;
   /** What `setPower` throws, by target. */
   readonly powerFailures?: Readonly<Record<string, Error>>;
 }
@@ -75,6 +79,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     },
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
+    agent: (options.agent ?? {}) as Agent,
+    ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
+    fastTrack: options.fastTrack ?? false,
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},
@@ -99,6 +106,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       done.push(`set ${target}`);
       const failure = options.powerFailures?.[target];
       if (failure !== undefined) throw failure;
+    },
+    async saveRamdiskLogs(purpose) {
+      done.push(`save logs for ${purpose}`);
     },
     withBmc(address, bmcOptions, operation) {
       conversations.push({ address, options: bmcOptions });

@@ -36,6 +36,9 @@ export function createNodesTable(connection: Connection) {
   const byShard = connection.prepare(
     'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY shard NULLS LAST',
   );
+  const countStates = connection
+    .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
+    .pluck();
   return {
     ...table,
     /** Changes the node only while it is in state `from`; false when it was not. */
@@ -43,6 +46,8 @@ export function createNodesTable(connection: Connection) {
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
     inStates: (states: readonly ProvisionState[]): Node[] =>
       table.where(memberCondition('provision_state', states)),
+    countInStates: (states: readonly ProvisionState[]): number =>
+      Number(countStates.get(JSON.stringify(states))),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** How many nodes each shard has; a null name stands for none. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
