@@ -69,6 +69,7 @@ const defaultSection = (machine: Machine) =>
       ['ipmi', 'manual-management', 'fake-hardware'],
       'The hardware types that nodes may have as their driver.',
     ),
+    enabled_drivers: list([], 'The classic drivers that nodes may have as their driver.'),
     ...enabledInterfaces,
     ...defaultInterfaces,
     default_resource_class: textOrNull('The resource class of a node that is created without one.'),
@@ -157,6 +158,11 @@ const conductorSection = section({
     'How many times a request tries for the lock of a node before it gets 409; 0 tries once too.',
   ),
   node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two tries for the lock of a node.'),
+  periodic_max_workers: integer(
+    8,
+    { minimum: 1 },
+    'The most nodes that one periodic work of an interface looks at at once.',
+  ),
   sync_power_state_interval: seconds(
     120,
     0,
@@ -269,6 +275,11 @@ const remainingSections = {
       default: [],
       description: 'Directories that are searched for plugins besides the one that comes with the daemon.',
     }),
+    operation_timeout: seconds(
+      3600,
+      1,
+      'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
+    ),
   }),
 };
 

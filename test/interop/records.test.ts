@@ -67,7 +67,7 @@ test('the baremetal client sets and unsets what a node record holds', { skip }, 
 
   await done('node set n1 --name n2');
   assert.match(await refused('node show n1'), /Node n1 could not be found\. \(HTTP 404\)/);
-  assert.match(await refused('node set n2 --driver nothing'), /hardware type nothing is not enabled.*400/);
+  assert.match(await refused('node set n2 --driver nothing'), /driver nothing is not enabled.*400/);
   assert.match(
     await refused('--max-retries 0 node create --driver fake-hardware --name n2'),
     /name n2 already.*409/,

@@ -1,4 +1,4 @@
-// /v1/drivers: the enabled hardware types, their interfaces and the driver_info fields they read.
+// /v1/drivers: the enabled hardware types and classic drivers, their interfaces and the driver_info fields they read.
 import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/drivers.ts';
 import { fault } from '../../model/faults.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
@@ -41,7 +41,9 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
     throw fault('InvalidParameter', { name: 'type', reason: `${type} is not one of classic, dynamic` });
   }
   refuseFieldsWithDetail(request.query);
-  const drivers = type === 'classic' ? [] : listDrivers(request.services);
+  const drivers = listDrivers(request.services).filter(
+    (driver) => type === undefined || typeOf(driver) === type,
+  );
   const full = detail === true || fields !== undefined;
   return {
     status: 200,
@@ -58,6 +60,8 @@ function showProperties({ services, parameters }: ApiRequest): Reply {
   const { properties } = describeDriver(services, parameters['driver'] ?? '');
   return { status: 200, body: properties };
 }
+
+const typeOf = (driver: DriverDescription) => (driver.interfaces === null ? 'classic' : 'dynamic');
 
 function only(shown: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined): object {
   if (fields === undefined) return shown;
@@ -78,7 +82,7 @@ function view(
     ...(minor >= PROPERTIES_LINK_SINCE && {
       properties: linkPair(baseUrl, `drivers/${driver.name}/properties`),
     }),
-    ...(minor >= TYPE_SINCE && { type: 'dynamic' }),
+    ...(minor >= TYPE_SINCE && { type: typeOf(driver) }),
     ...(full && minor >= TYPE_SINCE && interfacesView(driver, minor)),
   };
 }
@@ -87,8 +91,8 @@ function interfacesView(driver: DriverDescription, minor: number): Record<string
   const shown = interfaceTypes.filter((type) => minor >= (INTERFACE_SINCE[type] ?? TYPE_SINCE));
   return Object.fromEntries(
     shown.flatMap((type): [string, unknown][] => [
-      [`default_${type}_interface`, driver.defaults[type] ?? null],
-      [`enabled_${type}_interfaces`, driver.enabled[type]],
+      [`default_${type}_interface`, driver.interfaces?.defaults[type] ?? null],
+      [`enabled_${type}_interfaces`, driver.interfaces?.enabled[type] ?? null],
     ]),
   );
 }

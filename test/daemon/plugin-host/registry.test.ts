@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { systemClock } from '../../../daemon/lib/clock.ts';
+import { initialNode } from '../../../daemon/model/node.ts';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
 import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
@@ -34,7 +36,7 @@ async function load(t: TestContext, tree: Tree, options: Readonly<Record<string,
       ...options,
     },
   });
-  return { registry: await loadRegistry(discovery, config), directory, discovery };
+  return { registry: await loadRegistry(discovery, config, systemClock), directory, discovery };
 }
 
 const manifest = (more: object, name = 'acme') => ({
@@ -55,7 +57,7 @@ export const acmePower = definePower({
   getPowerState: async () => 'power on', setPowerState: async () => undefined,
 });
 export const notAnObject = 5;
-export const halfAnInterface = { properties: {}, validate() {} };
+export const halfAnInterface = { properties: {}, validate() {}, supportedTargets: [], supportsPowerSync: false };
 export const nothing = {};
 `;
 
@@ -69,8 +71,9 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
   const compose = createComposer(registry);
-  assert.equal(compose('acme', {}).power, registry.interfaces.get('power:acme'));
-  assert.equal(compose('acme', {}), compose('acme', { power_interface: 'acme' }));
+  const node = initialNode({ driver: 'acme', power_interface: 'acme' });
+  assert.equal(compose(node).power, registry.interfaces.get('power:acme'));
+  assert.equal(compose(node), compose({ ...node, name: 'another' }));
 });
 
 test('enabled and default interfaces are chosen by the configuration', async (t) => {
@@ -89,10 +92,7 @@ test('enabled and default interfaces are chosen by the configuration', async (t)
     () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
     /enabled power interfaces: x/,
   );
-  assert.throws(
-    () => resolveInterfaces(registry, 'ipmi', {}),
-    /ipmi is not enabled. Enabled hardware types: acme/,
-  );
+  assert.throws(() => resolveInterfaces(registry, 'ipmi', {}), /ipmi is not enabled. Enabled drivers: acme/);
 });
 
 const typed = (supported: object, more: object = {}) =>
@@ -185,7 +185,7 @@ const failures: readonly (readonly [string, Tree, Readonly<Record<string, string
   ],
   [
     'one name twice',
-    { 'a/plugin.json': acme, 'b/plugin.json': acme },
+    { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
   ],
