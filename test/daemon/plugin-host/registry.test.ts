@@ -1,7 +1,4 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { systemClock } from '../../../daemon/lib/clock.ts';
 import { initialNode } from '../../../daemon/model/node.ts';
@@ -9,24 +6,12 @@ import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/c
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
 import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
 import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
+import { pluginFolder, type PluginFiles, pluginManifest } from '../../fakes/plugin-folder.ts';
 
 resolvePluginApi();
 
-/** Files of plugins by their path below the search path. */
-type Tree = Readonly<Record<string, string | object>>;
-
-function searchPath(t: TestContext, tree: Tree): string {
-  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(tree)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true });
-    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return directory;
-}
-
-async function load(t: TestContext, tree: Tree, options: Readonly<Record<string, string>> = {}) {
-  const directory = searchPath(t, tree);
+async function load(t: TestContext, tree: PluginFiles, options: Readonly<Record<string, string>> = {}) {
+  const directory = pluginFolder(t, tree);
   const { discovery, config } = readConfigWithPlugins({
     configFile: undefined,
     environment: {
@@ -39,13 +24,7 @@ async function load(t: TestContext, tree: Tree, options: Readonly<Record<string,
   return { registry: await loadRegistry(discovery, config, systemClock), directory, discovery };
 }
 
-const manifest = (more: object, name = 'acme') => ({
-  name,
-  version: '1.0.0',
-  pluginApi: '^1.0',
-  summary: 'Acme',
-  ...more,
-});
+const manifest = (more: object) => pluginManifest('acme', more);
 const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
 const acme = manifest({
   entryPoints: power,
@@ -103,7 +82,7 @@ const exporting = (exported: string) =>
     entryPoints: { 'ironic.hardware.interfaces.power': { acme: `./power.ts:${exported}` } },
   });
 
-const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
+const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
   ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
   ['an unknown type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
   [
@@ -242,7 +221,7 @@ test('a plugin adds its options to the configuration', async (t) => {
       properties: { port: { type: 'integer', default: 443, description: 'The port.' } },
     },
   };
-  const directory = searchPath(t, {
+  const directory = pluginFolder(t, {
     'acme/plugin.json': { ...acme, configuration },
     'acme/power.ts': source,
   });
