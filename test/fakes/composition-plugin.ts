@@ -1,12 +1,13 @@
 // The hardware types of the driver composition specification, with its interfaces: power and inspection that do nothing.
 import { discoverPlugins } from '../../daemon/plugin-host/discover.ts';
+import { interfaceTypes, type InterfaceType } from '../../daemon/model/interface-types.ts';
 import { pluginFolder, pluginManifest } from './plugin-folder.ts';
 
-const NAMES = {
+const NAMES: Readonly<Partial<Record<InterfaceType, readonly string[]>>> = {
   power: ['ipmitool', 'ipminative', 'ilo', 'redfish'],
   inspect: ['inspector', 'ilo'],
   boot: ['ipxe', 'vmedia_ilo'],
-} as const;
+};
 
 const hardwareTypes = {
   'composition-generic': {
@@ -34,13 +35,14 @@ export const boot = defineInterface(base);
 /** Its search path. Interfaces that plugins of the daemon provide are left to them. */
 export function compositionPlugin(test: Parameters<typeof pluginFolder>[0]): string {
   const inTree = discoverPlugins([new URL('../../plugins', import.meta.url).pathname]).plugins;
-  const entryPoints = Object.entries(NAMES).map(([type, names]) => {
+  const entryPoints = interfaceTypes.flatMap((type) => {
+    const names = NAMES[type] ?? [];
     const group = `ironic.hardware.interfaces.${type}` as const;
-    const taken = inTree.flatMap(({ manifest }) =>
-      Object.keys((manifest.entryPoints as Record<string, object> | undefined)?.[group] ?? {}),
-    );
-    const own = names.filter((name) => !taken.includes(name));
-    return [group, Object.fromEntries(own.map((name) => [name, `./interfaces.ts:${type}`]))];
+    const taken = new Set(inTree.flatMap(({ manifest }) => Object.keys(manifest.entryPoints?.[group] ?? {})));
+    const own = names.filter((name) => !taken.has(name));
+    return own.length === 0
+      ? []
+      : [[group, Object.fromEntries(own.map((name) => [name, `./interfaces.ts:${type}`]))]];
   });
   return pluginFolder(test, {
     'composition/plugin.json': pluginManifest('composition', {

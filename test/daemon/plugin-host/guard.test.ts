@@ -50,7 +50,7 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
     /undefined$/,
   ],
   ['rejects', () => Promise.reject(new Error('no luck')), /failed in getPowerState: no luck$/],
-  ['rejects with null', () => Promise.reject(null as unknown as Error), /null$/],
+  ['rejects with null', () => Promise.reject(null), /null$/],
   [
     'returns a word',
     () => 'banana',
@@ -61,15 +61,6 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
     'returns a hundred million characters',
     () => 'x'.repeat(100_000_000),
     /returned a text of 100000000 characters/,
-  ],
-  [
-    'returns a thenable that throws',
-    () => ({
-      then() {
-        throw new Error('then');
-      },
-    }),
-    /then$/,
   ],
 ];
 
@@ -188,7 +179,7 @@ test('an interface may be an instance of a class, with its operations where the 
     }
   }
   const safe = guard(
-    new Machine() as unknown as DriverInterface,
+    new Machine(),
     { type: 'power', name: 'acme', plugin: 'p' },
     { clock: fakeClock(), timeoutSeconds: 1 },
   );
