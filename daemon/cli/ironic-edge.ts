@@ -8,12 +8,17 @@ const USAGE = `usage: ironic-edge COMMAND [--config-file FILE]
 
   serve                         run the daemon
   config check|show|document    look at the configuration
+  plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
 `;
 
 async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
   const { env: environment, stdout, stderr } = process;
   if (command === 'serve') return serveCommand(rest, { environment, stderr });
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-command.ts');
+    return pluginCommand(rest, { environment, stdout, stderr });
+  }
   if (command === 'config') {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return configCommand(rest, { environment, stdout, stderr, sections });

@@ -4,6 +4,7 @@ import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 
 export const httpVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
 export type HttpVerb = (typeof httpVerbs)[number];
 
 /** A method for requests of the API; `Context` is what it works with. */
