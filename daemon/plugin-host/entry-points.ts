@@ -81,7 +81,7 @@ async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name
   const url = pathToFileURL(file).href;
   const failure = (reason: string, cause?: unknown) =>
     new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
-  const module = await import(url).catch((error: unknown) => {
+  const module = await withinTime(import(url)).catch((error: unknown) => {
     throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
   });
   const value = (module as Readonly<Record<string, unknown>>)[exported];
@@ -90,4 +90,19 @@ async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name
   const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
   if (problem !== undefined) throw failure(`${exported} of ${file} ${problem}`);
   return { plugin: plugin.manifest.name, value, url, exported };
+}
+
+const LOADING_SECONDS = 10;
+
+async function withinTime(loading: Promise<unknown>): Promise<unknown> {
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`it is not complete after ${LOADING_SECONDS} s: its top level waits`)),
+    LOADING_SECONDS * 1000,
+  );
+  try {
+    return await Promise.race([loading, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

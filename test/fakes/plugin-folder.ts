@@ -21,7 +21,7 @@ export function pluginFolder(test: { after(end: () => void): void }, files: Plug
 }
 
 /** A manifest with what every one must have. */
-export const pluginManifest = (name: string, more: object = {}) => ({
+export const pluginManifest = <More extends object>(name: string, more: More = {} as More) => ({
   name,
   version: '1.0.0',
   pluginApi: '^1.0',
