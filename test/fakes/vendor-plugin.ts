@@ -87,7 +87,7 @@ export const rackVendor = defineVendor({
       httpMethods: ['GET'],
       description: 'What the controller has recorded.',
       runs: 'wait',
-      call: async (task) => (await request(task, 'GET', '/events')).split('\\n'),
+      call: async (task) => ({ events: (await request(task, 'GET', '/events')).split('\\n') }),
     },
     leak: {
       httpMethods: ['POST'],

@@ -21,7 +21,7 @@ export const acmeVendor = defineVendor({
           method: 'GET',
           path: '/events',
         });
-        return events.split('\n').filter((line) => line !== '');
+        return { events: events.split('\n').filter((line) => line !== '') };
       },
     },
   },
