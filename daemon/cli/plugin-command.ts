@@ -1,4 +1,5 @@
 // `ironic-edge plugin new|check|list`: a vendor's tools.
+import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -40,6 +41,9 @@ export async function pluginCommand(args: readonly string[], context: Context): 
   return 2;
 }
 
+/** What an operation left behind fails soon or is not found. */
+const STRAYS_MILLISECONDS = 100;
+
 type ConfigRequest = Parameters<typeof findPlugins>[0];
 
 function create(name: string, { stdout }: Context): number {
@@ -50,7 +54,12 @@ function create(name: string, { stdout }: Context): number {
 
 async function check(folder: string, request: ConfigRequest, { stdout }: Context): Promise<number> {
   resolvePluginApi();
-  const findings = await checkPlugin(folder, findPlugins(request).plugins);
+  const strays: string[] = [];
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error: unknown) => strays.push(reasonOf(error)));
+  const checked = await checkPlugin(folder, findPlugins(request).plugins);
+  await setTimeout(STRAYS_MILLISECONDS);
+  const findings = [...checked, { subject: 'nothing fails outside of an operation', problems: strays }];
   for (const { subject, problems } of findings) {
     stdout.write(`${problems.length === 0 ? 'ok     ' : 'wrong  '} ${subject}\n`);
     for (const problem of problems) stdout.write(`         ${problem}\n`);

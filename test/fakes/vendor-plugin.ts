@@ -93,7 +93,8 @@ export const rackVendor = defineVendor({
       httpMethods: ['POST'],
       description: 'Fails when the caller has had his answer, outside of everything.',
       runs: 'wait',
-      async call() {
+      async call(_, { drop }) {
+        if (drop === undefined) return;
         setTimeout(() => { throw new Error('dropped by the rackpower plugin'); }, 0);
         void Promise.reject(new Error('forgotten by the rackpower plugin'));
       },
@@ -133,13 +134,13 @@ export const rackPosition = defineHook({
 });
 `;
 
-export const vendorFiles: PluginFiles = {
+export const vendorFiles = {
   'rackpower/plugin.json': vendorManifest,
   'rackpower/controller.ts': controller,
   'rackpower/power.ts': power,
   'rackpower/vendor.ts': vendor,
   'rackpower/rack-position.js': hook,
-};
+} satisfies PluginFiles;
 
 /** Its search path, with some of the files replaced. */
 export const vendorPlugin = (test: Parameters<typeof pluginFolder>[0], changed: PluginFiles = {}): string =>

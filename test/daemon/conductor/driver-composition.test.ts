@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
+import { initialNode } from '../../../daemon/model/node.ts';
 import { interfaceFields } from '../../../daemon/model/interface-types.ts';
 import { compositionOptions, compositionPlugin } from '../../fakes/composition-plugin.ts';
 import {
@@ -223,4 +224,18 @@ test('any enabled interface may be tried out on fake-hardware, on others only th
   const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
   assert.deepEqual(body['enabled_power_interfaces'], ['fake']);
   assert.equal((await patch(daemon, uuid, { driver: 'generic-ipmi' })).status, 400);
+});
+
+test('a thousand nodes of five hardware types share five drivers', async (t) => {
+  const daemon = await startInProcess(t, {
+    ini: `enabled_hardware_types = generic-ipmi,ilo-gen8,ilo-gen9,fake-hardware,manual-management
+${compositionOptions(compositionPlugin(t))
+  .replace(/enabled_(hardware_types|inspect|boot).*\n/g, '')
+  .replace('enabled_power_interfaces = ', 'enabled_power_interfaces = fake,')}`,
+  });
+  const { registry, compose } = daemon.services;
+  const drivers = [...registry.hardwareTypes.keys()];
+  assert.equal(drivers.length, 5);
+  const nodes = Array.from({ length: 1000 }, (_, at) => initialNode({ driver: drivers[at % 5] ?? '' }));
+  assert.equal(new Set(nodes.map((node) => compose(node))).size, 5);
 });

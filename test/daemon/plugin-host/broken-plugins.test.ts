@@ -27,7 +27,7 @@ const type = (more: object) => manifest({ hardwareTypes: { rackserver: { support
 const power = (code: string) => ({ 'rackpower/power.ts': code });
 const interfaceOf = (more: string) =>
   power(`import { rackPower as good } from './good.ts';\nexport const rackPower = { ...good, ${more} };`);
-const good = { 'rackpower/good.ts': String(vendorFiles['rackpower/power.ts']) };
+const good = { 'rackpower/good.ts': vendorFiles['rackpower/power.ts'] };
 
 const variants: readonly Variant[] = [
   {
