@@ -13,7 +13,8 @@ const COMMAND = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
 async function run(cwd: string, line: string, environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(COMMAND, ['plugin', ...line.split(' ')], {
     cwd,
-    env: { ...process.env, ...environment },
+    // or a test runner inside this one would run nothing
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [exit]] = await Promise.all([
