@@ -2,6 +2,7 @@
 import { type App, createApp } from './api/app.ts';
 import { type Authentication, createAuthentication } from './api/authenticate.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
+import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
 import { restartConsoles } from './conductor/console.ts';
@@ -72,14 +73,27 @@ export async function createCore(request: StartRequest): Promise<Core> {
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
   const clock = request.clock ?? systemClock;
   const registry = await loadRegistry(discovery, config, clock);
+  const { built_in_rules: builtInRules } = config.inspection_rules;
+  if (builtInRules !== null) {
+    const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');
+    readBuiltInRules(builtInRules);
+  }
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
   const services = createServices({ config, values, registry, log, clock }, abort.signal);
   const pool = createHookPool(
-    { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
+    {
+      hooks: registry.hooks,
+      configuration: values,
+      depthLimit: config.api.max_json_body_depth,
+      masking: config.inspection_rules.mask_secrets,
+      builtInRules,
+    },
     services,
+    config.inspector.hook_workers,
   );
-  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
+  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
+  const app = createApp(services, routes, authentication.userOf);
   return { services, pool, abort, app, authentication };
 }
 

@@ -16,6 +16,10 @@ export interface MachineIdentity {
   readonly bmcAddresses: readonly string[];
 }
 
+export function refuseWhenDisabled({ config }: Services): void {
+  if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
+}
+
 /** A node for lookup, or undefined; the reason is for the log only, callers always see the same 404. */
 export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];

@@ -4,6 +4,8 @@ import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
+import { pxeFilterSections } from './pxe-filter-sections.ts';
+import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -235,16 +237,8 @@ const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: section({
-    require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
-  }),
-  inspector: section({
-    default_hooks: text(
-      'ramdisk-error,validate-interfaces,ports,architecture',
-      'The inspection hooks that hooks stands for while it is not set.',
-    ),
-    hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
-  }),
+  ...pxeFilterSections,
+  ...ramdiskSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

@@ -16,7 +16,7 @@ const table = {
     400,
     'Expected a MAC address but received {value}. Expected six colon-separated octets, as in 52:54:00:12:34:56.',
   ],
-  InvalidName: [400, 'Cannot use the invalid name "{name}" for a {resource}: {reason}'],
+  InvalidName: [400, 'Cannot use the invalid name "{name}" for the {resource}: {reason}'],
   InvalidField: [400, 'Field {field} is not a valid field.'],
   InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
   InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
@@ -137,6 +137,10 @@ const table = {
     406,
     'Version {value} was requested but the requested API version is not supported. Supported versions are {minimum} to {maximum}.',
   ],
+  VersionOutsideOf: [
+    406,
+    'Request not acceptable. {what} is part of the API versions 1.{since} to 1.{until} only.',
+  ],
   MediaTypeNotAcceptable: [
     406,
     'Not acceptable: this API answers application/json, the request accepts {accept}.',
@@ -150,9 +154,9 @@ const table = {
   NodeBusy: [409, 'Node {node} can not be updated while a state transition is in progress.'],
   InvalidState: [409, '{reason}'],
   NodeAssociated: [409, 'Node {node} is associated with instance {instance}.'],
-  DuplicateName: [409, 'A {resource} with name {name} already exists.'],
-  DuplicateUuid: [409, 'A {resource} with UUID {uuid} already exists.'],
-  DuplicateMac: [409, 'A {resource} with MAC address {mac} already exists.'],
+  DuplicateName: [409, '{record} with name {name} already exists.'],
+  DuplicateUuid: [409, '{record} with UUID {uuid} already exists.'],
+  DuplicateMac: [409, '{record} with MAC address {mac} already exists.'],
   DuplicateVolumeConnector: [
     409,
     'A volume connector of type {type} with connector ID {connector} already exists.',

@@ -2,20 +2,15 @@
 import type { Config } from '../config/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
-import type { DriverInterface, InspectionHook } from '../plugin-api/index.ts';
+import type { DriverInterface } from '../plugin-api/index.ts';
 import type { Discovery } from './discover.ts';
 import { createEntryPoints, type EntryPoints } from './entry-points.ts';
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './guard.ts';
+import { type HookReference, loadHooks } from './hooks.ts';
 
 /** The interfaces of a classic driver; a type that is left out is not supported. */
 export type ClassicInterfaces = Readonly<Record<InterfaceType, DriverInterface | undefined>>;
-
-export interface HookReference {
-  readonly name: string;
-  readonly url: string;
-  readonly exported: string;
-}
 
 export interface Registry {
   /** Enabled hardware types by name. */
@@ -72,19 +67,4 @@ async function loadClassicDrivers(
     );
   }
   return drivers;
-}
-
-async function loadHooks(points: EntryPoints, config: Config): Promise<readonly HookReference[]> {
-  const hooks: HookReference[] = [];
-  for (const name of config.inspector.hooks) {
-    const loaded = await points.load('ironic.inspection.hooks', name, '[inspector] hooks');
-    const missing = ((loaded.value as InspectionHook).dependencies ?? []).filter(
-      (needed) => !hooks.some((hook) => hook.name === needed),
-    );
-    if (missing.length > 0) {
-      throw new Error(`[inspector] hooks: ${name} needs ${missing.join(', ')} before it in the list.`);
-    }
-    hooks.push({ name, url: loaded.url, exported: loaded.exported });
-  }
-  return hooks;
 }

@@ -72,6 +72,7 @@ function problemWith(hook: InspectionHook, draft: InspectionDraft): string | und
 function draftOf(inventory: JsonObject, configuration: InspectionDraft['configuration']): InspectionDraft {
   return {
     inventory: frozen(structuredClone(inventory)),
+    previousInventory: undefined,
     pluginData: {},
     node: { uuid: '11111111-2222-4333-8444-555555555555', driver_info: {}, properties: {}, extra: {} },
     ports: [],

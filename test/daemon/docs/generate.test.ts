@@ -51,7 +51,6 @@ test('the page of the plugin API has every interface type, with its members, and
         `${name} of ${file}`,
       );
   }
-  assert.doesNotMatch(page, /undefined/);
 });
 
 test('a table has even columns and keeps a bar inside a cell from ending it', () => {

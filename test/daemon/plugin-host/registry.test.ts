@@ -1,44 +1,10 @@
 import assert from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
-import { systemClock } from '../../../daemon/lib/clock.ts';
+import { test } from 'node:test';
 import { initialNode } from '../../../daemon/model/node.ts';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
-import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
-import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
-import { pluginFolder, type PluginFiles, pluginManifest } from '../../fakes/plugin-folder.ts';
-
-resolvePluginApi();
-
-async function load(t: TestContext, tree: PluginFiles, options: Readonly<Record<string, string>> = {}) {
-  const directory = pluginFolder(t, tree);
-  const { discovery, config } = readConfigWithPlugins({
-    configFile: undefined,
-    environment: {
-      IRONIC_PLUGINS__PATH: directory,
-      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme',
-      IRONIC_DEFAULT__STATE_PATH: directory,
-      ...options,
-    },
-  });
-  return { registry: await loadRegistry(discovery, config, systemClock), directory, discovery };
-}
-
-const manifest = (more: object) => pluginManifest('acme', more);
-const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
-const acme = manifest({
-  entryPoints: power,
-  hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: ['acme', '...'] } } },
-});
-const source = `import { definePower } from '#plugin-api';
-export const acmePower = definePower({
-  properties: {}, supportedTargets: [], supportsPowerSync: false, validate() {},
-  getPowerState: async () => 'power on', setPowerState: async () => undefined,
-});
-export const notAnObject = 5;
-export const halfAnInterface = { properties: {}, validate() {}, supportedTargets: [], supportsPowerSync: false };
-export const nothing = {};
-`;
+import { pluginFolder, type PluginFiles } from '../../fakes/plugin-folder.ts';
+import { acme, load, manifest, power, source } from './plugin-tree.ts';
 
 test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
@@ -167,18 +133,6 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
-  ],
-  [
-    'an unknown hook',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'x' },
-    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: architecture/,
-  ],
-  [
-    'a hook before what it needs',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'ports,validate-interfaces' },
-    /hooks: ports needs validate-interfaces before it/,
   ],
 ];
 

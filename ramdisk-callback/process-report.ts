@@ -1,0 +1,75 @@
+// A ramdisk's report becomes changes of its node's records: hooks first, then rules.
+import { reasonOf } from '../daemon/model/faults.ts';
+import type { HookConfiguration, InspectionDraft, PortDraft } from '#plugin-api';
+import { createDraft } from './draft.ts';
+import { changesOf, type InspectedRecords, type InspectionChanges } from './inspection-changes.ts';
+import { createFitnessCheck } from './refuse-unfit.ts';
+import type { Report } from './report.ts';
+import { type LogLine, type Masking, type Rule, type RuleDraft, runRules } from './rules/run-rules.ts';
+import { type NamedHook, runHooks } from './run-hooks.ts';
+
+export type ReportOutcome = { readonly lines: readonly LogLine[] } & (
+  | { readonly kind: 'changed'; readonly changes: InspectionChanges }
+  | { readonly kind: 'failed'; readonly reason: string }
+);
+
+export interface Processing {
+  readonly hooks: readonly NamedHook[];
+  readonly configuration: HookConfiguration;
+  readonly masking: Masking;
+  readonly builtInRules: readonly Rule[];
+}
+
+export async function processReport(
+  processing: Processing,
+  report: Report,
+  records: InspectedRecords,
+): Promise<ReportOutcome> {
+  const { log, lines } = createLines();
+  const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
+  const refuseUnfit = createFitnessCheck(draft);
+  const reason = runHooks(processing.hooks, draft, refuseUnfit);
+  if (reason !== undefined) return { kind: 'failed', reason, lines: lines() };
+  try {
+    const ruled = await applyRules(processing, draft, records, log);
+    refuseUnfit();
+    return { kind: 'changed', changes: changesOf(records, ruled.node, draft, report), lines: lines() };
+  } catch (error) {
+    return { kind: 'failed', reason: reasonOf(error), lines: lines() };
+  }
+}
+
+const MAX_LINES = 100;
+const MAX_LINE_LENGTH = 1000;
+
+/** Keeps the first hundred lines and counts the others: how many there are, a ramdisk may decide. */
+function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => readonly LogLine[] } {
+  const kept: LogLine[] = [];
+  let more = 0;
+  return {
+    log(level, message) {
+      if (kept.length < MAX_LINES) kept.push({ level, message: message.slice(0, MAX_LINE_LENGTH) });
+      else more += 1;
+    },
+    lines: () => (more === 0 ? kept : [...kept, { level: 'warn', message: `${more} more lines` }]),
+  };
+}
+
+/** The node as the rules leave it; ports and plugin data are changed in the draft. Throws InspectionError. */
+async function applyRules(
+  { masking, builtInRules }: Processing,
+  draft: InspectionDraft,
+  records: InspectedRecords,
+  log: RuleDraft['log'],
+): Promise<RuleDraft> {
+  const { properties, extra } = draft.node;
+  const ruled: RuleDraft = {
+    node: { ...records.node, properties, extra },
+    ports: draft.ports.map((port) => ({ ...port })),
+    pluginData: draft.pluginData,
+    log,
+  };
+  await runRules([...records.rules, ...builtInRules], ruled, draft.inventory, masking);
+  Object.assign(draft, { pluginData: ruled.pluginData, ports: ruled.ports as unknown as PortDraft[] });
+  return ruled;
+}
