@@ -16,6 +16,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   rack N                        simulate N machines to try the daemon on; see rack --help
+  plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
 `;
 
@@ -23,6 +24,10 @@ async function run([command = 'help', ...rest]: readonly string[]): Promise<numb
   const { env: environment, stdout, stderr } = process;
   if (command === 'serve') return serveCommand(rest, { environment, stderr });
   if (command === 'rack') return rackCommand(rest, { environment, stdout, stderr });
+  if (command === 'plugin') {
+    const { pluginCommand } = await import('./plugin-command.ts');
+    return pluginCommand(rest, { environment, stdout, stderr });
+  }
   if (command === 'config') {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return configCommand(rest, { environment, stdout, stderr, sections });

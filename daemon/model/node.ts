@@ -104,6 +104,15 @@ export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
 
 export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
 
+const initialFields = Object.fromEntries(
+  Object.entries(nodeFields)
+    .filter(([, given]) => !('computed' in given))
+    .map(([name, { initial }]) => [name, initial]),
+) as unknown as Node;
+
+/** A node with every field at its initial value but those that are given. */
+export const initialNode = (given: Partial<Node>): Node => ({ ...initialFields, ...given });
+
 /** Shown in lists unless `fields` or `detail` ask for more. */
 export const nodeSummary: readonly NodeField[] = [
   'uuid',

@@ -1,4 +1,5 @@
 // The nodes table.
+import type { InterfaceField } from '../../model/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
 import type { ProvisionState } from '../../model/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
@@ -66,6 +67,14 @@ export function createNodesTable(connection: Connection) {
            WHERE known.value IN (SELECT value FROM json_each(?)))`,
         JSON.stringify(states),
         JSON.stringify(addresses),
+      ),
+    /** Nodes of the drivers that use the interface, not in maintenance. `name` is null for classic drivers. */
+    usingInterface: (field: InterfaceField, name: string | null, drivers: readonly string[]) =>
+      uuids(
+        `maintenance = 0 AND driver IN (SELECT value FROM json_each(?))
+         AND coalesce(json_extract(instance_info, '$.${field}'), ${field}) IS ?`,
+        JSON.stringify(drivers),
+        name,
       ),
     /** Nodes whose power may need synchronisation. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>
