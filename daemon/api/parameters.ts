@@ -20,7 +20,10 @@ export function parseQuery<P extends Parameters>(
     if (values.length > 1 && parameter.kind !== 'list') {
       throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
     }
-    parsed[name] = convert(name, parameter.kind, values);
+    const value = convert(name, parameter.kind, values);
+    // no fields are a choice, no names to filter by are none
+    if (Array.isArray(value) && value.length === 0 && name !== 'fields') continue;
+    parsed[name] = value;
   }
   return parsed as Parsed<P>;
 }

@@ -1,0 +1,26 @@
+// What scenarios are made of.
+import type { Conversation } from '../conversation.ts';
+
+export type Scenario = (conversation: Conversation) => Promise<void>;
+
+/** One of each kind of value that clients may send by mistake or on purpose. */
+export const SPECIMENS: readonly unknown[] = [
+  'text',
+  '',
+  '5',
+  'true',
+  '00000000-0000-4000-8000-00000000ffff',
+  'CUSTOM_TRAIT',
+  '52:54:00:aa:bb:01',
+  5,
+  -1,
+  1.5,
+  true,
+  false,
+  null,
+  {},
+  { key: 1 },
+  [],
+  ['text'],
+  'x'.repeat(300),
+];
