@@ -35,7 +35,7 @@ const HEADERS = [
 ];
 
 // Lists that one side gives in no particular order
-const UNORDERED = /^(enabled_\w+_interfaces|traits|hosts)$/;
+const UNORDERED = /\.(enabled_\w+_interfaces|hosts)$/;
 
 // Sentences, which are each side's own
 const FREE_TEXT = new Set(['faultstring', 'last_error', 'event', 'reason']);
@@ -62,18 +62,20 @@ const sortedWords = (words: string) => words.split(', ').toSorted().join(', ');
 function bodyOf({ text, base }: Answer): unknown {
   if (text === '') return ABSENT;
   try {
-    return withErrorForm(JSON.parse(text.replaceAll(base, 'http://api')));
+    return essence(JSON.parse(text.replaceAll(base, 'http://api')));
   } catch {
     return '(not JSON)';
   }
 }
 
-// Error documents are JSON in a string of JSON; their sentences are each side's own
-function withErrorForm(body: unknown): unknown {
-  if (!isObject(body) || typeof body['error_message'] !== 'string') return body;
-  return { error_message: errorForm(body['error_message']) };
+function essence(body: unknown): unknown {
+  if (!isObject(body)) return body;
+  const { error_message: inner, next } = body;
+  if (typeof inner === 'string') return { error_message: errorForm(inner) };
+  return typeof next === 'string' ? { ...body, next: pageOf(next) } : body;
 }
 
+// Error documents are JSON in a string of JSON; their sentences are each side's own
 function errorForm(inner: string): string {
   try {
     const document = JSON.parse(inner) as Readonly<Record<string, unknown>>;
@@ -84,7 +86,11 @@ function errorForm(inner: string): string {
 }
 
 function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent): readonly Difference[] {
-  if (Array.isArray(theirs) && Array.isArray(ours)) return comparedItems(aspect, theirs, ours, extent);
+  if (Array.isArray(theirs) && Array.isArray(ours)) {
+    return UNORDERED.test(aspect)
+      ? comparedItems(aspect, theirs.toSorted(), ours.toSorted(), extent)
+      : comparedItems(aspect, theirs, ours, extent);
+  }
   if (isObject(theirs) && isObject(ours)) {
     const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
     return names.flatMap((name) =>
@@ -94,6 +100,12 @@ function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent
   const seen = extent === 'shapes' ? kindOf : constant;
   const [left, right] = [seen(theirs), seen(ours)];
   return JSON.stringify(left) === JSON.stringify(right) ? [] : [{ aspect, theirs: left, ours: right }];
+}
+
+// Where a link leads; what else it repeats of the request is proved by following it
+function pageOf(link: string): string {
+  const { pathname, searchParams } = new URL(link);
+  return `${pathname} after ${searchParams.get('marker')}, ${searchParams.get('limit')} at most`;
 }
 
 // A member that one side lacks is told from one that is null

@@ -29,10 +29,11 @@ export interface Conversation {
   readonly versions: (...minors: readonly number[]) => readonly number[];
   /** The same conversation at another version. */
   readonly at: (minor: number) => Conversation;
-  /** The status of both answers. */
-  readonly send: (method: Method, path: string, options?: Options) => Promise<readonly number[]>;
+  readonly send: (method: Method, path: string, options?: Options) => Promise<readonly Answer[]>;
   /** The same without a comparison: what prepares or removes something. */
   readonly quietly: (method: Method, path: string, body?: unknown) => Promise<void>;
+  /** Deletes what was created: at `path` where the answer does not say so. */
+  readonly undo: (answers: readonly Answer[], path: string) => Promise<void>;
   /** Each of the requests in turn, such as `GET /v1/nodes`. */
   readonly sendAll: (...requests: readonly `${Method} ${string}`[]) => Promise<void>;
   /** Waits until neither side works on the node any more. */
@@ -90,13 +91,15 @@ export function converse(theirs: string, ours: string, maximum: number): Transcr
       const version = sent.headers[LEGACY] ?? sent.headers[STANDARD] ?? 'none';
       for (const difference of differencesOf(left, right, options.extent))
         found.push({ ...difference, method, path, body: sent.body ?? '', version });
-      return [left.status, right.status];
+      return [left, right];
     };
     return {
       maximum,
       versions: (...minors) => minors.filter((one) => one <= maximum),
       at,
       send,
+      undo: async (answers, path) =>
+        void (await Promise.all(answers.map((answer) => undo(answer, { path, version: maximum })))),
       async sendAll(...requests) {
         for (const request of requests) {
           const [method, ...path] = request.split(' ');
@@ -129,6 +132,24 @@ function sentBy(method: Method, path: string, { version, body, headers }: Option
       ...headers,
     },
   };
+}
+
+// Ironic creates some records that it can not show
+async function undo(
+  { base, status, headers: { location } }: Answer,
+  { path, version }: { readonly path: string; readonly version: number },
+): Promise<void> {
+  if (status !== 201 && status !== 500) return;
+  const place = location === undefined ? path : new URL(location).pathname;
+  // in maintenance any node may be deleted
+  if (place.startsWith('/v1/nodes/')) await ask(base, sentBy('PUT', `${place}/maintenance`, { version }));
+  const ATTEMPTS = 40;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const gone = await ask(base, sentBy('DELETE', place, { version }));
+    if (gone.status === 204 || gone.status === 404) return;
+    await sleep(25);
+  }
+  throw new Error(`${base}${place} can not be deleted`);
 }
 
 interface Working {
@@ -169,7 +190,7 @@ const CLEARED = [
 async function clear(base: string): Promise<void> {
   const highest = await ask(base, sentBy('GET', '/v1', {}));
   const newest = Number(highest.headers['x-openstack-ironic-api-maximum-version']?.slice(2));
-  for (const { path, key, since } of CLEARED.filter((each) => each.since <= newest)) {
+  for (const { path, key } of CLEARED.filter(({ since }) => since <= newest)) {
     const latest = { version: newest };
     const list = json<Record<string, readonly { readonly uuid: string }[]>>(
       await ask(base, sentBy('GET', `/v1/${path}`, latest)),

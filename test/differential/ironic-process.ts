@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import type { Environment } from '../fakes/daemon-process.ts';
 import { install, missingPackages } from '../setup/packages.ts';
 import { pythonEnvironment } from '../setup/python-environment.ts';
 
@@ -20,7 +21,7 @@ interface Installation {
 }
 
 const debianPackages = [{ name: 'python3-ironic', for: 'the Ironic that ours is compared with' }];
-const newestIronic = pythonEnvironment('newest-ironic', 'ironic==39.0.0');
+const newestIronic = pythonEnvironment('newest-ironic', ['ironic==39.0.0']);
 const debianEntry = (module: string) => ['/usr/bin/python3', '-c', `from ${module} import main; main()`];
 
 const installations: Readonly<Record<Release, Installation>> = {
@@ -34,15 +35,15 @@ const installations: Readonly<Record<Release, Installation>> = {
   },
   newest: {
     install: newestIronic.install,
-    daemon: [newestIronic.command('ironic')],
-    createSchema: [newestIronic.command('ironic-dbsync')],
+    daemon: [newestIronic.program('ironic')],
+    createSchema: [newestIronic.program('ironic-dbsync')],
   },
 };
 
 type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
 /** What both sides are configured with, by section, beside where they listen and keep their state. */
-export const sharedOptions: Options = {
+const sharedOptions: Options = {
   DEFAULT: {
     auth_strategy: 'noauth',
     host: 'lab-host',
@@ -63,6 +64,17 @@ export const sharedOptions: Options = {
   },
   conductor: { automated_clean: 'false', sync_power_state_interval: 0 },
 };
+
+/** The same for ours. */
+export function ourEnvironment(): Environment {
+  const values = Object.entries(sharedOptions).flatMap(([section, options]) =>
+    Object.entries(options).map(([name, value]) => [
+      `IRONIC_${section.toUpperCase()}__${name.toUpperCase()}`,
+      String(value),
+    ]),
+  );
+  return Object.fromEntries(values) as Environment;
+}
 
 const ini = (options: Options): string =>
   Object.entries(options)

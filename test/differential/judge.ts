@@ -29,11 +29,16 @@ export function judge(
 /** What patterns of requests are matched against. */
 export const requestText = ({ method, path, body }: Found): string => `${method} ${path} ${body}`.trim();
 
+const STATUS = /^status$/;
+
 function covers(intended: IntendedDifference, found: Found): boolean {
   return (
     intended.request.test(requestText(found)) &&
-    intended.aspect.test(found.aspect) &&
-    (!('theirs' in intended) || isDeepStrictEqual(intended.theirs, found.theirs)) &&
-    (!('ours' in intended) || isDeepStrictEqual(intended.ours, found.ours))
+    (intended.aspect ?? STATUS).test(found.aspect) &&
+    (!('theirs' in intended) || isAs(intended.theirs, found.theirs)) &&
+    (!('ours' in intended) || isAs(intended.ours, found.ours))
   );
 }
+
+const isAs = (expected: unknown, value: unknown): boolean =>
+  expected instanceof RegExp ? expected.test(String(value)) : isDeepStrictEqual(expected, value);

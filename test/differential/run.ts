@@ -1,25 +1,16 @@
 // npm run differential: sends scripted requests to OpenStack's own Ironic and to ours, and judges what differs.
-// Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given.
+// Arguments: releases of Ironic (debian, newest), both unless given; names of scenarios, all unless given; --all to see
+// each request and not only some of those that differ alike.
 import process from 'node:process';
-import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { converse, type Found } from './conversation.ts';
 import { intendedDifferences } from './intended-differences.ts';
-import { IronicProcess, type Release, sharedOptions } from './ironic-process.ts';
+import { IronicProcess, ourEnvironment, type Release } from './ironic-process.ts';
 import { judge, requestText, type Verdict } from './judge.ts';
 import { scenarios } from './scenarios/all-scenarios.ts';
 
 const EXAMPLES = 3;
 const releases: readonly Release[] = ['debian', 'newest'];
-
-function ourEnvironment(): Environment {
-  const values = Object.entries(sharedOptions).flatMap(([section, options]) =>
-    Object.entries(options).map(([name, value]) => [
-      `IRONIC_${section.toUpperCase()}__${name.toUpperCase()}`,
-      String(value),
-    ]),
-  );
-  return Object.fromEntries(values) as Environment;
-}
 
 /** The differences of one release. */
 async function played(release: Release, names: readonly string[]): Promise<readonly Found[]> {
@@ -43,7 +34,7 @@ async function played(release: Release, names: readonly string[]): Promise<reado
 const text = (value: unknown): string => JSON.stringify(value).slice(0, 160);
 
 /** Alike differences once, with some of the requests. */
-function report({ unintended, stale, occurred }: Verdict): void {
+function report({ unintended, stale, occurred }: Verdict, examples: number): void {
   const alike = Map.groupBy(
     unintended,
     ({ method, path, aspect, theirs, ours }) =>
@@ -51,17 +42,19 @@ function report({ unintended, stale, occurred }: Verdict): void {
   );
   for (const [title, group] of alike) {
     console.log(`\n${title} (${group.length})`);
-    for (const each of group.slice(0, EXAMPLES))
+    for (const each of group.slice(0, examples))
       console.log(`    at ${each.version}: ${requestText(each).slice(0, 200)}`);
   }
-  for (const each of stale) console.log(`\nNo longer occurs: ${each.reason} (${each.request} ${each.aspect})`);
+  for (const each of stale) console.log(`\nNo longer occurs: ${each.reason} (${each.request} ${each.aspect ?? "status"})`);
   const meant = [...occurred.values()].reduce((sum, count) => sum + count, 0);
   console.log(
     `\n${unintended.length} unintended differences of ${alike.size} kinds; ${meant} intended ones for ${occurred.size} reasons, of which ${stale.length} no longer occur.`,
   );
 }
 
-async function main(words: readonly string[]): Promise<number> {
+async function main(given: readonly string[]): Promise<number> {
+  const words = given.filter((word) => word !== '--all');
+  const examples = words.length === given.length ? EXAMPLES : Infinity;
   const names = words.filter((word) => word in scenarios);
   const unknown = words.filter((word) => !names.includes(word) && !releases.some((one) => one === word));
   if (unknown.length > 0) {
@@ -76,7 +69,7 @@ async function main(words: readonly string[]): Promise<number> {
     const verdict = judge(await played(release, names), intendedDifferences, release);
     // A part of the scenarios can not show every difference
     const judged = names.length > 0 ? { ...verdict, stale: [] } : verdict;
-    report(judged);
+    report(judged, examples);
     failures += judged.unintended.length + judged.stale.length;
   }
   return failures === 0 ? 0 : 1;

