@@ -358,6 +358,11 @@ const nodeParts: readonly IntendedDifference[] = [
     ours: 405,
   },
   {
+    reason: 'A boot mode that could not be changed is remembered like any other failure.',
+    request: /^GET \/v1\/nodes\/[^/]+\/history$/,
+    aspect: /^body\.history\.length$/,
+  },
+  {
     reason: 'Steps and a runbook together are refused before the runbook is sought.',
     request: /^PUT .*"clean_steps":\[.*"runbook":"none"/,
     theirs: 404,

@@ -1,7 +1,10 @@
 // All scenarios, in the order in which they are played.
 import { fields, lists } from './lists.ts';
+import { allocating } from './allocating.ts';
 import { nodeParts } from './node-parts.ts';
+import { phasesToCome } from './phases.ts';
 import { provisioning } from './provisioning.ts';
+import { ramdisk } from './ramdisk.ts';
 import { reading } from './reading.ts';
 import { resourceScenarios } from './resources.ts';
 import { paths, versions } from './versions.ts';
@@ -16,4 +19,9 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   ...resourceScenarios,
   'node-parts': nodeParts,
   provisioning,
+  allocating,
+  ramdisk,
 };
+
+/** Played when they are named only. */
+export const scenariosToCome: Readonly<Record<string, Scenario>> = phasesToCome;

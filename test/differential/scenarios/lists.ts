@@ -77,6 +77,8 @@ export const lists: Scenario = async (both) => {
   }
   for (const list of ['nodes', 'nodes/detail', 'ports', 'portgroups', 'chassis', 'allocations', 'deploy_templates', 'volume/connectors', 'volume/targets', 'conductors', `nodes/${NODE}/ports`, `nodes/${NODE}/portgroups`, `chassis/${CHASSIS}/nodes`, `portgroups/${PORTGROUP}/ports`, 'runbooks', 'inspection_rules', `nodes/${NODE}/history`])
     for (const query of PAGES) await both.sendAll(`GET /v1/${list}?${query}`);
+  for (const list of ['nodes?limit=1', 'nodes/detail?limit=1', 'nodes?limit=1&fields=uuid,name', 'nodes?limit=1&sort_key=name&sort_dir=desc', 'ports?limit=1', 'nodes?limit=1&detail=true'])
+    await both.sendPages(`/v1/${list}`);
   for (const key of Object.keys(nodeFields)) await both.sendAll(`GET /v1/nodes?sort_key=${key}`);
   for (const key of Object.keys(portFields)) await both.sendAll(`GET /v1/ports?sort_key=${key}`);
   for (const minor of both.versions(20, 60, 115))

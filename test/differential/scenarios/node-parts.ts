@@ -136,11 +136,14 @@ async function management(both: Conversation): Promise<void> {
   for (const minor of both.versions(28, 29, 115))
     for (const body of BODIES) await both.at(minor).send('PUT', `${AT}/management/inject_nmi`, { body });
   for (const minor of both.versions(75, 76, 115)) {
-    for (const body of withArguments('target', ['uefi', 'bios', 'text', null, 5]))
+    for (const body of withArguments('target', ['uefi', 'bios', 'text', null, 5])) {
       await both.at(minor).send('PUT', `${AT}/states/boot_mode`, { body });
-    for (const body of withArguments('target', [true, false, 'true', 'text', null, 5]))
+      await both.settled(NODE);
+    }
+    for (const body of withArguments('target', [true, false, 'true', 'text', null, 5])) {
       await both.at(minor).send('PUT', `${AT}/states/secure_boot`, { body });
-    await both.settled(NODE);
+      await both.settled(NODE);
+    }
   }
 }
 
