@@ -2,12 +2,13 @@
 // writes; time until ready; memory. Prints a table; judges nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { applyLoad } from './apply-load.ts';
 import { benchNode } from './bench-node.ts';
 import type { LoadRequest } from './load.ts';
+import { cpuSeconds, residentMebibytes } from './process-costs.ts';
 
 const NODES = 1000;
 const ROUNDS = 8;
@@ -36,18 +37,6 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Seconds of CPU that the process has used, threads included. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  const TICKS_PER_SECOND = 100;
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
-
 interface Measured {
   readonly perSecond: number;
   readonly cpuMicroseconds: number;
@@ -58,10 +47,10 @@ async function measure(
   { requests }: Case,
   uuids: readonly string[],
 ): Promise<Measured> {
-  const before = await cpuSeconds(pid);
+  const before = await cpuSeconds([pid]);
   const load = { port, connections: CONNECTIONS, seconds: SECONDS, requests: requests(uuids), status: 200 };
   const { answers, seconds } = await applyLoad(load);
-  const used = (await cpuSeconds(pid)) - before;
+  const used = (await cpuSeconds([pid])) - before;
   return { perSecond: answers / seconds, cpuMicroseconds: (used / answers) * 1e6 };
 }
 
@@ -101,14 +90,18 @@ for (let run = 0; run < 5; run += 1) {
   readyTimes.push(daemon.readyAfterMilliseconds);
 }
 console.log(`ready after ${readyTimes.map((time) => time.toFixed(0)).join(', ')} ms`);
-console.log(`resident, idle: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident, idle: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);
 
 const uuids: string[] = [];
 for (let number = 0; number < NODES; number += 1) {
-  const { body } = await daemon.request<{ readonly uuid: string }>('POST', '/v1/nodes', benchNode(number, 'ipmi'));
+  const { body } = await daemon.request<{ readonly uuid: string }>(
+    'POST',
+    '/v1/nodes',
+    benchNode(number, 'ipmi'),
+  );
   uuids.push(body.uuid);
 }
-console.log(`resident, ${NODES} nodes created: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident, ${NODES} nodes created: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);
 
 await daemon.stop();
 const copy = join(daemon.statePath, 'bare.sqlite');
@@ -124,4 +117,4 @@ try {
 } finally {
   bare.kill();
 }
-console.log(`resident after all of this: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident after all of this: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);

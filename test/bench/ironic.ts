@@ -1,12 +1,12 @@
 // npm run bench:ironic: our API next to OpenStack's own Ironic, with the same configuration, requests and client.
 // Arguments: debian for Debian's release instead of the newest; --small for fewer nodes. Prints tables; judges nothing.
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IronicProcess, ourEnvironment } from '../differential/ironic-process.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { applyLoad } from './apply-load.ts';
 import { benchNode } from './bench-node.ts';
 import type { LoadRequest, LoadResult } from './load.ts';
+import { cpuSeconds, familyOf, residentMebibytes } from './process-costs.ts';
 
 const words = process.argv.slice(2);
 const small = words.includes('--small');
@@ -59,7 +59,11 @@ interface NodeList {
 /** Until all nodes are in the state: what counts is the work, not that it was accepted. */
 async function provision(side: Side, verb: string, state: string): Promise<LoadResult> {
   const started = performance.now();
-  const { answers } = await timed(side, forEachNode('PUT', `/states/provision`, JSON.stringify({ target: verb })), 202);
+  const result = await timed(
+    side,
+    forEachNode('PUT', `/states/provision`, JSON.stringify({ target: verb })),
+    202,
+  );
   for (;;) {
     const url = `http://127.0.0.1:${side.port}/v1/nodes?fields=provision_state`;
     const reply = await fetch(url, { headers: { 'x-openstack-ironic-api-version': '1.31' } });
@@ -67,7 +71,7 @@ async function provision(side: Side, verb: string, state: string): Promise<LoadR
     if (nodes.every((node) => node.provision_state === state)) break;
     await sleep(20);
   }
-  return { answers, seconds: (performance.now() - started) / 1000 };
+  return { ...result, seconds: (performance.now() - started) / 1000 };
 }
 
 type Measure = (side: Side) => Promise<LoadResult>;
@@ -84,36 +88,30 @@ const measures: Readonly<Record<string, Measure>> = {
   provide: (side) => provision(side, 'provide', 'available'),
 };
 
-const perSecond = ({ answers, seconds }: LoadResult) => answers / seconds;
-
-async function residentMebibytes(pids: readonly number[], field: 'Rss' | 'Pss'): Promise<number> {
-  const sizes = await Promise.all(
-    pids.map(async (pid) => {
-      const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
-      return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(rollup)?.[1] ?? 0);
-    }),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0) / 1024;
+interface Cost {
+  readonly perSecond: number;
+  readonly cpuMilliseconds: number;
+  readonly repeated: number;
 }
 
-/** The process and all that it started. */
-async function processesOf(pid: number): Promise<readonly number[]> {
-  const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const parents = await Promise.all(
-    all.map(async (name) => {
-      const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-      return [Number(name), Number(stat.replace(/^.*\) /, '').split(' ')[1])] as const;
-    }),
-  );
-  const family = [pid];
-  for (const member of family) family.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
-  return family;
+/** CPU time tells more than the clock where others use the machine too. */
+async function costOf(side: Side, measure: Measure): Promise<Cost> {
+  const pids = await familyOf(side.pid);
+  const before = await cpuSeconds(pids);
+  const { answers, seconds, repeated } = await measure(side);
+  const used = (await cpuSeconds(pids)) - before;
+  return { perSecond: answers / seconds, cpuMilliseconds: (used * 1000) / answers, repeated };
 }
+
+const shown = ({ perSecond, cpuMilliseconds, repeated }: Cost): string =>
+  `${perSecond.toFixed(1).padStart(8)}/s ${cpuMilliseconds.toFixed(2).padStart(8)} ms${repeated > 0 ? ` (${repeated} repeated)` : ''}`;
+
+const ratio = (larger: number, smaller: number): string => `${(larger / smaller).toFixed(1).padStart(6)} x`;
 
 async function memory(side: Side): Promise<string> {
-  const pids = await processesOf(side.pid);
-  const [resident, proportional] = [await residentMebibytes(pids, 'Rss'), await residentMebibytes(pids, 'Pss')];
-  return `${resident.toFixed(0)} MiB resident (${proportional.toFixed(0)} without what is shared) in ${pids.length} processes`;
+  const pids = await familyOf(side.pid);
+  const [resident, apart] = [await residentMebibytes(pids), await residentMebibytes(pids, 'Pss')];
+  return `${resident.toFixed(0)} MiB resident in ${pids.length} process(es), ${apart.toFixed(0)} MiB with what they share counted once`;
 }
 
 async function compareMemory(title: string, theirs: Side, ours: Side): Promise<void> {
@@ -131,11 +129,10 @@ const ours = sideOf(daemon);
 
 await compareMemory('idle', theirs, ours);
 for (const [name, measure] of Object.entries(measures)) {
-  const left = perSecond(await measure(theirs));
-  const right = perSecond(await measure(ours));
-  console.log(
-    `${name.padEnd(24)} Ironic ${left.toFixed(1).padStart(8)}/s   ours ${right.toFixed(1).padStart(8)}/s   ${(right / left).toFixed(1).padStart(6)} x`,
-  );
+  const left = await costOf(theirs, measure);
+  const right = await costOf(ours, measure);
+  const ratios = `${ratio(right.perSecond, left.perSecond)} ${ratio(left.cpuMilliseconds, right.cpuMilliseconds)} by CPU`;
+  console.log(`${name.padEnd(20)} Ironic ${shown(left)}   ours ${shown(right)}   ${ratios}`);
 }
 await compareMemory(`${NODES} nodes, after all of this`, theirs, ours);
 for (const side of [theirs, ours]) {

@@ -21,11 +21,13 @@ export interface Load {
 
 export interface LoadResult {
   readonly answers: number;
+  /** How often a request had to be repeated. */
+  readonly repeated: number;
   readonly seconds: number;
 }
 
-// What a server says that can not do it just now: asked again, as clients do
-const BUSY = new Set([409, 503]);
+// What a server says that can not do it just now, Ironic with SQLite among them: asked again, as clients do
+const BUSY = new Set([409, 500, 503]);
 
 function requestBytes({ method, path, body: template = '' }: LoadRequest, number: number): string {
   const body = template.replaceAll('$N', String(number));
@@ -63,7 +65,7 @@ async function run(load: Load): Promise<LoadResult> {
   const started = performance.now();
   const isOver = (sent: number) =>
     seconds === undefined ? sent >= requests.length : performance.now() - started >= seconds * 1000;
-  const count = { sent: 0, answers: 0 };
+  const count = { sent: 0, answers: 0, repeated: 0 };
   const talk = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(load.port, '127.0.0.1');
@@ -89,6 +91,7 @@ async function run(load: Load): Promise<LoadResult> {
         const text = received.toString();
         received = Buffer.alloc(0);
         if (BUSY.has(head.status)) {
+          count.repeated += 1;
           socket.write(waiting);
         } else if (head.status === load.status) {
           count.answers += 1;
@@ -99,7 +102,8 @@ async function run(load: Load): Promise<LoadResult> {
       });
     });
   await Promise.all(Array.from({ length: load.connections }, talk));
-  return { answers: count.answers, seconds: (performance.now() - started) / 1000 };
+  const { answers, repeated } = count;
+  return { answers, repeated, seconds: (performance.now() - started) / 1000 };
 }
 
 console.log(JSON.stringify(await run((await json(process.stdin)) as Load)));

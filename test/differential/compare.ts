@@ -43,10 +43,13 @@ const FREE_TEXT = new Set(['faultstring', 'last_error', 'event', 'reason']);
 /** UUIDs that are chosen by whom they name; all others come by chance. */
 export const CHOSEN_UUID = /^00000000-/;
 
-export function differencesOf(theirs: Answer, ours: Answer, extent: Extent = 'values'): readonly Difference[] {
+export function differencesOf(
+  theirs: Answer,
+  ours: Answer,
+  extent: Extent = 'values',
+): readonly Difference[] {
   // What follows from another status is no difference of its own
-  if (theirs.status !== ours.status)
-    return [{ aspect: 'status', theirs: theirs.status, ours: ours.status }];
+  if (theirs.status !== ours.status) return [{ aspect: 'status', theirs: theirs.status, ours: ours.status }];
   const headers = HEADERS.flatMap((name) =>
     compared(`header ${name}`, headerOf(theirs, name), headerOf(ours, name), extent),
   );
@@ -94,7 +97,12 @@ function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent
   if (isObject(theirs) && isObject(ours)) {
     const names = [...new Set([...Object.keys(theirs), ...Object.keys(ours)])];
     return names.flatMap((name) =>
-      comparedMembers(`${aspect}.${name}`, at(theirs, name), at(ours, name), FREE_TEXT.has(name) ? 'shapes' : extent),
+      comparedMembers(
+        `${aspect}.${name}`,
+        at(theirs, name),
+        at(ours, name),
+        FREE_TEXT.has(name) ? 'shapes' : extent,
+      ),
     );
   }
   const seen = extent === 'shapes' ? kindOf : constant;
@@ -109,7 +117,12 @@ function pageOf(link: string): string {
 }
 
 // A member that one side lacks is told from one that is null
-function comparedMembers(aspect: string, theirs: unknown, ours: unknown, extent: Extent): readonly Difference[] {
+function comparedMembers(
+  aspect: string,
+  theirs: unknown,
+  ours: unknown,
+  extent: Extent,
+): readonly Difference[] {
   if (theirs !== ABSENT && ours !== ABSENT) return compared(aspect, theirs, ours, extent);
   return [{ aspect, theirs: constant(theirs), ours: constant(ours) }];
 }

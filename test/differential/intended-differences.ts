@@ -184,7 +184,8 @@ const creation: readonly IntendedDifference[] = [
     ours: 201,
   },
   {
-    reason: 'A node or runbook may be created with an owner: there are no projects that would be at odds with it.',
+    reason:
+      'A node or runbook may be created with an owner: there are no projects that would be at odds with it.',
     request: /^POST \/v1\/(nodes|runbooks) .*"owner":"/,
     theirs: 400,
     ours: 201,
@@ -210,14 +211,16 @@ const creation: readonly IntendedDifference[] = [
     ours: null,
   },
   {
-    reason: 'A smart NIC without its connection is of no use; Ironic refuses that once there is a connection.',
+    reason:
+      'A smart NIC without its connection is of no use; Ironic refuses that once there is a connection.',
     request: /^POST \/v1\/ports .*"is_smartnic":(true|"true")/,
     theirs: 201,
     ours: 400,
   },
   {
     reason: 'An identifier must not be empty, nor so long that it can not be stored elsewhere.',
-    request: /^POST \/v1\/(portgroups|volume\/\w+) .*"(mode|physical_network|type|connector_id|volume_type|volume_id)":"(x{300})?"/,
+    request:
+      /^POST \/v1\/(portgroups|volume\/\w+) .*"(mode|physical_network|type|connector_id|volume_type|volume_id)":"(x{300})?"/,
     theirs: 201,
     ours: 400,
   },
@@ -250,7 +253,8 @@ const patches: readonly IntendedDifference[] = [
   },
   {
     reason: 'A patch that changes nothing is no update; Ironic notes the time of its lock.',
-    request: /^PATCH \/v1\/(nodes|ports|portgroups|chassis|volume\/\w+|allocations|deploy_templates|runbooks|inspection_rules)\//,
+    request:
+      /^PATCH \/v1\/(nodes|ports|portgroups|chassis|volume\/\w+|allocations|deploy_templates|runbooks|inspection_rules)\//,
     aspect: /^body\.updated_at$/,
     theirs: '(time)',
     ours: null,
@@ -263,7 +267,8 @@ const patches: readonly IntendedDifference[] = [
     ours: false,
   },
   {
-    reason: 'A reason must be a reason of something, and long names are refused that other databases could not store.',
+    reason:
+      'A reason must be a reason of something, and long names are refused that other databases could not store.',
     request: /^PATCH .*\/((protected|retired)_reason","value":""|(owner|lessee|shard)","value":"x{300}")/,
     theirs: 200,
     ours: 400,
@@ -280,8 +285,10 @@ const patches: readonly IntendedDifference[] = [
     theirs: 406,
   },
   {
-    reason: 'What can not be created can not be made by a patch either: names that are not found, connections and modes that are none.',
-    request: /^PATCH \/v1\/(ports|portgroups|allocations|volume\/\w+)\/.*"\/(name|is_smartnic|mode|physical_network|type|connector_id|volume_type|volume_id)"/,
+    reason:
+      'What can not be created can not be made by a patch either: names that are not found, connections and modes that are none.',
+    request:
+      /^PATCH \/v1\/(ports|portgroups|allocations|volume\/\w+)\/.*"\/(name|is_smartnic|mode|physical_network|type|connector_id|volume_type|volume_id)"/,
     theirs: 200,
     ours: 400,
   },
@@ -303,13 +310,16 @@ const nodeParts: readonly IntendedDifference[] = [
   },
   {
     reason: 'A request is read before the node is sought.',
-    request: /^(PUT|POST|GET|DELETE|PATCH) \/v1\/nodes\/[^/]+\/(maintenance|states\/console|vendor_passthru\/\w+) /,
+    request:
+      /^(PUT|POST|GET|DELETE|PATCH) \/v1\/nodes\/[^/]+\/(maintenance|states\/console|vendor_passthru\/\w+) /,
     theirs: 404,
     ours: 400,
   },
   {
-    reason: 'A path that is too new for the request is not there, whatever is sent to it and whether the node is.',
-    request: /^(GET|PUT) \/v1\/nodes\/[^/]+\/(states\/(boot_mode|secure_boot|raid)|management\/inject_nmi|traits)/,
+    reason:
+      'A path that is too new for the request is not there, whatever is sent to it and whether the node is.',
+    request:
+      /^(GET|PUT) \/v1\/nodes\/[^/]+\/(states\/(boot_mode|secure_boot|raid)|management\/inject_nmi|traits)/,
     ours: /^40[46]$/,
   },
   {
@@ -324,7 +334,8 @@ const nodeParts: readonly IntendedDifference[] = [
     ours: 200,
   },
   {
-    reason: 'What lies below a part of a node leads nowhere, or is found elsewhere; and so do paths that only have parts.',
+    reason:
+      'What lies below a part of a node leads nowhere, or is found elsewhere; and so do paths that only have parts.',
     request: /^GET \/v1\/nodes\/[^/]+\/(management|(firmware|children|allocation)\/[^/]+)$/,
     theirs: 405,
     ours: 404,

@@ -146,7 +146,8 @@ export class IronicProcess implements AsyncDisposable {
   }
 
   #signal(signal: NodeJS.Signals): void {
-    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
+      return;
     process.kill(-this.#child.pid, signal);
   }
 

@@ -46,7 +46,8 @@ function report({ unintended, stale, occurred }: Verdict, examples: number): voi
     for (const each of group.slice(0, examples))
       console.log(`    at ${each.version}: ${requestText(each).slice(0, 200)}`);
   }
-  for (const each of stale) console.log(`\nNo longer occurs: ${each.reason} (${each.request} ${each.aspect ?? "status"})`);
+  for (const each of stale)
+    console.log(`\nNo longer occurs: ${each.reason} (${each.request} ${each.aspect ?? 'status'})`);
   const meant = [...occurred.values()].reduce((sum, count) => sum + count, 0);
   console.log(
     `\n${unintended.length} unintended differences of ${alike.size} kinds; ${meant} intended ones for ${occurred.size} reasons, of which ${stale.length} no longer occur.`,
@@ -60,9 +61,7 @@ async function main(given: readonly string[]): Promise<number> {
   const names = words.filter((word) => known.includes(word));
   const unknown = words.filter((word) => !names.includes(word) && !releases.some((one) => one === word));
   if (unknown.length > 0) {
-    console.error(
-      `Unknown: ${unknown.join(' ')}. Expected ${[...releases, ...known].join(', ')}.`,
-    );
+    console.error(`Unknown: ${unknown.join(' ')}. Expected ${[...releases, ...known].join(', ')}.`);
     return 2;
   }
   const chosen = releases.filter((one) => words.includes(one));
@@ -77,4 +76,6 @@ async function main(given: readonly string[]): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
+// both servers go when the process does in order
+process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 process.exitCode = await main(process.argv.slice(2));

@@ -27,9 +27,7 @@ export function missingFrom(wanted: readonly DebianPackage[], dpkgOutput: string
   return wanted.filter(({ name }) => !installed.has(name));
 }
 
-export function missingPackages(
-  wanted: readonly DebianPackage[] = packages,
-): readonly DebianPackage[] {
+export function missingPackages(wanted: readonly DebianPackage[] = packages): readonly DebianPackage[] {
   const names = wanted.map(({ name }) => name);
   const format = '${db:Status-Abbrev}${Package}\\n';
   const query = spawnSync('dpkg-query', ['--show', `--showformat=${format}`, ...names], { encoding: 'utf8' });

@@ -8,13 +8,22 @@ const ALLOCATION = uuid(91);
 
 async function settled(both: Conversation, allocation: string): Promise<void> {
   await both.until(`/v1/allocations/${allocation}`, (document) => document['state'] !== 'allocating');
-  await both.sendAll(`GET /v1/allocations/${allocation}`, `GET /v1/nodes/${NODE}`, `GET /v1/nodes/${NODE}/allocation`);
+  await both.sendAll(
+    `GET /v1/allocations/${allocation}`,
+    `GET /v1/nodes/${NODE}`,
+    `GET /v1/nodes/${NODE}/allocation`,
+  );
 }
 
 export const allocating: Scenario = async (both) => {
   for (const node of [NODE, OTHER]) {
     const name = node === NODE ? 'wanted' : 'other';
-    await both.quietly('POST', '/v1/nodes', { uuid: node, name, driver: 'fake-hardware', resource_class: 'gold' });
+    await both.quietly('POST', '/v1/nodes', {
+      uuid: node,
+      name,
+      driver: 'fake-hardware',
+      resource_class: 'gold',
+    });
     await both.quietly('PUT', `/v1/nodes/${node}/traits`, { traits: ['CUSTOM_A'] });
     await both.quietly('PUT', `/v1/nodes/${node}/states/power`, { target: 'power off' });
     await both.settled(node);
@@ -46,7 +55,9 @@ export const allocating: Scenario = async (both) => {
   }
   await allocate({ resource_class: 'gold', name: 'wanted' });
   await both.send('POST', '/v1/allocations', { body: { uuid: ALLOCATION, resource_class: 'gold' } });
-  await both.send('POST', '/v1/allocations', { body: { uuid: uuid(92), name: 'wanted', resource_class: 'gold' } });
+  await both.send('POST', '/v1/allocations', {
+    body: { uuid: uuid(92), name: 'wanted', resource_class: 'gold' },
+  });
   await both.sendAll(
     `GET /v1/allocations?node=${NODE}`,
     'GET /v1/allocations?node=wanted',

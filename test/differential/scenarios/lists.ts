@@ -75,9 +75,34 @@ export const lists: Scenario = async (both) => {
     const here = both.at(minor);
     for (const query of NODE_FILTERS) await here.sendAll(`GET /v1/nodes?${encoded(query)}`);
   }
-  for (const list of ['nodes', 'nodes/detail', 'ports', 'portgroups', 'chassis', 'allocations', 'deploy_templates', 'volume/connectors', 'volume/targets', 'conductors', `nodes/${NODE}/ports`, `nodes/${NODE}/portgroups`, `chassis/${CHASSIS}/nodes`, `portgroups/${PORTGROUP}/ports`, 'runbooks', 'inspection_rules', `nodes/${NODE}/history`])
+  for (const list of [
+    'nodes',
+    'nodes/detail',
+    'ports',
+    'portgroups',
+    'chassis',
+    'allocations',
+    'deploy_templates',
+    'volume/connectors',
+    'volume/targets',
+    'conductors',
+    `nodes/${NODE}/ports`,
+    `nodes/${NODE}/portgroups`,
+    `chassis/${CHASSIS}/nodes`,
+    `portgroups/${PORTGROUP}/ports`,
+    'runbooks',
+    'inspection_rules',
+    `nodes/${NODE}/history`,
+  ])
     for (const query of PAGES) await both.sendAll(`GET /v1/${list}?${query}`);
-  for (const list of ['nodes?limit=1', 'nodes/detail?limit=1', 'nodes?limit=1&fields=uuid,name', 'nodes?limit=1&sort_key=name&sort_dir=desc', 'ports?limit=1', 'nodes?limit=1&detail=true'])
+  for (const list of [
+    'nodes?limit=1',
+    'nodes/detail?limit=1',
+    'nodes?limit=1&fields=uuid,name',
+    'nodes?limit=1&sort_key=name&sort_dir=desc',
+    'ports?limit=1',
+    'nodes?limit=1&detail=true',
+  ])
     await both.sendPages(`/v1/${list}`);
   for (const key of Object.keys(nodeFields)) await both.sendAll(`GET /v1/nodes?sort_key=${key}`);
   for (const key of Object.keys(portFields)) await both.sendAll(`GET /v1/ports?sort_key=${key}`);
@@ -92,7 +117,9 @@ export const fields: Scenario = async (both) => {
   for (const name of names) {
     const since = Object.entries(nodeFields).find(([field]) => field === name)?.[1].since ?? 8;
     for (const minor of both.versions(Math.max(since, 8), Math.max(since - 1, 7)))
-      await both.at(minor).sendAll(`GET /v1/nodes/${NODE}?fields=${name}`, `GET /v1/nodes?fields=uuid,${name}`);
+      await both
+        .at(minor)
+        .sendAll(`GET /v1/nodes/${NODE}?fields=${name}`, `GET /v1/nodes?fields=uuid,${name}`);
   }
   await both.sendAll(
     'GET /v1/nodes?fields=',
@@ -112,10 +139,54 @@ export const fields: Scenario = async (both) => {
   );
   for (const name of [...Object.keys(portFields), 'links', 'unknown'])
     await both.sendAll(`GET /v1/ports?fields=${name}`, `GET /v1/ports/${uuid(11)}?fields=${name}`);
-  for (const list of ['portgroups', 'chassis', 'allocations', 'deploy_templates', 'volume/connectors', 'volume/targets', 'conductors', 'drivers', 'runbooks', 'inspection_rules'])
-    for (const name of ['uuid', 'name', 'uuid,extra', 'node_uuid', 'steps', 'links', 'created_at', 'hostname', 'unknown', ''])
+  for (const list of [
+    'portgroups',
+    'chassis',
+    'allocations',
+    'deploy_templates',
+    'volume/connectors',
+    'volume/targets',
+    'conductors',
+    'drivers',
+    'runbooks',
+    'inspection_rules',
+  ])
+    for (const name of [
+      'uuid',
+      'name',
+      'uuid,extra',
+      'node_uuid',
+      'steps',
+      'links',
+      'created_at',
+      'hostname',
+      'unknown',
+      '',
+    ])
       await both.sendAll(`GET /v1/${list}?fields=${name}`);
-  for (const filter of [`node=${NODE}`, 'node=node-1', 'node=none', `node_uuid=${NODE}`, 'node_uuid=node-1', 'address=52:54:00:aa:00:02', 'address=52:54:00:AA:00:02', 'address=52-54-00-aa-00-02', `portgroup=${PORTGROUP}`, 'portgroup=bond-0', 'portgroup=none', 'shard=s1', `node=${NODE}&portgroup=${PORTGROUP}`, `node=${NODE}&address=52:54:00:aa:00:09`, 'description_contains=x', 'conductor_groups=', 'resource_class=none-such', 'state=error', 'owner=x', 'phase=main', 'type=classic'])
+  for (const filter of [
+    `node=${NODE}`,
+    'node=node-1',
+    'node=none',
+    `node_uuid=${NODE}`,
+    'node_uuid=node-1',
+    'address=52:54:00:aa:00:02',
+    'address=52:54:00:AA:00:02',
+    'address=52-54-00-aa-00-02',
+    `portgroup=${PORTGROUP}`,
+    'portgroup=bond-0',
+    'portgroup=none',
+    'shard=s1',
+    `node=${NODE}&portgroup=${PORTGROUP}`,
+    `node=${NODE}&address=52:54:00:aa:00:09`,
+    'description_contains=x',
+    'conductor_groups=',
+    'resource_class=none-such',
+    'state=error',
+    'owner=x',
+    'phase=main',
+    'type=classic',
+  ])
     for (const list of ['ports', 'portgroups', 'allocations', 'volume/connectors', 'volume/targets'])
       await both.sendAll(`GET /v1/${list}?${filter}`);
 };

@@ -92,7 +92,18 @@ async function maintenance(both: Conversation): Promise<void> {
   );
 }
 
-const POWER = ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off', 'reboot', 'on', '', null, 5];
+const POWER = [
+  'power on',
+  'power off',
+  'rebooting',
+  'soft rebooting',
+  'soft power off',
+  'reboot',
+  'on',
+  '',
+  null,
+  5,
+];
 
 async function management(both: Conversation): Promise<void> {
   for (const minor of both.versions(1, 26, 27, 115))
@@ -106,7 +117,12 @@ async function management(both: Conversation): Promise<void> {
     }
   await both.sendAll(`PUT ${AT}/states/power?target=power%20off`);
   await both.settled(NODE);
-  await both.sendAll(`GET ${AT}/states`, `GET ${AT}/states/power`, `GET ${AT}/states/unknown`, `PUT /v1/nodes/${MISSING}/states/power?target=power%20off`);
+  await both.sendAll(
+    `GET ${AT}/states`,
+    `GET ${AT}/states/power`,
+    `GET ${AT}/states/unknown`,
+    `PUT /v1/nodes/${MISSING}/states/power?target=power%20off`,
+  );
   const devices = ['pxe', 'disk', 'cdrom', 'text', '', null, 5];
   for (const body of [
     ...withArguments('boot_device', devices),
@@ -168,7 +184,12 @@ async function raid(both: Conversation): Promise<void> {
     { logical_disks: [] },
     { logical_disks: [disk] },
     { logical_disks: [{ ...disk, size_gb: 'MAX', is_root_volume: true, volume_name: 'v' }] },
-    { logical_disks: [{ ...disk, is_root_volume: true }, { ...disk, is_root_volume: true }] },
+    {
+      logical_disks: [
+        { ...disk, is_root_volume: true },
+        { ...disk, is_root_volume: true },
+      ],
+    },
     { logical_disks: [{ size_gb: 1 }] },
     { logical_disks: [{ ...disk, raid_level: '7' }] },
     { logical_disks: [{ ...disk, size_gb: -1 }] },
@@ -188,7 +209,13 @@ async function raid(both: Conversation): Promise<void> {
 }
 
 async function vendor(both: Conversation): Promise<void> {
-  const methods = ['second_method', 'third_method_sync', 'fourth_method_shared_lock', 'log_passthrough', 'unknown'];
+  const methods = [
+    'second_method',
+    'third_method_sync',
+    'fourth_method_shared_lock',
+    'log_passthrough',
+    'unknown',
+  ];
   for (const name of methods)
     for (const node of [NODE, BARE, MISSING])
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'] as const)
@@ -226,7 +253,13 @@ async function attachments(both: Conversation): Promise<void> {
       { id: uuid(500), extra: 1 },
     ])
       await here.send('POST', `${AT}/vifs`, { body });
-    await here.sendAll(`GET ${AT}/vifs`, `DELETE ${AT}/vifs/${uuid(500)}`, `DELETE ${AT}/vifs/none`, `GET ${AT}/vifs/none`, `GET /v1/nodes/${MISSING}/vifs`);
+    await here.sendAll(
+      `GET ${AT}/vifs`,
+      `DELETE ${AT}/vifs/${uuid(500)}`,
+      `DELETE ${AT}/vifs/none`,
+      `GET ${AT}/vifs/none`,
+      `GET /v1/nodes/${MISSING}/vifs`,
+    );
   }
   for (const minor of both.versions(88, 89, 93, 115)) {
     const here = both.at(minor);
@@ -242,16 +275,31 @@ async function attachments(both: Conversation): Promise<void> {
       { device_type: 'cdrom' },
     ])
       await here.send('POST', `${AT}/vmedia`, { body });
-    await here.sendAll(`GET ${AT}/vmedia`, `DELETE ${AT}/vmedia`, `DELETE ${AT}/vmedia?device_types=cdrom,floppy`, `DELETE ${AT}/vmedia?device_types=tape`, `GET /v1/nodes/${MISSING}/vmedia`);
+    await here.sendAll(
+      `GET ${AT}/vmedia`,
+      `DELETE ${AT}/vmedia`,
+      `DELETE ${AT}/vmedia?device_types=cdrom,floppy`,
+      `DELETE ${AT}/vmedia?device_types=tape`,
+      `GET /v1/nodes/${MISSING}/vmedia`,
+    );
     await both.settled(NODE);
   }
-  const event = { event: 'network.bind_port', port_id: uuid(11), mac_address: '52:54:00:00:00:01', status: 'ACTIVE' };
+  const event = {
+    event: 'network.bind_port',
+    port_id: uuid(11),
+    mac_address: '52:54:00:00:00:01',
+    status: 'ACTIVE',
+  };
   for (const minor of both.versions(53, 54, 115))
     for (const body of [
       ...BODIES,
       { events: [] },
       { events: [event] },
-      { events: [{ ...event, device_id: uuid(2), 'binding:host_id': uuid(1), 'binding:vnic_type': 'baremetal' }] },
+      {
+        events: [
+          { ...event, device_id: uuid(2), 'binding:host_id': uuid(1), 'binding:vnic_type': 'baremetal' },
+        ],
+      },
       { events: [{ ...event, device_id: 'text' }] },
       { events: [{ ...event, 'binding:host_id': 'text' }] },
       { events: [{ ...event, event: 'network.other' }] },
@@ -262,6 +310,28 @@ async function attachments(both: Conversation): Promise<void> {
       { events: event },
     ])
       await both.at(minor).send('POST', '/v1/events', { body });
-  for (const path of ['bios', 'firmware', 'history', 'inventory', 'children', 'allocation', 'ports', 'portgroups', 'volume', 'volume/connectors', 'volume/targets'])
-    await both.sendAll(`GET ${AT}/${path}`, `GET /v1/nodes/full/${path}`, `GET /v1/nodes/${MISSING}/${path}`, `GET ${AT}/${path}/text`, `GET ${AT}/${path}?unknown=1`, `GET ${AT}/${path}/${uuid(999)}`, `GET /v1/nodes/${BARE}/${path}`, `DELETE ${AT}/${path}`, `POST ${AT}/${path}`);
+  for (const path of [
+    'bios',
+    'firmware',
+    'history',
+    'inventory',
+    'children',
+    'allocation',
+    'ports',
+    'portgroups',
+    'volume',
+    'volume/connectors',
+    'volume/targets',
+  ])
+    await both.sendAll(
+      `GET ${AT}/${path}`,
+      `GET /v1/nodes/full/${path}`,
+      `GET /v1/nodes/${MISSING}/${path}`,
+      `GET ${AT}/${path}/text`,
+      `GET ${AT}/${path}?unknown=1`,
+      `GET ${AT}/${path}/${uuid(999)}`,
+      `GET /v1/nodes/${BARE}/${path}`,
+      `DELETE ${AT}/${path}`,
+      `POST ${AT}/${path}`,
+    );
 }

@@ -17,7 +17,12 @@ const patch = (both: Conversation, op: string, path: string, value?: unknown) =>
   both.send('PATCH', AT, { body: [{ op, path, ...(value !== undefined && { value }) }] });
 
 async function reach(both: Conversation, ...verbs: readonly string[]): Promise<void> {
-  await both.quietly('POST', '/v1/nodes', { uuid: NODE, name: 'n', driver: 'fake-hardware', resource_class: 'gold' });
+  await both.quietly('POST', '/v1/nodes', {
+    uuid: NODE,
+    name: 'n',
+    driver: 'fake-hardware',
+    resource_class: 'gold',
+  });
   for (const target of verbs) {
     await both.quietly('PUT', `${AT}/states/provision`, { target });
     await both.settled(NODE);
@@ -33,7 +38,9 @@ const cleaning: Scenario = async (both) => {
   await go(both, 'manage');
   await both.sendAll(`DELETE ${AT}/maintenance`);
   const settings = [{ name: 'virtualisation', value: 'on' }];
-  await go(both, 'clean', { clean_steps: [{ interface: 'bios', step: 'apply_configuration', args: { settings } }] });
+  await go(both, 'clean', {
+    clean_steps: [{ interface: 'bios', step: 'apply_configuration', args: { settings } }],
+  });
   await both.sendAll(`GET ${AT}/bios`, `GET ${AT}/bios/virtualisation`, `GET ${AT}/bios/none`);
   await go(both, 'clean', { clean_steps: [{ interface: 'deploy', step: 'hold' }] });
   await go(both, 'unhold');
@@ -60,8 +67,12 @@ const deployment: Scenario = async (both) => {
     ['/name', 'other'],
   ] as const)
     await patch(both, 'add', path, value);
-  await both.send('POST', '/v1/ports', { body: { uuid: uuid(11), node_uuid: NODE, address: '52:54:00:00:00:01' } });
-  await both.send('PATCH', `/v1/ports/${uuid(11)}`, { body: [{ op: 'replace', path: '/address', value: '52:54:00:00:00:02' }] });
+  await both.send('POST', '/v1/ports', {
+    body: { uuid: uuid(11), node_uuid: NODE, address: '52:54:00:00:00:01' },
+  });
+  await both.send('PATCH', `/v1/ports/${uuid(11)}`, {
+    body: [{ op: 'replace', path: '/address', value: '52:54:00:00:00:02' }],
+  });
   await go(both, 'rebuild', { configdrive: { meta_data: { a: 1 }, user_data: 'hello' } });
   await both.sendAll(`DELETE ${AT}`);
   await both.sendAll(`PUT ${AT}/maintenance`);

@@ -26,8 +26,18 @@ export async function populate(both: Conversation): Promise<void> {
     driver: 'fake-hardware',
     chassis_uuid: CHASSIS,
     resource_class: 'gold',
-    driver_info: { ipmi_password: 'secret', deploy_kernel: 'http://192.0.2.1/k', nested: { auth_token: 'x' } },
-    properties: { cpus: 4, memory_mb: '8192', local_gb: 100, cpu_arch: 'x86_64', capabilities: 'boot_mode:uefi' },
+    driver_info: {
+      ipmi_password: 'secret',
+      deploy_kernel: 'http://192.0.2.1/k',
+      nested: { auth_token: 'x' },
+    },
+    properties: {
+      cpus: 4,
+      memory_mb: '8192',
+      local_gb: 100,
+      cpu_arch: 'x86_64',
+      capabilities: 'boot_mode:uefi',
+    },
     instance_info: { image_source: 'http://192.0.2.1/i', configdrive: 'aGk=', image_url: 'http://x/' },
     extra: { note: 'ä€', list: [{ password: 'p' }] },
     owner: null,
@@ -38,8 +48,17 @@ export async function populate(both: Conversation): Promise<void> {
     retired_reason: null,
     shard: 's1',
   });
-  await both.quietly('POST', '/v1/nodes', { uuid: OTHER, driver: 'fake-hardware', bios_interface: 'no-bios' });
-  await since(83, 'POST', '/v1/nodes', { uuid: CHILD, name: 'child', driver: 'fake-hardware', parent_node: NODE });
+  await both.quietly('POST', '/v1/nodes', {
+    uuid: OTHER,
+    driver: 'fake-hardware',
+    bios_interface: 'no-bios',
+  });
+  await since(83, 'POST', '/v1/nodes', {
+    uuid: CHILD,
+    name: 'child',
+    driver: 'fake-hardware',
+    parent_node: NODE,
+  });
   await both.quietly('POST', '/v1/portgroups', {
     uuid: PORTGROUP,
     name: 'bond-0',
@@ -58,7 +77,9 @@ export async function populate(both: Conversation): Promise<void> {
     extra: { a: 1 },
   });
   await both.quietly('POST', '/v1/ports', { uuid: uuid(12), node_uuid: OTHER, address: '52:54:00:aa:00:03' });
-  await both.quietly('PUT', `/v1/nodes/${NODE}/traits`, { traits: ['CUSTOM_B', 'CUSTOM_A', 'HW_CPU_X86_VMX'] });
+  await both.quietly('PUT', `/v1/nodes/${NODE}/traits`, {
+    traits: ['CUSTOM_B', 'CUSTOM_A', 'HW_CPU_X86_VMX'],
+  });
   await both.quietly('POST', '/v1/volume/connectors', {
     uuid: CONNECTOR,
     node_uuid: NODE,
@@ -80,7 +101,11 @@ export async function populate(both: Conversation): Promise<void> {
     steps: [{ ...STEP, priority: 10, args: { password: 'p', b: 1 } }],
     extra: { a: 1 },
   });
-  await since(92, 'POST', '/v1/runbooks', { uuid: RUNBOOK, name: 'CUSTOM_RUNBOOK', steps: [{ ...STEP, order: 1 }] });
+  await since(92, 'POST', '/v1/runbooks', {
+    uuid: RUNBOOK,
+    name: 'CUSTOM_RUNBOOK',
+    steps: [{ ...STEP, order: 1 }],
+  });
   await since(112, 'PUT', `/v1/runbooks/${RUNBOOK}/traits`, { traits: ['CUSTOM_A'] });
   await since(96, 'POST', '/v1/inspection_rules', {
     uuid: RULE,
@@ -89,5 +114,9 @@ export async function populate(both: Conversation): Promise<void> {
     conditions: [{ op: 'eq', args: { values: ['{inventory[cpu][count]}', 4] } }],
     actions: [{ op: 'set-attribute', args: { path: '/extra/cpus', value: '4' } }],
   });
-  await both.quietly('POST', '/v1/allocations', { uuid: ALLOCATION, name: 'lost', resource_class: 'none-such' });
+  await both.quietly('POST', '/v1/allocations', {
+    uuid: ALLOCATION,
+    name: 'lost',
+    resource_class: 'none-such',
+  });
 }

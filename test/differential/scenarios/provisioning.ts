@@ -33,7 +33,13 @@ async function ask(both: Conversation, verb: string, more: object = {}): Promise
 
 async function enrol(both: Conversation, fields: object = {}): Promise<void> {
   await both.quietly('DELETE', `/v1/nodes/${NODE}`);
-  await both.quietly('POST', '/v1/nodes', { uuid: NODE, name: 'n', driver: 'fake-hardware', resource_class: 'gold', ...fields });
+  await both.quietly('POST', '/v1/nodes', {
+    uuid: NODE,
+    name: 'n',
+    driver: 'fake-hardware',
+    resource_class: 'gold',
+    ...fields,
+  });
 }
 
 /** What `state` refuses: all verbs but those that lead on from it. */
@@ -98,7 +104,8 @@ const ACTIVE_ARGUMENTS: readonly object[] = [
 /** From enroll to available and back, with all that is refused on the way. */
 export const provisioning: Scenario = async (both) => {
   for (const body of [undefined, '', '{', {}, [], { target: 'manage', more: 1 }])
-    for (const node of [NODE, MISSING]) await both.send('PUT', `/v1/nodes/${node}/states/provision`, { body });
+    for (const node of [NODE, MISSING])
+      await both.send('PUT', `/v1/nodes/${node}/states/provision`, { body });
   await enrol(both);
   await refusals(both, ['manage']);
   for (const body of ARGUMENTS) {
@@ -108,7 +115,8 @@ export const provisioning: Scenario = async (both) => {
   await enrol(both);
   await ask(both, 'manage');
   await refusals(both, ['provide', 'inspect', 'adopt', 'clean']);
-  for (const body of ARGUMENTS.slice(10)) await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
+  for (const body of ARGUMENTS.slice(10))
+    await both.send('PUT', `/v1/nodes/${NODE}/states/provision`, { body });
   await ask(both, 'inspect');
   await ask(both, 'provide');
   await refusals(both, ['manage', 'active', 'deploy']);
@@ -144,9 +152,13 @@ async function inMaintenance(both: Conversation): Promise<void> {
 async function retired(both: Conversation): Promise<void> {
   await enrol(both);
   await ask(both, 'manage');
-  const set = (...operations: readonly object[]) => both.send('PATCH', `/v1/nodes/${NODE}`, { body: operations });
+  const set = (...operations: readonly object[]) =>
+    both.send('PATCH', `/v1/nodes/${NODE}`, { body: operations });
   await set({ op: 'add', path: '/retired_reason', value: 'old' });
-  await set({ op: 'add', path: '/retired', value: true }, { op: 'add', path: '/retired_reason', value: 'old' });
+  await set(
+    { op: 'add', path: '/retired', value: true },
+    { op: 'add', path: '/retired_reason', value: 'old' },
+  );
   await ask(both, 'provide');
   await set({ op: 'replace', path: '/retired', value: false });
   await ask(both, 'provide');

@@ -71,7 +71,10 @@ async function prepare(both: Conversation): Promise<void> {
 const sinceOf = ({ fields, since }: Resource, name: string) => Math.max(fields[name]?.since ?? 1, since);
 /** The versions at which a field comes, and those before. */
 const gatesOf = (resource: Resource) =>
-  [...new Set(Object.keys(resource.fields).map((name) => sinceOf(resource, name)))].flatMap((since) => [since - 1, since]);
+  [...new Set(Object.keys(resource.fields).map((name) => sinceOf(resource, name)))].flatMap((since) => [
+    since - 1,
+    since,
+  ]);
 const namesOf = ({ fields }: Resource) => [...Object.keys(fields), 'links', 'unknown'];
 
 const creating =
@@ -90,7 +93,8 @@ const creating =
       for (const version of both.versions(sinceOf(resource, name) - 1))
         for (const value of ['text', null, {}, true]) await create({ ...body, [name]: value }, version);
     }
-    for (const text of ['{', '[]', 'null', '5', '"text"', '', '{}']) await both.send('POST', `/v1/${path}`, { body: text });
+    for (const text of ['{', '[]', 'null', '5', '"text"', '', '{}'])
+      await both.send('POST', `/v1/${path}`, { body: text });
     for (let again = 0; again < 2; again += 1)
       await both.send('POST', `/v1/${path}`, { body: { uuid: RECORD, ...body } });
     await both.send('POST', `/v1/${path}`, { body: { uuid: uuid(6), ...body } });
@@ -130,7 +134,10 @@ const patching =
     await both.quietly('DELETE', place);
   };
 
-const forEach = (verb: string, scenario: (resource: Resource) => Scenario): Readonly<Record<string, Scenario>> =>
+const forEach = (
+  verb: string,
+  scenario: (resource: Resource) => Scenario,
+): Readonly<Record<string, Scenario>> =>
   Object.fromEntries(
     resources.map((resource) => [
       `${verb}-${resource.path.replace('/', '-')}`,
@@ -155,10 +162,22 @@ async function malformedPatches(both: Conversation, place: string): Promise<void
     [{ path: '/extra/a', value: 1 }],
     [{ op: 'add', path: '/extra/a', value: 1, from: '/extra/b' }],
     [{ op: 'add', path: '/extra/a', value: 1, other: 1 }],
-    ...['test', 'move', 'copy', 'ADD', '', 5].map((op) => [{ op, path: '/extra/a', from: '/extra', value: 1 }]),
-    ...['', '/', 'extra', '/extra/', '/extra/a b', '/extra/a.b', '/extra/a~1b', '/extra//a', '/extra/ä', '/extra/a:b', 5].map(
-      (path) => [{ op: 'add', path, value: 1 }],
-    ),
+    ...['test', 'move', 'copy', 'ADD', '', 5].map((op) => [
+      { op, path: '/extra/a', from: '/extra', value: 1 },
+    ]),
+    ...[
+      '',
+      '/',
+      'extra',
+      '/extra/',
+      '/extra/a b',
+      '/extra/a.b',
+      '/extra/a~1b',
+      '/extra//a',
+      '/extra/ä',
+      '/extra/a:b',
+      5,
+    ].map((path) => [{ op: 'add', path, value: 1 }]),
     [
       { op: 'add', path: '/extra/first', value: 1 },
       { op: 'remove', path: '/extra/second' },

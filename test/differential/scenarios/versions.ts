@@ -4,17 +4,55 @@ import type { Scenario } from './scenario.ts';
 export const versions: Scenario = async (both) => {
   for (const version of [null, ...Array.from({ length: both.maximum }, (_, index) => index + 1)])
     await both.send('GET', '/v1', { version });
-  await both.sendAll('GET /', 'GET /v1/', 'HEAD /', 'HEAD /v1', 'POST /v1', 'DELETE /v1', 'POST /', 'PUT /v1');
-  for (const version of ['1.0', '0.9', '1.9999', '2.1', 'foo', '1', '1.2.3', 'latest', 'LATEST', '', '1.x', ' 1.5', '1.05']) {
+  await both.sendAll(
+    'GET /',
+    'GET /v1/',
+    'HEAD /',
+    'HEAD /v1',
+    'POST /v1',
+    'DELETE /v1',
+    'POST /',
+    'PUT /v1',
+  );
+  for (const version of [
+    '1.0',
+    '0.9',
+    '1.9999',
+    '2.1',
+    'foo',
+    '1',
+    '1.2.3',
+    'latest',
+    'LATEST',
+    '',
+    '1.x',
+    ' 1.5',
+    '1.05',
+  ]) {
     const legacy = { version: null, headers: { 'x-openstack-ironic-api-version': version } };
     await both.send('GET', '/v1/nodes', legacy);
     await both.send('GET', '/v1', legacy);
-    for (const standard of [`baremetal ${version}`, `compute ${version}`, `compute 2.1, baremetal ${version}`])
+    for (const standard of [
+      `baremetal ${version}`,
+      `compute ${version}`,
+      `compute 2.1, baremetal ${version}`,
+    ])
       await both.send('GET', '/v1/nodes', { version: null, headers: { 'openstack-api-version': standard } });
   }
-  await both.send('GET', '/v1/nodes', { version: 31, headers: { 'openstack-api-version': 'baremetal 1.50' } });
+  await both.send('GET', '/v1/nodes', {
+    version: 31,
+    headers: { 'openstack-api-version': 'baremetal 1.50' },
+  });
   await both.send('GET', '/v1/nodes', { version: 50, headers: { 'openstack-api-version': 'compute 2.1' } });
-  for (const accept of ['*/*', 'application/json', 'text/html', 'text/html, */*', 'application/xml', 'application/json;q=0.5', 'text/plain'])
+  for (const accept of [
+    '*/*',
+    'application/json',
+    'text/html',
+    'text/html, */*',
+    'application/xml',
+    'application/json;q=0.5',
+    'text/plain',
+  ])
     await both.send('GET', '/v1/nodes', { headers: { accept } });
 };
 
