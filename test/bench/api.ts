@@ -25,7 +25,7 @@ interface Case {
   readonly requests: (uuids: readonly string[]) => readonly LoadRequest[];
 }
 
-const body = '[{"op":"add","path":"/extra/number","value":$N}]';
+const addition = '[{"op":"add","path":"/extra/number","value":$N}]';
 const gets = (...paths: readonly string[]) => paths.map((path) => ({ method: 'GET', path }) as const);
 const cases: readonly Case[] = [
   { name: 'show', requests: (uuids) => gets(...uuids.map((uuid) => `/v1/nodes/${uuid}`)) },
@@ -33,7 +33,8 @@ const cases: readonly Case[] = [
   { name: 'list 100, detail', requests: () => gets('/v1/nodes?limit=100&detail=true') },
   {
     name: 'patch',
-    requests: (uuids) => uuids.map((uuid) => ({ method: 'PATCH', path: `/v1/nodes/${uuid}`, body })),
+    requests: (uuids) =>
+      uuids.map((uuid) => ({ method: 'PATCH', path: `/v1/nodes/${uuid}`, body: addition })),
   },
 ];
 

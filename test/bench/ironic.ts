@@ -8,8 +8,8 @@ import { benchNode } from './bench-node.ts';
 import type { LoadRequest, LoadResult } from './load.ts';
 import { cpuSeconds, familyOf, residentMebibytes } from './process-costs.ts';
 
-const words = process.argv.slice(2);
-const small = words.includes('--small');
+const words = new Set(process.argv.slice(2));
+const small = words.has('--small');
 const NODES = small ? 200 : 1000;
 const MANY_NODES = small ? 500 : 10_000;
 const SECONDS = small ? 2 : 6;
@@ -118,7 +118,7 @@ async function compareMemory(title: string, theirs: Side, ours: Side): Promise<v
   console.log(`${title}: Ironic ${await memory(theirs)}; ours ${await memory(ours)}`);
 }
 
-await using ironic = await IronicProcess.start(words.includes('debian') ? 'debian' : 'newest');
+await using ironic = await IronicProcess.start(words.has('debian') ? 'debian' : 'newest');
 await using daemon = await DaemonProcess.start(ourEnvironment());
 const sideOf = ({ url, pid }: { readonly url: string; readonly pid: number }): Side => ({
   port: Number(new URL(url).port),

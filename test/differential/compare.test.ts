@@ -14,6 +14,20 @@ const ours = (body: unknown, rest: Partial<Answer> = {}) => answer('http://127.0
 const aspects = (left: unknown, right: unknown) =>
   differencesOf(theirs(left), ours(right)).map(({ aspect }) => aspect);
 
+const document = (place: string, time: unknown, uuid: string) => ({
+  links: [{ href: `${place}/v1/nodes` }],
+  created_at: time,
+  uuid,
+});
+
+const kinds = (left: unknown, right: unknown) => differencesOf(theirs(left), ours(right), 'shapes').length;
+
+const at = (place: string) => ({ headers: { location: `${place}/v1/nodes/1`, server: place } });
+
+const wrapped = (inner: object) => ({ error_message: JSON.stringify(inner) });
+
+const page = theirs('', { text: '<html>' });
+
 test('another value, kind, length or order of a list, and a missing or additional member are differences', () => {
   const node = { name: 'a', extra: {}, traits: ['A', 'B'] };
   assert.deepEqual(aspects(node, node), []);
@@ -32,11 +46,6 @@ test('a member that is null is not one that is not there', () => {
 });
 
 test('times, UUIDs by chance and the place of each server are no differences; null for a time and a chosen UUID are', () => {
-  const document = (place: string, time: unknown, uuid: string) => ({
-    links: [{ href: `${place}/v1/nodes` }],
-    created_at: time,
-    uuid,
-  });
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',
@@ -58,7 +67,6 @@ test('times, UUIDs by chance and the place of each server are no differences; nu
 test('sentences are each side’s own, but one sentence and none differ', () => {
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: 'it does not answer' }), []);
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: null }), ['body.last_error']);
-  const kinds = (left: unknown, right: unknown) => differencesOf(theirs(left), ours(right), 'shapes').length;
   assert.equal(kinds({ a: 'one' }, { a: 'two' }), 0);
   assert.equal(kinds({ a: 'one' }, { a: 2 }), 1);
   assert.equal(kinds({ a: 'one' }, {}), 1);
@@ -67,7 +75,6 @@ test('sentences are each side’s own, but one sentence and none differ', () => 
 test('another status is the only difference; headers that clients read are compared', () => {
   const refused = ours({ error_message: '' }, { status: 400 });
   assert.deepEqual(differencesOf(theirs({}), refused), [{ aspect: 'status', theirs: 200, ours: 400 }]);
-  const at = (place: string) => ({ headers: { location: `${place}/v1/nodes/1`, server: place } });
   const elsewhere = differencesOf(theirs({}, at('http://127.0.0.1:1')), ours({}, at('http://127.0.0.1:3')));
   assert.deepEqual(
     elsewhere.map(({ aspect }) => aspect),
@@ -80,14 +87,12 @@ test('another status is the only difference; headers that clients read are compa
 });
 
 test('error documents are compared by their form, bodies that are no JSON as such', () => {
-  const wrapped = (inner: object) => ({ error_message: JSON.stringify(inner) });
   const fault = { faultcode: 'Client', faultstring: 'no', debuginfo: null };
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultstring: 'not so' })), []);
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultcode: 'Server' })), [
     'body.error_message',
   ]);
   assert.deepEqual(aspects(wrapped(fault), wrapped({ code: 404 })), ['body.error_message']);
-  const page = theirs('', { text: '<html>' });
   assert.deepEqual(
     differencesOf(page, ours({})).map(({ aspect }) => aspect),
     ['body'],

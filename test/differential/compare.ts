@@ -81,8 +81,9 @@ function essence(body: unknown): unknown {
 // Error documents are JSON in a string of JSON; their sentences are each side's own
 function errorForm(inner: string): string {
   try {
-    const document = JSON.parse(inner) as Readonly<Record<string, unknown>>;
-    return [document['faultcode'] ?? '', ...Object.keys(document).toSorted()].join(' ').trim();
+    const { faultcode, ...rest } = JSON.parse(inner) as Readonly<Record<string, unknown>>;
+    const names = Object.keys(rest).toSorted().join(' ');
+    return typeof faultcode === 'string' ? `${faultcode} fault: ${names}` : names;
   } catch {
     return '(not JSON)';
   }
@@ -91,7 +92,7 @@ function errorForm(inner: string): string {
 function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent): readonly Difference[] {
   if (Array.isArray(theirs) && Array.isArray(ours)) {
     return UNORDERED.test(aspect)
-      ? comparedItems(aspect, theirs.toSorted(), ours.toSorted(), extent)
+      ? comparedItems(aspect, theirs.toSorted(byText), ours.toSorted(byText), extent)
       : comparedItems(aspect, theirs, ours, extent);
   }
   if (isObject(theirs) && isObject(ours)) {
@@ -115,6 +116,8 @@ function pageOf(link: string): string {
   const { pathname, searchParams } = new URL(link);
   return `${pathname} after ${searchParams.get('marker')}, ${searchParams.get('limit')} at most`;
 }
+
+const byText = (left: unknown, right: unknown) => String(left).localeCompare(String(right));
 
 // A member that one side lacks is told from one that is null
 function comparedMembers(

@@ -116,8 +116,10 @@ export function converse(theirs: string, ours: string, maximum: number): Transcr
   return { requests: () => count.requests, found, conversation: at(maximum) };
 }
 
-const nextOf = (answer: Answer): string | undefined =>
-  json<{ readonly next?: string }>(answer).next?.replace(answer.base, '');
+function nextOf(answer: Answer): string | undefined {
+  const { next } = json(answer);
+  return typeof next === 'string' ? next.replace(answer.base, '') : undefined;
+}
 
 /** A UUID that both sides are given. */
 export const uuid = (number: number): string =>

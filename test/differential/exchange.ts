@@ -68,7 +68,7 @@ export function ask(base: string, { method, path, headers, body }: Sent): Promis
   });
 }
 
-export const json = <T = Document>({ text }: Answer): T => JSON.parse(text) as T;
+export const json = ({ text }: Answer): Document => JSON.parse(text) as Document;
 
 /** Asks again and again, until every answer that has a document `is` so. */
 export async function asksUntil(
@@ -87,7 +87,7 @@ export async function asksUntil(
 export const isIdle = (node: Document): boolean =>
   node['reservation'] === null &&
   node['target_power_state'] === null &&
-  (node['target_provision_state'] === null || !/ing$/.test(String(node['provision_state'])));
+  (node['target_provision_state'] === null || !String(node['provision_state']).endsWith('ing'));
 
 /** Deletes what the answer says was created; an internal error may have created what is at `path`. */
 export async function undo(
@@ -124,11 +124,9 @@ export async function clear(base: string): Promise<void> {
   const highest = await ask(base, sentBy('GET', '/v1', {}));
   const version = Number(highest.headers['x-openstack-ironic-api-maximum-version']?.slice(2));
   for (const { path, key } of CLEARED.filter(({ since }) => since <= version)) {
-    const list = json<Record<string, readonly { readonly uuid: string }[]>>(
-      await ask(base, sentBy('GET', `/v1/${path}`, { version })),
-    );
+    const list = json(await ask(base, sentBy('GET', `/v1/${path}`, { version })));
     const [resource = ''] = path.split('?');
-    for (const { uuid } of list[key] ?? []) {
+    for (const { uuid } of list[key] as readonly { readonly uuid: string }[]) {
       if (key === 'nodes') await ask(base, sentBy('PUT', `/v1/nodes/${uuid}/maintenance`, { version }));
       await ask(base, sentBy('DELETE', `/v1/${resource}/${encodeURIComponent(uuid)}`, { version }));
     }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Found } from './conversation.ts';
-import type { IntendedDifference } from './intended-differences.ts';
-import { judge } from './judge.ts';
+import { type IntendedDifference, intendedDifferences, judge } from './judge.ts';
 
 const found: Found = {
   method: 'POST',
@@ -15,18 +14,18 @@ const found: Found = {
 };
 const intended: IntendedDifference = {
   reason: 'it is better',
-  request: /^POST \/v1\/nodes .*null/,
+  request: '^POST /v1/nodes .*null',
   theirs: 500,
 };
 
 test('a difference is intended when its request, its aspect and both values are as expected', () => {
   assert.deepEqual(judge([found], [intended], 'newest').unintended, []);
   for (const other of [
-    { ...intended, request: /^GET/ },
-    { ...intended, aspect: /^header/ },
+    { ...intended, request: '^GET' },
+    { ...intended, aspect: '^header' },
     { ...intended, theirs: 400 },
     { ...intended, ours: 400 },
-    { ...intended, ours: /^40/ },
+    { ...intended, ours: [400, 404] },
     { ...intended, only: 'debian' as const },
   ])
     assert.deepEqual(judge([found], [other], 'newest').unintended, [found], JSON.stringify(other));
@@ -39,6 +38,22 @@ test('an intended difference that no longer occurs is told, but not one of anoth
 });
 
 test('of two that cover a difference the first counts as having occurred', () => {
-  const wider = { ...intended, request: /./ };
+  const wider = { ...intended, request: '.' };
   assert.deepEqual(judge([found, found], [intended, wider], 'newest').stale, [wider]);
+});
+
+test('the list of intended differences gives each a reason, a pattern that compiles and no two alike', () => {
+  const list = intendedDifferences();
+  for (const each of list) {
+    assert.match(each.reason, /^\S.+\.$/, JSON.stringify(each));
+    assert.doesNotThrow(() => judge([found], [each], 'newest'), JSON.stringify(each));
+  }
+  assert.equal(
+    new Set(
+      list.map(({ request, aspect, theirs, ours, only }) =>
+        JSON.stringify([request, aspect, theirs, ours, only]),
+      ),
+    ).size,
+    list.length,
+  );
 });

@@ -4,9 +4,8 @@
 import process from 'node:process';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { converse, type Found } from './conversation.ts';
-import { intendedDifferences } from './intended-differences.ts';
 import { IronicProcess, ourEnvironment, type Release } from './ironic-process.ts';
-import { judge, requestText, type Verdict } from './judge.ts';
+import { intendedDifferences, judge, requestText, type Verdict } from './judge.ts';
 import { scenarios, scenariosToCome } from './scenarios/all-scenarios.ts';
 
 const EXAMPLES = 3;
@@ -67,7 +66,7 @@ async function main(given: readonly string[]): Promise<number> {
   const chosen = releases.filter((one) => words.includes(one));
   let failures = 0;
   for (const release of chosen.length > 0 ? chosen : releases) {
-    const verdict = judge(await played(release, names), intendedDifferences, release);
+    const verdict = judge(await played(release, names), intendedDifferences(), release);
     // A part of the scenarios can not show every difference
     const judged = names.length > 0 ? { ...verdict, stale: [] } : verdict;
     report(judged, examples);

@@ -1,6 +1,7 @@
 // All scenarios, in the order in which they are played.
 import { fields, lists } from './lists.ts';
 import { allocating } from './allocating.ts';
+import { attachments } from './attachments.ts';
 import { nodeParts } from './node-parts.ts';
 import { phasesToCome } from './phases.ts';
 import { provisioning } from './provisioning.ts';
@@ -18,6 +19,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   fields,
   ...resourceScenarios,
   'node-parts': nodeParts,
+  attachments,
   provisioning,
   allocating,
   ramdisk,

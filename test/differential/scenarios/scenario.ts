@@ -24,3 +24,13 @@ export const SPECIMENS: readonly unknown[] = [
   ['text'],
   'x'.repeat(300),
 ];
+
+/** What is sent by mistake where an object with arguments belongs. */
+export const BODIES: readonly unknown[] = [undefined, '', '{', {}, [], null, 5, { unknown: 1 }];
+
+/** Arguments of the right names, and of wrong kinds. */
+export const withArguments = (name: string, values: readonly unknown[]) => [
+  ...BODIES,
+  ...values.map((value) => ({ [name]: value })),
+  { [name]: values[0], unknown: 1 },
+];
