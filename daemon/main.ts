@@ -71,6 +71,11 @@ export async function createCore(request: StartRequest): Promise<Core> {
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
   const registry = await loadRegistry(discovery, config);
+  const { built_in_rules: builtInRules } = config.inspection_rules;
+  if (builtInRules !== null) {
+    const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');
+    readBuiltInRules(builtInRules);
+  }
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
   const services = createServices(
@@ -78,7 +83,13 @@ export async function createCore(request: StartRequest): Promise<Core> {
     abort.signal,
   );
   const pool = createHookPool(
-    { hooks: registry.hooks, configuration: values, depthLimit: config.api.max_json_body_depth },
+    {
+      hooks: registry.hooks,
+      configuration: values,
+      depthLimit: config.api.max_json_body_depth,
+      masking: config.inspection_rules.mask_secrets,
+      builtInRules,
+    },
     services,
   );
   const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);

@@ -1,22 +1,34 @@
-// Stores what the hooks found: node, ports and inventory in one transaction.
+// Stores what hooks and rules found: node, ports and inventory in one transaction.
+import { nodeBodies } from '../daemon/api/node-bodies.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
+import { changeNode } from '../daemon/conductor/node-records.ts';
+import { storeTraits } from '../daemon/conductor/node-traits.ts';
 import { now } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
-import type { InspectionChanges } from './run-hooks.ts';
+import type { JsonObject } from '../daemon/model/json.ts';
+import { MAXIMUM_MINOR } from '../daemon/model/microversions.ts';
+import type { InspectionChanges } from './inspection-changes.ts';
 
+/** Throws what speaks against a change of the node; nothing is stored then. */
 export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
-  const { services } = task;
+  const { db } = task.services;
   const { uuid } = task.node;
-  const updated_at = now(services);
-  services.db.transaction(() => {
-    services.db.nodes.update(uuid, { ...changes.node, updated_at });
-    for (const port of changes.removedPorts) services.db.ports.remove(port);
-    for (const port of changes.changedPorts)
-      services.db.ports.update(port.uuid, { ...port.changes, updated_at });
+  const updated_at = now(task.services);
+  db.transaction(() => {
+    changeFields(task, changes.node);
+    for (const port of changes.removedPorts) db.ports.remove(port);
+    for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
-    services.db.inventory.put(uuid, updated_at, {
-      inventory: changes.inventory,
-      plugin_data: changes.pluginData,
-    });
+    db.inventory.put(uuid, updated_at, { inventory: changes.inventory, plugin_data: changes.pluginData });
   });
+}
+
+// what clients may not write, hooks and rules may not either
+function changeFields(task: NodeTask, { traits, ...fields }: JsonObject): void {
+  const patch = Object.entries(fields).map(([name, value]) =>
+    value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
+  );
+  const operations = nodeBodies.operations(patch, MAXIMUM_MINOR);
+  changeNode(task, nodeBodies.changes(task.node, operations, MAXIMUM_MINOR), false);
+  if (Array.isArray(traits)) storeTraits(task, traits as readonly string[]);
 }

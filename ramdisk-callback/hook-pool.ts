@@ -4,12 +4,13 @@ import { Piscina } from 'piscina';
 import type { Clock } from '../daemon/lib/clock.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
 import type { Identification, WorkerSetup } from './hook-worker.ts';
-import type { HookInput, HookOutcome } from './run-hooks.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
+import type { ReportOutcome } from './process-report.ts';
 
 export interface HookPool {
   identify(bytes: Uint8Array): Promise<Identification>;
   /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
-  inspect(bytes: Uint8Array, input: HookInput): Promise<HookOutcome>;
+  inspect(bytes: Uint8Array, records: InspectedRecords): Promise<ReportOutcome>;
   close(): Promise<void>;
 }
 
@@ -34,13 +35,16 @@ export function createHookPool(
   pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
-    async inspect(bytes, input) {
+    async inspect(bytes, records) {
       const limit = new AbortController();
       const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
         limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
       });
       try {
-        return (await pool.run({ bytes, input }, { name: 'inspect', signal: limit.signal })) as HookOutcome;
+        return (await pool.run(
+          { bytes, records },
+          { name: 'inspect', signal: limit.signal },
+        )) as ReportOutcome;
       } catch (error) {
         throw limit.signal.aborted ? limit.signal.reason : error;
       } finally {

@@ -1,15 +1,21 @@
-// The worker thread: parses what ramdisks post and runs the hooks on it, so that the main thread does neither.
+// The worker thread: parses what ramdisks post and runs hooks and rules on it, so that the main thread does neither.
 import { workerData } from 'piscina';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
 import type { HookReference } from '../daemon/plugin-host/registry.ts';
 import type { InspectionDraft, InspectionHook } from '#plugin-api';
 import { addressesOf, readReport } from './report.ts';
-import { type HookInput, type HookOutcome, type NamedHook, runHooks } from './run-hooks.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
+import { processReport, type ReportOutcome } from './process-report.ts';
+import type { NamedHook } from './run-hooks.ts';
+import type { Masking, Rule } from './rules/run-rules.ts';
 
 export interface WorkerSetup {
   readonly hooks: readonly HookReference[];
   readonly configuration: InspectionDraft['configuration'];
   readonly depthLimit: number;
+  readonly masking: Masking;
+  /** null: there are none. */
+  readonly builtInRules: string | null;
 }
 
 export type Identification =
@@ -37,12 +43,20 @@ export function identify(bytes: Uint8Array): Identification {
 
 export async function inspect({
   bytes,
-  input,
+  records,
 }: {
   readonly bytes: Uint8Array;
-  readonly input: HookInput;
-}): Promise<HookOutcome> {
+  readonly records: InspectedRecords;
+}): Promise<ReportOutcome> {
   const reading = readReport(bytes, setup.depthLimit);
-  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, warnings: [] };
-  return runHooks(await hooks, setup.configuration, reading.report, input);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  const { configuration, masking } = setup;
+  const processing = { hooks: await hooks, configuration, masking, builtInRules: await builtInRules() };
+  return processReport(processing, reading.report, records);
+}
+
+async function builtInRules(): Promise<readonly Rule[]> {
+  if (setup.builtInRules === null) return [];
+  const { readBuiltInRules } = await import('./rules/built-in-rules.ts');
+  return readBuiltInRules(setup.builtInRules);
 }

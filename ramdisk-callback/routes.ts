@@ -18,7 +18,6 @@ import type { NodeTask } from '../daemon/conductor/task.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { fault } from '../daemon/model/faults.ts';
 import { permits } from '../daemon/model/provision-states.ts';
-import { maskSecrets } from '../daemon/model/secrets.ts';
 import { lookupReply } from './agent-configuration.ts';
 import { applyChanges } from './apply-changes.ts';
 import type { HookPool } from './hook-pool.ts';
@@ -181,9 +180,9 @@ function identified(services: Services, found: Identification) {
 }
 
 async function processReport(task: NodeTask, pool: HookPool, bytes: Uint8Array): Promise<void> {
-  const { uuid, driver_info, properties, extra } = task.node;
   const outcome = await pool.inspect(bytes, {
-    node: { uuid, driver_info: maskSecrets(driver_info), properties, extra },
+    node: task.node,
+    rules: task.services.db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
     ports: task.ports.map(
       ({ uuid: port, address, pxe_enabled, extra: own, local_link_connection, physical_network }) => ({
         uuid: port,
@@ -195,7 +194,7 @@ async function processReport(task: NodeTask, pool: HookPool, bytes: Uint8Array):
       }),
     ),
   });
-  for (const warning of outcome.warnings) task.log.warn({ warning }, 'inspection hook warned');
+  for (const { level, message } of outcome.lines) task.log[level]({ message }, 'inspection hook or rule');
   if (outcome.kind === 'failed') throw new Error(outcome.reason);
   applyChanges(task, outcome.changes);
 }

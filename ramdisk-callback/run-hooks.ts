@@ -1,69 +1,16 @@
-// Runs the inspection hooks on a draft and tells what they changed. Pure but for the hooks themselves.
-import type { Json, JsonObject } from '../daemon/model/json.ts';
+// Runs the inspection hooks on a draft. Pure but for the hooks themselves.
 import { reasonOf } from '../daemon/model/faults.ts';
-import {
-  InspectionError,
-  type InspectionDraft,
-  type InspectionHook,
-  type NodeDraft,
-  type PortDraft,
-} from '#plugin-api';
+import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
 import { refuseUnfit } from './refuse-unfit.ts';
-import type { Report } from './report.ts';
 
 export interface NamedHook {
   readonly name: string;
   readonly hook: InspectionHook;
 }
 
-export interface HookInput {
-  readonly node: Omit<NodeDraft, 'properties' | 'extra'> & {
-    readonly properties: JsonObject;
-    readonly extra: JsonObject;
-  };
-  readonly ports: readonly PortDraft[];
-}
-
-export type PortChange = Partial<
-  Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
->;
-
-/** Plain data that one transaction can apply. */
-export interface InspectionChanges {
-  readonly node: { readonly properties?: JsonObject; readonly extra?: JsonObject };
-  readonly addedPorts: readonly PortDraft[];
-  readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
-  readonly removedPorts: readonly string[];
-  /** JSON text, ready to be stored. */
-  readonly inventory: string;
-  readonly pluginData: string;
-}
-
-export type HookOutcome = { readonly warnings: readonly string[] } & (
-  | { readonly kind: 'changed'; readonly changes: InspectionChanges }
-  | { readonly kind: 'failed'; readonly reason: string }
-);
-
-type Configuration = InspectionDraft['configuration'];
-
-export function runHooks(
-  hooks: readonly NamedHook[],
-  configuration: Configuration,
-  report: Report,
-  input: HookInput,
-): HookOutcome {
-  const warnings: string[] = [];
-  const draft: InspectionDraft = {
-    inventory: deepFreeze(report.inventory),
-    pluginData: { ...report.pluginData },
-    node: { ...input.node, properties: { ...input.node.properties }, extra: { ...input.node.extra } },
-    ports: input.ports.map((port) => structuredClone(port)),
-    configuration,
-    warn: (message) => warnings.push(message),
-  };
-  const reason = preprocessAll(hooks, draft) ?? callAll(hooks, draft);
-  if (reason !== undefined) return { kind: 'failed', reason, warnings };
-  return { kind: 'changed', changes: changesOf(draft, report, input), warnings };
+/** Why the inspection failed; undefined when every hook has done its part. */
+export function runHooks(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
+  return preprocessAll(hooks, draft) ?? callAll(hooks, draft);
 }
 
 function preprocessAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
@@ -97,50 +44,4 @@ function refusePromise(result: unknown): void {
   if (!(result instanceof Promise)) return;
   result.catch(() => undefined);
   throw new InspectionError('the hook returned a promise; its work must be done when it returns');
-}
-
-const PORT_FIELDS = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'] as const;
-
-function changesOf(draft: InspectionDraft, report: Report, input: HookInput): InspectionChanges {
-  const { properties, extra } = draft.node;
-  const kept = new Set(draft.ports.map((port) => port.uuid));
-  const before = new Map(input.ports.map((port) => [port.uuid, port]));
-  return {
-    node: {
-      ...(!same(properties, input.node.properties) && { properties }),
-      ...(!same(extra, input.node.extra) && { extra }),
-    },
-    addedPorts: draft.ports.filter((port) => port.uuid === undefined),
-    changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
-    removedPorts: input.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
-    inventory: JSON.stringify(report.inventory),
-    pluginData: JSON.stringify(withoutLogs(draft.pluginData)),
-  };
-}
-
-// The ramdisk's log archive is not part of what the inventory keeps
-function withoutLogs(pluginData: Readonly<Record<string, Json>>): JsonObject {
-  const { logs: _, ...kept } = pluginData;
-  return kept;
-}
-
-function changed(before: PortDraft | undefined, after: PortDraft): { uuid: string; changes: PortChange }[] {
-  if (before === undefined || after.uuid === undefined) return [];
-  const entries = PORT_FIELDS.filter((name) => !same(before[name], after[name])).map((name) => [
-    name,
-    after[name],
-  ]);
-  return entries.length === 0
-    ? []
-    : [{ uuid: after.uuid, changes: Object.fromEntries(entries) as PortChange }];
-}
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-function deepFreeze<T extends Json>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
 }

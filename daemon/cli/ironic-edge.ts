@@ -2,12 +2,14 @@
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { configCommand } from './config-command.ts';
+import { nodeCommand } from './node-command.ts';
 import { serveCommand } from './serve-command.ts';
 
-const USAGE = `usage: ironic-edge COMMAND [--config-file FILE]
+const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 
   serve                         run the daemon
   config check|show|document    look at the configuration
+  node list                     list the nodes of a running daemon
   help                          this text
 `;
 
@@ -18,6 +20,7 @@ async function run([command = 'help', ...rest]: readonly string[]): Promise<numb
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return configCommand(rest, { environment, stdout, stderr, sections });
   }
+  if (command === 'node') return nodeCommand(rest, { environment, stdout, stderr });
   (command === 'help' ? stdout : stderr).write(USAGE);
   return command === 'help' ? 0 : 2;
 }

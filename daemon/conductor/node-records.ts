@@ -11,6 +11,7 @@ import { dissociate } from './node-association.ts';
 import { stopConsole } from './console.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
+import type { NodeTask } from './task.ts';
 
 const NODE = { resource: 'node' };
 
@@ -54,13 +55,18 @@ export async function updateNode(
   return withTask(services, caller, uuid, (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
-    const changes = completeChanges(services, task.node, asked, update.resetInterfaces);
-    if (Object.keys(changes).length > 0)
-      refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
-        changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
-      );
+    changeNode(task, asked, update.resetInterfaces);
     return task.node;
   });
+}
+
+/** Stores what `asked` and its consequences change. Throws when a rule speaks against it. */
+export function changeNode(task: NodeTask, asked: NodeChanges, resetInterfaces: boolean): void {
+  const changes = completeChanges(task.services, task.node, asked, resetInterfaces);
+  if (Object.keys(changes).length === 0) return;
+  refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
+    changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
+  );
 }
 
 /** Work is going on that a change of the record would disturb. */

@@ -3,7 +3,7 @@ import { type Config, coreSource } from './core-sections.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { parseIni } from './ini.ts';
 import type { Machine } from './machine.ts';
-import { mergeSections, type Option, type Options, type SectionSource } from './options.ts';
+import { isSecretOption, mergeSections, type Option, type Options, type SectionSource } from './options.ts';
 import { resolveValues } from './resolve-values.ts';
 import type { OptionValue } from './section-schema.ts';
 import { settingsFromEnvironment, settingsFromFile, type Source } from './settings.ts';
@@ -23,6 +23,8 @@ export interface LoadedConfig {
   /** The same values with those of plugins' sections. */
   readonly values: PerOption<OptionValue>;
   readonly sources: PerOption<Source>;
+  /** Whether the value must not be shown. */
+  readonly secret: PerOption<boolean>;
   /** Sentences for the log. */
   readonly warnings: readonly string[];
 }
@@ -54,6 +56,7 @@ export function loadConfig(input: {
     config: plain as Config,
     values: plain,
     sources: perOption(options, (option) => settings.get(option)?.source ?? { kind: 'default' }),
+    secret: perOption(options, isSecretOption),
     warnings: [...fromFile.warnings, ...fromEnvironment.warnings],
   };
 }

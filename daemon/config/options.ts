@@ -1,5 +1,6 @@
 // All options there are, put together from the core and from plugins.
 import { ConfigurationError } from './configuration-error.ts';
+import { isSecretKey } from '../model/secrets.ts';
 import type { OptionSchema, SectionSchemas } from './section-schema.ts';
 
 export interface SectionSource {
@@ -48,6 +49,10 @@ export const allOptions = (options: Options): Option[] =>
 
 export const findOption = (options: Options, section: string, name: string): Option | undefined =>
   options.get(section)?.get(name);
+
+/** Its value is never shown. What can only be one of a few words is no secret, whatever its name. */
+export const isSecretOption = ({ name, schema }: Option): boolean =>
+  isSecretKey(name) && schema.type === 'string' && schema.enum === undefined;
 
 /** `[api] port` */
 export const label = (option: Pick<Option, 'section' | 'name'>) => `[${option.section}] ${option.name}`;

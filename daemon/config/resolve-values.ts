@@ -1,8 +1,8 @@
 // From texts to values: replaces references to other options, then parses and checks.
-import { isSecretKey, MASK } from '../model/secrets.ts';
+import { MASK } from '../model/secrets.ts';
 import { interpolate } from './interpolate.ts';
 import { allowedValues, parseValue, valueText } from './option-value.ts';
-import { allOptions, findOption, label, type Option, type Options } from './options.ts';
+import { allOptions, findOption, isSecretOption, label, type Option, type Options } from './options.ts';
 import type { OptionValue } from './section-schema.ts';
 import { type Setting, sourceText } from './settings.ts';
 
@@ -50,7 +50,7 @@ export function resolveValues(
   const textOf = (from: Option, reference: string, path: readonly Option[]): string => {
     const option = referenced(options, from, reference);
     if (option === undefined) {
-      const name = isSecretKey(from.name) ? MASK : reference;
+      const name = isSecretOption(from) ? MASK : reference;
       throw new UnusableReference(`"${name}" to be the name of an option; write $$ for a dollar sign`);
     }
     if (path.includes(option)) {
@@ -87,6 +87,6 @@ function describeProblem(
   expected: string,
 ): string {
   const where = setting === undefined ? `default of ${option.declaredBy}` : sourceText(setting.source);
-  const value = isSecretKey(option.name) ? MASK : raw;
+  const value = isSecretOption(option) ? MASK : raw;
   return `${where}: ${label(option)} = ${JSON.stringify(value)}: expected ${expected}`;
 }

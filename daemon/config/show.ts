@@ -1,5 +1,5 @@
 // Writes a loaded configuration as INI that loads to the same values, each below a comment on what set it.
-import { isSecretKey, MASK } from '../model/secrets.ts';
+import { MASK } from '../model/secrets.ts';
 import { withoutReferences } from './interpolate.ts';
 import type { LoadedConfig } from './load.ts';
 import { valueText } from './option-value.ts';
@@ -7,12 +7,16 @@ import type { OptionValue } from './section-schema.ts';
 import { sourceText } from './settings.ts';
 
 /** Secrets that are set are masked. */
-export function showConfiguration({ values, sources }: Pick<LoadedConfig, 'values' | 'sources'>): string {
+export function showConfiguration({
+  values,
+  sources,
+  secret,
+}: Pick<LoadedConfig, 'values' | 'sources' | 'secret'>): string {
   return Object.entries(values)
     .map(([section, options]) => {
       const lines = Object.entries(options).map(([name, value]) => {
         const source = sources[section]?.[name] ?? { kind: 'default' };
-        return `# ${sourceText(source)}\n${name} =${shown(name, value)}\n`;
+        return `# ${sourceText(source)}\n${name} =${shown(value, secret[section]?.[name] === true)}\n`;
       });
       return `[${section}]\n${lines.join('')}`;
     })
@@ -20,9 +24,9 @@ export function showConfiguration({ values, sources }: Pick<LoadedConfig, 'value
 }
 
 /** With the space before it; an empty value leaves no space at the end of its line. */
-function shown(name: string, value: OptionValue): string {
+function shown(value: OptionValue, secret: boolean): string {
   const text = valueText(value);
-  if (isSecretKey(name) && text !== '') return ` ${MASK}`;
+  if (secret && text !== '') return ` ${MASK}`;
   const [first = '', ...continuation] = withoutReferences(text).split('\n');
   const quote = /^(["']).*\1$|^\s|\s$/.test(first) ? '"' : '';
   const start = first === '' ? '' : ` ${quote}${first}${quote}`;

@@ -18,18 +18,21 @@ export function migrations(): readonly Migration[] {
 
 /** Brings the schema to the newest version. Throws when the database is newer than this program. */
 export function migrate(connection: Database.Database): void {
-  const current = connection.pragma('user_version', { simple: true }) as number;
-  const known = migrations();
-  const newest = known.at(-1)?.version ?? 0;
-  if (current > newest) {
-    throw new Error(
-      `The database has schema version ${current}, this ironic-edge knows ${newest}. Install the version that wrote it, or a newer one.`,
-    );
-  }
-  for (const { version, file } of known.filter((migration) => migration.version > current)) {
+  const current = knownVersion(connection);
+  for (const { version, file } of migrations().filter((migration) => migration.version > current)) {
     connection.transaction(() => {
       connection.exec(readFileSync(new URL(file, directory), 'utf8'));
       connection.pragma(`user_version = ${version}`);
     })();
   }
+}
+
+/** The version of the schema. Throws when the database is newer than this program. */
+export function knownVersion(connection: Database.Database): number {
+  const current = connection.pragma('user_version', { simple: true }) as number;
+  const newest = migrations().at(-1)?.version ?? 0;
+  if (current <= newest) return current;
+  throw new Error(
+    `The database has schema version ${current}, this ironic-edge knows ${newest}. Install the version that wrote it, or a newer one.`,
+  );
 }

@@ -17,3 +17,16 @@ export function isHostAddress(canonical: string): boolean {
 export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
 }
+
+const cidrOf = (subnet: string): string =>
+  subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
+
+/** A subnet in CIDR notation (`192.0.2.0/24`), or one address. */
+export const isSubnet = (text: string): boolean => ipaddr.isValidCIDR(cidrOf(text));
+
+/** Whether the address lies in what `isSubnet`. */
+export function isInSubnet(canonical: string, subnet: string): boolean {
+  const [network, length] = ipaddr.parseCIDR(cidrOf(subnet));
+  const address = ipaddr.parse(canonical);
+  return address.kind() === network.kind() && address.match(network, length);
+}

@@ -30,6 +30,8 @@ export interface Permissions {
   readonly inUse?: true;
   /** A ramdisk's inspection data is awaited. */
   readonly inspectionReport?: true;
+  /** The machine may boot into the ramdisk that inspects it. */
+  readonly inspectionBoot?: true;
 }
 
 interface Row<S extends string> extends Permissions {
@@ -128,6 +130,7 @@ const states = define({
   'clean failed': { class: 'failed', target: 'available', update: true, events: { manage: 'manageable' } },
   inspecting: {
     class: 'transient',
+    inspectionBoot: true,
     target: 'manageable',
     update: true,
     reconfigure: true,
@@ -139,6 +142,7 @@ const states = define({
   'inspect wait': {
     class: 'wait',
     inspectionReport: true,
+    inspectionBoot: true,
     target: 'manageable',
     update: true,
     reconfigure: true,

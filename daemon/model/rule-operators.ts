@@ -1,6 +1,15 @@
 // What inspection rules can test and do: the operators of conditions and actions, and the arguments that each takes.
 
-export type ArgumentKind = 'any' | 'text' | 'list' | 'object' | 'flag' | 'number' | 'log level';
+export type ArgumentKind =
+  | 'any'
+  | 'text'
+  | 'list'
+  | 'object'
+  | 'flag'
+  | 'number'
+  | 'log level'
+  | 'regex'
+  | 'subnet';
 
 /** Arguments by name, in the order in which a list gives them: the required ones first. */
 export interface Operator {
@@ -10,7 +19,7 @@ export interface Operator {
 
 const comparison: Operator = { required: { values: 'list' }, optional: { force_strings: 'flag' } };
 const judgement: Operator = { required: { value: 'any' } };
-const search: Operator = { required: { value: 'any', regex: 'text' } };
+const search: Operator = { required: { value: 'any', regex: 'regex' } };
 
 /** Each may be preceded by `!`, which inverts it. */
 export const conditionOperators: Readonly<Record<string, Operator>> = {
@@ -21,7 +30,7 @@ export const conditionOperators: Readonly<Record<string, Operator>> = {
   'is-none': judgement,
   'is-true': judgement,
   'is-false': judgement,
-  'in-net': { required: { address: 'text', subnet: 'text' } },
+  'in-net': { required: { address: 'text', subnet: 'subnet' } },
   matches: search,
   contains: search,
   'one-of': { required: { value: 'any' }, optional: { values: 'list' } },

@@ -1,6 +1,8 @@
 // The conditions and actions of inspection rules: their form, and how they are read from what a client wrote.
 import { fault } from './faults.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import { isSubnet } from '../lib/ip.ts';
+import { pythonRegex } from './python-regex.ts';
 import { actionOperators, type ArgumentKind, conditionOperators, type Operator } from './rule-operators.ts';
 
 export interface Action {
@@ -26,7 +28,19 @@ const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   flag: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
   'log level': (value) => LOG_LEVELS.has(value),
+  regex: (value) => typeof value === 'string' && isRegex(value),
+  // what is filled in is looked at when it is
+  subnet: (value) => typeof value === 'string' && (value.includes('{') || isSubnet(value)),
 };
+
+function isRegex(text: string): boolean {
+  try {
+    pythonRegex(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Throws InvalidParameter. Keys that a condition does not have are left out. */
 export function parseCondition(given: JsonObject): Condition {

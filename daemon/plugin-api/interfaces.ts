@@ -2,8 +2,10 @@
 import type { InterfaceType } from '../model/interface-types.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { PowerState, PowerTarget } from '../model/power-states.ts';
+import type { BootInterface, DeployInterface, RescueInterface } from './deployment.ts';
 import type { BiosInterface, FirmwareInterface, RaidInterface } from './machine-parts.ts';
 import type { ManagementInterface } from './management.ts';
+import type { Step } from './steps.ts';
 import type { Task } from './task.ts';
 import type { VendorInterface } from './vendor.ts';
 
@@ -23,6 +25,10 @@ export interface DriverInterface {
    * as it is described. Reads the record only; does not talk to the machine. Needs no lock.
    */
   validate(task: Task): void | Promise<void>;
+  /** By name, without the interface type. */
+  readonly steps?: Readonly<Record<string, Step>>;
+  /** The steps that the ramdisk's agent offers for this interface type are this interface's too. */
+  readonly offersAgentSteps?: true;
 }
 
 export interface PowerInterface extends DriverInterface {
@@ -74,13 +80,16 @@ export interface NetworkInterface extends DriverInterface {
 /** The interface of each type. Types without operations of their own yet are validated and described. */
 export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
   readonly bios: BiosInterface;
+  readonly boot: BootInterface;
   readonly console: ConsoleInterface;
+  readonly deploy: DeployInterface;
   readonly firmware: FirmwareInterface;
   readonly inspect: InspectInterface;
   readonly management: ManagementInterface;
   readonly network: NetworkInterface;
   readonly power: PowerInterface;
   readonly raid: RaidInterface;
+  readonly rescue: RescueInterface;
   readonly vendor: VendorInterface;
 }
 

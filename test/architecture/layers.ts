@@ -55,8 +55,9 @@ export const layers: readonly Layer[] = [
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
-    packages: ['piscina', 'hono', 'ajv'],
+    packages: ['piscina', 'hono', 'ajv', 'yaml'],
   },
+  { name: 'pxe-filter', path: 'pxe-filter', imports: ['db', 'config', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
   {
     name: 'main',

@@ -7,6 +7,8 @@ export interface DebianPackage {
 }
 
 export const packages = [
+  { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
+  { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
@@ -14,6 +16,7 @@ export const packages = [
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
   { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
+  { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
 ] as const satisfies readonly DebianPackage[];
 
 /** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */

@@ -1,7 +1,7 @@
-// The service file by the judgement of systemd's own tools.
+// The service files by the judgement of systemd's own tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
@@ -9,54 +9,83 @@ import { skipWithout } from '../setup/packages.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
 const skip = skipWithout('systemd');
+const read = (name: string) => readFileSync(path.join(root, 'systemd', name), 'utf8');
+/** With the programs of this tree. */
+const here = (unit: string) => unit.replaceAll('/opt/ironic-edge/', `${root}/`);
 
 interface Verdict {
   readonly status: number | null;
   readonly text: string;
 }
 
-/** What systemd-analyze says of the unit, with the program it starts looked for in this tree. */
-function analyze(words: readonly string[], change = (unit: string) => unit): Verdict {
+/** What systemd-analyze says of a folder with these files, the first of which is the unit. */
+function analyze(words: readonly string[], files: Readonly<Record<string, string>>): Verdict {
   const folder = mkdtempSync(path.join(tmpdir(), 'unit-'));
-  const file = path.join(folder, 'ironic-edge.service');
   try {
-    const unit = readFileSync(path.join(root, 'systemd', 'ironic-edge.service'), 'utf8');
-    writeFileSync(file, change(unit.replace('ExecStart=/opt/ironic-edge/', `ExecStart=${root}/`)));
-    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...words, file], { encoding: 'utf8' });
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true });
+      writeFileSync(path.join(folder, name), text);
+    }
+    const unit = path.join(folder, Object.keys(files)[0] ?? '');
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', [...words, unit], {
+      encoding: 'utf8',
+      env: { ...process.env, SYSTEMD_UNIT_PATH: `${folder}:` },
+    });
     return { status, text: stdout + stderr };
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-const complaints = ({ text }: Verdict) =>
-  text.split('\n').filter((line) => line.includes('ironic-edge.service'));
+const complaints = ({ text }: Verdict, name: string) =>
+  text.split('\n').filter((line) => line.includes(name));
 
-test('the service file is free of mistakes and starts a program that exists', { skip }, () => {
-  const verdict = analyze(['verify']);
-  assert.deepEqual([verdict.status, complaints(verdict)], [0, []]);
-});
+for (const [service, program, limit] of [
+  ['ironic-edge.service', 'cli/ironic-edge serve', 2],
+  ['ironic-pxe-filter.service', 'pxe-filter/ironic-pxe-filter serve', 1.5],
+] as const) {
+  test(`${service} is free of mistakes and starts a program that exists`, { skip }, () => {
+    const verdict = analyze(['verify'], { [service]: here(read(service)) });
+    assert.deepEqual([verdict.status, complaints(verdict, service)], [0, []]);
+  });
 
-test('a misspelt setting or a missing program would be noticed', { skip }, () => {
-  const misspelt = analyze(['verify'], (unit) => unit.replace('NoNewPrivileges', 'NoNewPriviliges'));
-  assert.match(complaints(misspelt).join(), /NoNewPriviliges/);
-  const missing = analyze(['verify'], (unit) => unit.replace('cli/ironic-edge serve', 'cli/no-such-program'));
-  assert.match(complaints(missing).join(), /no-such-program/);
-});
+  test(`a misspelt setting or a missing program would be noticed in ${service}`, { skip }, () => {
+    const complaintsOf = (unit: string) =>
+      complaints(analyze(['verify'], { [service]: here(unit) }), service).join();
+    const unit = read(service);
+    assert.match(complaintsOf(unit.replace('NoNewPrivileges', 'NoNewPriviliges')), /NoNewPriviliges/);
+    assert.match(complaintsOf(unit.replace(program, 'no-such-program')), /no-such-program/);
+  });
 
-test('the exposure of the service stays at 2.0 or below', { skip }, () => {
-  const { status, text } = analyze(['security', '--offline=true', '--threshold=20', '--no-pager']);
-  const [, exposure] = /Overall exposure level for ironic-edge\.service: ([\d.]+)/.exec(text) ?? [];
-  assert.equal(status, 0, text);
-  assert.ok(Number(exposure) <= 2, text);
-});
+  test(`the exposure of ${service} stays at ${limit} or below`, { skip }, () => {
+    const words = ['security', '--offline=true', `--threshold=${limit * 10}`, '--no-pager'];
+    const { status, text } = analyze(words, { [service]: here(read(service)) });
+    const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(text) ?? [];
+    assert.equal(status, 0, text);
+    assert.ok(Number(exposure) <= limit, text);
+  });
 
-test('the service runs as the user that sysusers makes', { skip }, () => {
-  const sysusers = path.join(root, 'systemd', 'ironic-edge.sysusers');
-  execFileSync('systemd-sysusers', ['--dry-run', sysusers], { stdio: 'pipe' });
-  const [, user] = /^u (\S+) /m.exec(readFileSync(sysusers, 'utf8')) ?? [];
-  assert.match(
-    readFileSync(path.join(root, 'systemd', 'ironic-edge.service'), 'utf8'),
-    new RegExp(`^User=${user}$`, 'm'),
-  );
-});
+  test(`${service} runs as the user that sysusers makes`, { skip }, () => {
+    execFileSync('systemd-sysusers', ['--dry-run', path.join(root, 'systemd', 'ironic-edge.sysusers')], {
+      stdio: 'pipe',
+    });
+    const [, user] = /^u (\S+) /m.exec(read('ironic-edge.sysusers')) ?? [];
+    assert.match(read(service), new RegExp(`^User=${user}$`, 'm'));
+  });
+}
+
+test(
+  'what dnsmasq does before it starts is free of mistakes and starts programs that exist',
+  { skip },
+  () => {
+    const dnsmasq = '[Service]\nExecStart=/bin/true\n';
+    const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
+    const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
+    assert.ok(existsSync(program), dropIn);
+    const verdictOf = (text: string) =>
+      analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
+    assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);
+    const misspelt = verdictOf(dropIn.replace('ExecStartPre', 'ExecStartPrae'));
+    assert.match(complaints(misspelt, 'dnsmasq.service').join(), /ExecStartPrae/);
+  },
+);

@@ -251,6 +251,10 @@ test('interfaces may be changed in these states', () => {
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
 });
 
+test('a machine may boot the ramdisk that inspects it in these states', () => {
+  sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
+});
+
 test('an agent may look its node up in these states, in more of them with fast track', () => {
   sameStates(statesWith('lookup', true), [
     'deploying',

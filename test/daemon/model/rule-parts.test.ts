@@ -16,6 +16,8 @@ const samples = {
   flag: true,
   number: 2,
   'log level': 'error',
+  regex: '(?i)^a{2}',
+  subnet: '192.0.2.0/24',
 } as const;
 
 const filled = (kinds: Operator['required'] = {}): JsonObject =>

@@ -1,0 +1,80 @@
+// `ironic-edge node list`: the nodes, as far as clients of Ironic cannot ask for them.
+import { parseArgs } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import { textTable } from './text-table.ts';
+
+const USAGE = `usage: ironic-edge node list [--auto-discovered] [--json]
+
+  --auto-discovered  only those that inspection discovered
+  --json             the nodes as the API shows them
+
+${ENVIRONMENT_HELP}`;
+
+const COLUMNS = ['uuid', 'name', 'power_state', 'provision_state', 'maintenance'] as const;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Returns the exit code: 0, or 2 for wrong arguments. */
+export async function nodeCommand(
+  args: readonly string[],
+  {
+    environment,
+    stdout,
+    stderr,
+  }: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly stdout: Output;
+    readonly stderr: Output;
+  },
+): Promise<number> {
+  const request = parseRequest(args);
+  if (request === undefined) {
+    stderr.write(USAGE);
+    return 2;
+  }
+  const nodes = await listNodes(createApiClient(environment), request.discovered);
+  stdout.write(
+    request.json
+      ? `${JSON.stringify(nodes, null, 2)}\n`
+      : textTable(
+          COLUMNS,
+          nodes.map((node) => COLUMNS.map((column) => cellText(node[column]))),
+        ),
+  );
+  return 0;
+}
+
+const cellText = (value: Json | undefined) =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');
+
+function parseRequest(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { 'auto-discovered': { type: 'boolean' }, json: { type: 'boolean' } },
+      allowPositionals: true,
+    });
+    if (positionals.length !== 1 || positionals[0] !== 'list') return undefined;
+    return { discovered: values['auto-discovered'] === true, json: values.json === true };
+  } catch {
+    return undefined;
+  }
+}
+
+async function listNodes(client: ApiClient, discovered: boolean): Promise<readonly JsonObject[]> {
+  const nodes: JsonObject[] = [];
+  let path: string | undefined =
+    `/v1/nodes?fields=${COLUMNS.join(',')}${discovered ? '&auto_discovered=true' : ''}`;
+  while (path !== undefined) {
+    const { body } = await client.request('GET', path);
+    if (!isJsonObject(body) || !Array.isArray(body['nodes']))
+      throw new Error(`GET ${path} gave no list of nodes`);
+    nodes.push(...body['nodes'].filter(isJsonObject));
+    const following = body['next'];
+    path = typeof following === 'string' ? following.slice(following.indexOf('/v1/')) : undefined;
+  }
+  return nodes;
+}

@@ -1,0 +1,56 @@
+// Reads the database of a daemon that may be running: writes nothing and keeps nobody from it.
+import Database from 'better-sqlite3';
+import { reasonOf } from '../model/faults.ts';
+import { knownVersion } from './migrate.ts';
+import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
+
+export interface DatabaseReader {
+  /** Nothing has been read, or something was committed since. */
+  isStale(): boolean;
+  machines(states: readonly string[], inspectInterfaces: readonly string[]): KnownMachines;
+  close(): void;
+}
+
+/** How long a read waits for a daemon that is opening or closing the database. */
+const LOCK_TIMEOUT_MILLISECONDS = 100;
+
+/** Throws a sentence when the database cannot be opened, as its methods do when it cannot be read. */
+export function openReader(path: string): DatabaseReader {
+  const connection = connect(path);
+  const readable = <T>(work: () => T): T => {
+    try {
+      return work();
+    } catch (error) {
+      throw error instanceof Database.SqliteError ? unreadable(path, error) : error;
+    }
+  };
+  // another number after each commit of another connection
+  const dataVersion = () => connection.pragma('data_version', { simple: true }) as number;
+  let versionRead: number | undefined;
+  return {
+    isStale: () => readable(dataVersion) !== versionRead,
+    machines: (states, inspectInterfaces) =>
+      readable(() => {
+        knownVersion(connection);
+        const version = dataVersion();
+        const machines = readMachines(connection, states, inspectInterfaces);
+        versionRead = version;
+        return machines;
+      }),
+    close: () => void connection.close(),
+  };
+}
+
+function connect(path: string): Database.Database {
+  try {
+    return new Database(path, { readonly: true, fileMustExist: true, timeout: LOCK_TIMEOUT_MILLISECONDS });
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+const unreadable = (path: string, error: unknown): Error =>
+  new Error(
+    `The database ${path} cannot be read ([database] path): ${reasonOf(error)}. See that ironic-edge has been started on it, and that this user may read it and the -wal and -shm files beside it.`,
+    { cause: error },
+  );

@@ -1,0 +1,3 @@
+// The phases of a node's life that are made of steps.
+export const stepPhases = ['verify', 'clean', 'deploy', 'service'] as const;
+export type StepPhase = (typeof stepPhases)[number];

@@ -1,0 +1,51 @@
+// The contracts of deploy, boot and rescue interfaces: what brings a ramdisk or an instance onto the machine.
+import type { DriverInterface } from './interfaces.ts';
+import type { Task } from './task.ts';
+
+/** `ready`: go on at once; `wait`: a ramdisk was booted, its heartbeat goes on. */
+export type Prepared = 'ready' | 'wait';
+
+export interface DeployInterface extends DriverInterface {
+  /** Before the first deploy step; `deploying`. */
+  prepare?(task: Task): Promise<void>;
+  /** After a deployment that failed or was aborted. */
+  cleanUp?(task: Task): Promise<void>;
+  /** The instance goes; `deleting`. */
+  tearDown?(task: Task): Promise<void>;
+  /** The machine runs an instance that this daemon did not deploy; `adopting`. */
+  takeOver?(task: Task): Promise<void>;
+  /** Brings up what cleaning with a ramdisk needs; not called when no step needs one. */
+  prepareCleaning?(task: Task): Promise<Prepared>;
+  /** After cleaning, however it ended, and only when `prepareCleaning` was called. */
+  tearDownCleaning?(task: Task): Promise<void>;
+  /** As for cleaning; the instance's system is stopped for it. */
+  prepareService?(task: Task): Promise<Prepared>;
+  /** Puts the instance back into operation. */
+  tearDownService?(task: Task): Promise<void>;
+}
+
+/** Values for the kernel's command line, by name. */
+export type KernelParameters = Readonly<Record<string, string>>;
+
+export interface BootInterface extends DriverInterface {
+  /** The machine's next boot brings up the ramdisk, which is told the parameters. */
+  prepareRamdisk?(task: Task, parameters: KernelParameters): Promise<void>;
+  cleanUpRamdisk?(task: Task): Promise<void>;
+  /** The machine boots its instance from now on. */
+  prepareInstance?(task: Task): Promise<void>;
+  cleanUpInstance?(task: Task): Promise<void>;
+}
+
+export interface RescueInterface extends DriverInterface {
+  /** Brings up the rescue system with the password in `instance_info`; `wait`: its agent's heartbeat goes on. */
+  rescue?(task: Task): Promise<Prepared>;
+  /** The rescue ramdisk is there: hand the password over. */
+  finish?(task: Task): Promise<void>;
+  unrescue?(task: Task): Promise<void>;
+  /** After a rescue that ended, failed or was aborted. */
+  cleanUp?(task: Task): Promise<void>;
+}
+
+export const defineDeploy = (deploy: DeployInterface): DeployInterface => deploy;
+export const defineBoot = (boot: BootInterface): BootInterface => boot;
+export const defineRescue = (rescue: RescueInterface): RescueInterface => rescue;

@@ -1,0 +1,72 @@
+// The ironic-pxe-filter command.
+import { parseArgs } from 'node:util';
+import { readConfig } from '../daemon/config/read-config.ts';
+import { openReader } from '../daemon/db/read-only.ts';
+import { systemClock } from '../daemon/lib/clock.ts';
+import { createLogger } from '../daemon/lib/logger.ts';
+import { reasonOf } from '../daemon/model/faults.ts';
+import { PxeFilter } from './filter.ts';
+import { HostsDirectory } from './hosts-directory.ts';
+import { type FilterParts, purge } from './synchronise.ts';
+
+const USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FILE]
+
+  serve   keep the host files of dnsmasq true to the records of ironic-edge, until told to stop
+  purge   delete the host files of machines that are gone and bring the others up to date, before dnsmasq starts
+  help    this text
+`;
+
+async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
+  if (command === 'serve') await serve(prepare(rest));
+  else if (command === 'purge') purgeOnce(prepare(rest));
+  else {
+    (command === 'help' ? process.stdout : process.stderr).write(USAGE);
+    return command === 'help' ? 0 : 2;
+  }
+  return 0;
+}
+
+function prepare(args: readonly string[]): FilterParts {
+  const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
+  const request = { configFile: values['config-file'], environment: process.env, sections: [] };
+  const { config, warnings } = readConfig(request);
+  const log = createLogger({ level: config.DEFAULT.debug ? 'debug' : 'info', mask: (fields) => fields });
+  for (const warning of warnings) log.warn({ warning }, 'configuration');
+  const { dhcp_hostsdir } = config.pxe_filter;
+  if (dhcp_hostsdir === null) {
+    throw new Error(
+      '[pxe_filter] dhcp_hostsdir is not set: set it to the directory that dhcp-hostsdir of dnsmasq names.',
+    );
+  }
+  return { config, log, hosts: new HostsDirectory(dhcp_hostsdir) };
+}
+
+async function serve(parts: FilterParts): Promise<void> {
+  const told = Promise.withResolvers<void>();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => told.resolve());
+  const filter = new PxeFilter({ ...parts, clock: systemClock });
+  // nothing else may keep the process alive while there is no database to watch
+  const alive = setInterval(() => {}, 2 ** 30);
+  parts.log.info({ hosts: parts.hosts.path, database: parts.config.database.path }, 'ready');
+  await told.promise;
+  clearInterval(alive);
+  filter.stop();
+  parts.log.info({}, 'stopped');
+}
+
+function purgeOnce(parts: FilterParts): void {
+  const reader = openReader(parts.config.database.path);
+  try {
+    parts.hosts.read();
+    purge(parts, reader);
+  } finally {
+    reader.close();
+  }
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`ironic-pxe-filter: ${reasonOf(error)}\n`);
+  process.exitCode = 1;
+}

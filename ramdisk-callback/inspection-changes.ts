@@ -1,0 +1,80 @@
+// What an inspection makes of a node's records: the difference between what they were and what hooks and rules left.
+import type { Json, JsonObject } from '../daemon/model/json.ts';
+import type { Node } from '../daemon/model/node.ts';
+import type { InspectionDraft, PortDraft } from '#plugin-api';
+import type { Report } from './report.ts';
+import type { Rule, RuleDraft } from './rules/run-rules.ts';
+
+/** The records as they are before. */
+export interface InspectedRecords {
+  readonly node: Node;
+  readonly ports: readonly PortDraft[];
+  /** In the order they were made. */
+  readonly rules: readonly Rule[];
+}
+
+export type PortChange = Partial<
+  Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
+>;
+
+/** Plain data that one transaction can apply. */
+export interface InspectionChanges {
+  /** Values of the node's fields that differ. */
+  readonly node: JsonObject;
+  readonly addedPorts: readonly PortDraft[];
+  readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
+  readonly removedPorts: readonly string[];
+  /** JSON text, ready to be stored. */
+  readonly inventory: string;
+  readonly pluginData: string;
+}
+
+const PORT_FIELDS = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'] as const;
+
+/** `node`: the whole node as it was left; the draft holds its ports and the plugin data. */
+export function changesOf(
+  records: InspectedRecords,
+  node: RuleDraft['node'],
+  draft: Pick<InspectionDraft, 'ports' | 'pluginData'>,
+  { inventory }: Report,
+): InspectionChanges {
+  const kept = new Set(draft.ports.map((port) => port.uuid));
+  const before = new Map(records.ports.map((port) => [port.uuid, port]));
+  return {
+    node: differing(records.node, node),
+    addedPorts: draft.ports.filter((port) => port.uuid === undefined),
+    changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
+    removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
+    inventory: JSON.stringify(inventory),
+    pluginData: JSON.stringify(withoutLogs(draft.pluginData)),
+  };
+}
+
+/** Fields that are gone have the value null. */
+function differing(before: Node, after: JsonObject): JsonObject {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return Object.fromEntries(
+    [...names]
+      .filter((name) => !same(before[name as keyof Node], after[name]))
+      .map((name) => [name, after[name] ?? null]),
+  );
+}
+
+// The ramdisk's log archive is not part of what the inventory keeps
+function withoutLogs(pluginData: Readonly<Record<string, Json>>): JsonObject {
+  const { logs: _, ...kept } = pluginData;
+  return kept;
+}
+
+function changed(before: PortDraft | undefined, after: PortDraft): { uuid: string; changes: PortChange }[] {
+  if (before === undefined || after.uuid === undefined) return [];
+  const entries = PORT_FIELDS.filter((name) => !same(before[name], after[name])).map((name) => [
+    name,
+    after[name],
+  ]);
+  return entries.length === 0
+    ? []
+    : [{ uuid: after.uuid, changes: Object.fromEntries(entries) as PortChange }];
+}
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

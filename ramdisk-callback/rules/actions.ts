@@ -1,0 +1,126 @@
+// What the actions of an inspection rule do to a machine's records.
+import { parseMac } from '../../daemon/lib/mac.ts';
+import { withCapability } from '../../daemon/model/capabilities.ts';
+import type { Json, JsonObject } from '../../daemon/model/json.ts';
+import { nodeFields } from '../../daemon/model/node.ts';
+import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
+import type { Action } from '../../daemon/model/rule-parts.ts';
+import { InspectionError } from '#plugin-api';
+import { callApi } from './api-call.ts';
+import type { Filling } from './fill-in.ts';
+import { attributePath, type Change, changedAt, extend, remove, set } from './paths.ts';
+import { pythonText } from './python-text.ts';
+import type { LogLine, RuleDraft } from './run-rules.ts';
+import { runsOf } from './runs.ts';
+
+/** Throws InspectionError when the action cannot be done, or is to fail the inspection. */
+export async function act(action: Action, draft: RuleDraft, filling: () => Filling): Promise<void> {
+  const doOnce = actions[action.op];
+  if (doOnce === undefined) throw new InspectionError(`${action.op} is not an action`);
+  for (const args of runsOf(action, filling())) await doOnce(draft, args);
+}
+
+type Act = (draft: RuleDraft, args: JsonObject) => void | Promise<void>;
+
+const text = (value: Json | undefined): string => pythonText(value ?? '');
+const setting: (args: JsonObject) => Change = ({ value = null }) => set(value);
+const extension: (args: JsonObject) => Change = ({ value = null, unique = false }) =>
+  extend(value, unique === true);
+const removal = () => remove;
+
+const onNode =
+  (change: (args: JsonObject) => Change): Act =>
+  (draft, args) => {
+    const path = attributePath(text(args['path']));
+    refuseOther(path, NODE_ATTRIBUTES);
+    draft.node = changedAt(draft.node, path, change(args));
+  };
+
+const NODE_ATTRIBUTES = Object.entries(nodeFields)
+  .filter(([, field]) => field.update === true)
+  .map(([name]) => name);
+const PORT_ATTRIBUTES = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'];
+
+function refuseOther([root = '']: readonly string[], allowed: readonly string[]): void {
+  if (allowed.includes(root)) return;
+  throw new InspectionError(`path: ${root} is not one of ${allowed.join(', ')}`);
+}
+
+const onPluginData =
+  (change: (args: JsonObject) => Change): Act =>
+  (draft, args) => {
+    draft.pluginData = changedAt(draft.pluginData, text(args['path']).split('.'), change(args));
+  };
+
+const onPort =
+  (change: (args: JsonObject) => Change): Act =>
+  (draft, args) => {
+    const id = text(args['port_id']);
+    const address = parseMac(id);
+    const index = draft.ports.findIndex((port) => port['uuid'] === id || port['address'] === address);
+    const port = draft.ports[index];
+    if (port === undefined) throw new InspectionError(`port_id: the node has no port ${id}`);
+    const path = attributePath(text(args['path']));
+    refuseOther(path, PORT_ATTRIBUTES);
+    draft.ports[index] = changedAt(port, path, change(args));
+  };
+
+function setCapability(draft: RuleDraft, name: string, value: string | undefined): void {
+  draft.node = changedAt(draft.node, ['properties', 'capabilities'], (old) => {
+    const capabilities = withCapability(typeof old === 'string' ? old : '', name, value);
+    return old === undefined && capabilities === '' ? undefined : capabilities;
+  });
+}
+
+function changeTraits(draft: RuleDraft, change: (traits: readonly Json[]) => readonly Json[]): void {
+  draft.node = changedAt(draft.node, ['traits'], (traits) => change(Array.isArray(traits) ? traits : []));
+}
+
+function addTrait(draft: RuleDraft, { name = '' }: JsonObject): void {
+  const trait = text(name);
+  if (!isTrait(trait)) throw new InspectionError(`name: ${JSON.stringify(trait)} is no trait: ${TRAIT_RULE}`);
+  changeTraits(draft, (traits) => (traits.includes(trait) ? traits : [...traits, trait]));
+}
+
+function removeTrait(draft: RuleDraft, { name = '' }: JsonObject): void {
+  changeTraits(draft, (traits) => {
+    if (!traits.includes(name)) draft.log('warn', `there is no trait ${text(name)} to remove`);
+    return traits.filter((trait) => trait !== name);
+  });
+}
+
+function fail({ msg }: JsonObject): never {
+  throw new InspectionError(text(msg));
+}
+
+const LEVELS: Readonly<Record<string, LogLine['level']>> = {
+  debug: 'debug',
+  info: 'info',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+};
+
+const actions: Readonly<Record<string, Act>> = {
+  fail: (_, args) => fail(args),
+  log(draft, { msg, level = 'info' }) {
+    const known = LEVELS[text(level)];
+    if (known === undefined)
+      throw new InspectionError(`level: ${text(level)} is not one of ${Object.keys(LEVELS).join(', ')}`);
+    draft.log(known, text(msg));
+  },
+  'set-attribute': onNode(setting),
+  'extend-attribute': onNode(extension),
+  'del-attribute': onNode(removal),
+  'set-capability': (draft, { name, value }) => setCapability(draft, text(name), text(value)),
+  'unset-capability': (draft, { name }) => setCapability(draft, text(name), undefined),
+  'add-trait': addTrait,
+  'remove-trait': removeTrait,
+  'set-plugin-data': onPluginData(setting),
+  'extend-plugin-data': onPluginData(extension),
+  'unset-plugin-data': onPluginData(removal),
+  'set-port-attribute': onPort(setting),
+  'extend-port-attribute': onPort(extension),
+  'del-port-attribute': onPort(removal),
+  'api-call': (_, { url, ...options }) => callApi(text(url), options),
+};

@@ -1,0 +1,48 @@
+// The rules of `[inspection_rules] built_in_rules`: a YAML file that the operator's own tools write.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { validatorFor } from '../../daemon/api/schemas.ts';
+import { reasonOf } from '../../daemon/model/faults.ts';
+import { field } from '../../daemon/model/fields.ts';
+import { inspectionRuleFields } from '../../daemon/model/inspection-rule.ts';
+import type { JsonObject } from '../../daemon/model/json.ts';
+import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
+import { typed } from '../../daemon/lib/typed-schema.ts';
+import type { Rule } from './run-rules.ts';
+
+// built-in rules may come before or after all that the API can store
+const priority = field(typed<number>({ type: 'integer' }), { since: 1, create: true, initial: 0 });
+const validate = validatorFor({ ...inspectionRuleFields, priority }, 'create', ['actions']);
+
+/** Throws one sentence that names file, rule and flaw. */
+export function readBuiltInRules(file: string): readonly Rule[] {
+  try {
+    const rules: unknown = parse(readFileSync(file, 'utf8'));
+    if (!Array.isArray(rules)) throw new Error('it is not a list of rules');
+    return rules.map(parseRule);
+  } catch (error) {
+    throw new Error(
+      `The file of [inspection_rules] built_in_rules, ${file}, cannot be used: ${reasonOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+const parts = (list: unknown) => (list ?? []) as readonly JsonObject[];
+
+function parseRule(given: unknown, index: number): Rule {
+  const { conditions, actions, ...rule } = validate(`rule ${index + 1}`, given);
+  try {
+    return {
+      uuid: `00000000-0000-0000-0000-${index.toString(16).padStart(12, '0')}`,
+      description: null,
+      priority: 0,
+      sensitive: false,
+      ...rule,
+      conditions: parts(conditions).map(parseCondition),
+      actions: parts(actions).map(parseAction),
+    };
+  } catch (error) {
+    throw new Error(`rule ${index + 1}: ${reasonOf(error)}`, { cause: error });
+  }
+}

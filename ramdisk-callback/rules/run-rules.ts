@@ -1,0 +1,67 @@
+// Runs inspection rules on what the hooks have made of a machine.
+import type { InspectionRule } from '../../daemon/model/inspection-rule.ts';
+import type { JsonObject } from '../../daemon/model/json.ts';
+import { InspectionError } from '#plugin-api';
+import { act } from './actions.ts';
+import { holds } from './conditions.ts';
+import type { Filling, Scope } from './fill-in.ts';
+
+export type Rule = Pick<
+  InspectionRule,
+  'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'
+>;
+
+/** `[inspection_rules] mask_secrets`; `sensitive`: only rules that are sensitive themselves read secrets. */
+export type Masking = 'always' | 'never' | 'sensitive';
+
+/** For the operator. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+/** What rules see and change. */
+export interface RuleDraft {
+  /** By the names of the API; secrets in clear. */
+  node: JsonObject;
+  readonly ports: JsonObject[];
+  pluginData: JsonObject;
+  log(level: LogLine['level'], message: string): void;
+}
+
+/** The rule of the highest priority first; of equals, the one that stands first. Throws InspectionError. */
+export async function runRules(
+  rules: readonly Rule[],
+  draft: RuleDraft,
+  inventory: JsonObject,
+  masking: Masking,
+): Promise<void> {
+  for (const rule of rules.toSorted((a, b) => b.priority - a.priority)) {
+    await runRule(rule, draft, () => ({
+      scope: { node: draft.node, inventory, plugin_data: draft.pluginData } satisfies Scope,
+      masked: masking === 'always' || (masking === 'sensitive' && !rule.sensitive),
+      warn: (message) => draft.log('warn', `${nameOf(rule)}: ${message}`),
+    }));
+  }
+}
+
+async function runRule(rule: Rule, draft: RuleDraft, filling: () => Filling): Promise<void> {
+  let at = 'its conditions';
+  try {
+    for (const [index, condition] of rule.conditions.entries()) {
+      at = `condition ${index + 1} (${condition.op})`;
+      if (!holds(condition, filling())) return;
+    }
+    for (const [index, action] of rule.actions.entries()) {
+      at = `action ${index + 1} (${action.op})`;
+      await act(action, draft, filling);
+    }
+  } catch (error) {
+    if (error instanceof InspectionError)
+      throw new InspectionError(`${nameOf(rule)}, ${at}: ${error.message}`);
+    throw error;
+  }
+}
+
+const nameOf = ({ uuid, description }: Rule): string =>
+  `Inspection rule ${uuid}${description === null || description === '' ? '' : ` (${description})`}`;

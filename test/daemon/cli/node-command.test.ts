@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { nodeCommand } from '../../../daemon/cli/node-command.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await nodeCommand(args, {
+    environment,
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => errors.push(text) },
+  });
+  return { code, out: out.join(''), errors: errors.join('') };
+}
+
+async function addNode(url: string, name: string): Promise<string> {
+  const reply = await fetch(`${url}/v1/nodes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
+    body: JSON.stringify({ driver: 'fake-hardware', name }),
+  });
+  return ((await reply.json()) as { uuid: string }).uuid;
+}
+
+test('the nodes of all pages are listed in columns, and as JSON on request', async (context) => {
+  const { url } = await startListening(context, { environment: { IRONIC_API__MAX_LIMIT: '2' } });
+  const uuids = [await addNode(url, 'one'), await addNode(url, 'two'), await addNode(url, 'three')];
+  const { code, out } = await run(['list'], { OS_ENDPOINT: `${url}/v1` });
+  assert.equal(code, 0);
+  const [head, ...lines] = out.trimEnd().split('\n');
+  assert.match(head ?? '', /^uuid +name +power_state +provision_state +maintenance$/);
+  assert.deepEqual(
+    lines.map((line) => line.split(/ +/)),
+    ['one', 'two', 'three'].map((name, index) => [uuids[index], name, '-', 'enroll', 'false']),
+  );
+  const { out: json } = await run(['list', '--json'], { OS_ENDPOINT: url });
+  assert.deepEqual(
+    (JSON.parse(json) as { uuid: string }[]).map((node) => node.uuid),
+    uuids,
+  );
+});
+
+test('wrong arguments give the usage and exit code 2', async () => {
+  for (const args of [[], ['show'], ['list', 'all'], ['list', '--verbose']]) {
+    const { code, out, errors } = await run(args, {});
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(errors, /^usage: ironic-edge node list/);
+  }
+});
+
+test('a daemon that is not there, refuses or is none is told in one sentence', async (context) => {
+  await assert.rejects(
+    run(['list'], { OS_ENDPOINT: 'http://127.0.0.1:9' }),
+    /^Error: Cannot reach the API at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED.* OS_ENDPOINT says where it listens\.$/,
+  );
+  await assert.rejects(
+    run(['list'], { OS_ENDPOINT: 'here' }),
+    /OS_ENDPOINT = "here": expected a URL such as/,
+  );
+  const replies = [
+    { status: 401, body: JSON.stringify({ error_message: JSON.stringify({ faultstring: 'who are you?' }) }) },
+    { status: 502, body: '<html>bad gateway</html>' },
+    { status: 200, body: '{}' },
+  ];
+  const server = createServer((_, response) => {
+    const { status = 500, body } = replies.shift() ?? {};
+    response.writeHead(status).end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  context.after(() => server.close());
+  const OS_ENDPOINT = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await assert.rejects(run(['list'], { OS_ENDPOINT }), /was refused with 401: who are you\?$/);
+  await assert.rejects(run(['list'], { OS_ENDPOINT }), /was refused with 502: "<html>bad gateway<\/html>"$/);
+  await assert.rejects(run(['list'], { OS_ENDPOINT }), /gave no list of nodes$/);
+});

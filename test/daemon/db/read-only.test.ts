@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import SQLite from 'better-sqlite3';
+import { openReader } from '../../../daemon/db/read-only.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+const [A, B, C] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
+
+async function enrolled(t: TestContext) {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  await daemon.createPort(uuid, A);
+  await daemon.createPort(uuid, B);
+  const { uuid: other } = await daemon.createNode();
+  await daemon.createPort(other, C);
+  const path = join(daemon.stateDirectory, 'ironic-edge.sqlite');
+  const reader = openReader(path);
+  t.after(() => reader.close());
+  return { daemon, uuid, path, reader };
+}
+
+const inspecting = ['inspecting', 'inspect wait'];
+
+test('ports are told by whether their node is in one of the states, with one of the interfaces', async (t) => {
+  const { daemon, uuid, reader } = await enrolled(t);
+  const inspected = () => {
+    const machines = reader.machines(inspecting, ['agent']);
+    assert.deepEqual(
+      machines.ports.map(({ address }) => address),
+      [A, B, C],
+    );
+    return [machines.inspecting, ...machines.ports.filter((port) => port.inspected).map((p) => p.address)];
+  };
+  const { nodes } = daemon.services.db;
+  nodes.update(uuid, { inspect_interface: 'agent' });
+  assert.deepEqual(inspected(), [false]);
+  for (const provision_state of inspecting) {
+    nodes.update(uuid, { provision_state: provision_state as 'inspecting' });
+    assert.deepEqual(inspected(), [true, A, B]);
+  }
+  nodes.update(uuid, { inspect_interface: 'no-inspect' });
+  assert.deepEqual(inspected(), [false]);
+});
+
+test('it is stale until it is read, and again after each commit of the daemon', async (t) => {
+  const { daemon, reader } = await enrolled(t);
+  assert.equal(reader.isStale(), true);
+  reader.machines(inspecting, ['agent']);
+  assert.equal(reader.isStale(), false);
+  await daemon.createNode();
+  assert.equal(reader.isStale(), true);
+  assert.equal(reader.isStale(), true);
+  reader.machines(inspecting, ['agent']);
+  assert.equal(reader.isStale(), false);
+});
+
+test('a newer schema is refused, an older one is read', async (t) => {
+  const { daemon, path, reader } = await enrolled(t);
+  await daemon.stop();
+  const writer = new SQLite(path);
+  t.after(() => writer.close());
+  const version = writer.pragma('user_version', { simple: true });
+  writer.exec('DROP TABLE portgroups');
+  writer.pragma('user_version = 1');
+  assert.equal(reader.machines(inspecting, ['agent']).ports.length, 3);
+  writer.pragma('user_version = 99');
+  assert.throws(
+    () => reader.machines(inspecting, ['agent']),
+    new RegExp(`^Error: The database has schema version 99, this ironic-edge knows ${String(version)}\\.`),
+  );
+});
+
+function refused(path: string, reason: RegExp): void {
+  const sentence = new RegExp(
+    `^Error: The database ${path} cannot be read \\(\\[database\\] path\\): ${reason.source}\\. See that`,
+  );
+  assert.throws(() => {
+    const reader = openReader(path);
+    try {
+      reader.machines(inspecting, ['agent']);
+    } finally {
+      reader.close();
+    }
+  }, sentence);
+}
+
+test('what is missing, foreign or locked is named with what to do, and nothing is made', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'reader-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  refused(join(folder, 'missing.sqlite'), /unable to open database file/);
+  refused(join(folder, 'no', 'folder.sqlite'), /.*directory does not exist/);
+  writeFileSync(
+    join(folder, 'foreign.sqlite'),
+    'not a database, but longer than the header of one'.repeat(9),
+  );
+  refused(join(folder, 'foreign.sqlite'), /file is not a database/);
+  writeFileSync(join(folder, 'empty.sqlite'), '');
+  refused(join(folder, 'empty.sqlite'), /no such table: nodes/);
+  const locked = new SQLite(join(folder, 'locked.sqlite'));
+  t.after(() => locked.close());
+  locked.exec('CREATE TABLE nodes (uuid TEXT); BEGIN EXCLUSIVE');
+  refused(join(folder, 'locked.sqlite'), /database is locked/);
+  assert.deepEqual(
+    readdirSync(folder).filter((name) => !name.endsWith('-journal')),
+    ['empty.sqlite', 'foreign.sqlite', 'locked.sqlite'],
+  );
+});

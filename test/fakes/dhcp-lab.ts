@@ -1,0 +1,144 @@
+// A wire with a real dnsmasq on one end and real DHCP clients on the other, in a network name space that ends with this
+// process and needs no root.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
+import { skipWithout } from '../setup/packages.ts';
+
+/** For a test's `skip`: a reason when a package is missing, else false. */
+export const skipWithoutDhcpLab = (): string | false =>
+  skipWithout('dnsmasq-base') || skipWithout('udhcpc') || skipWithout('iproute2');
+
+const WIRE = [
+  ['link', 'add', 'server', 'type', 'veth', 'peer', 'name', 'clients'],
+  ['address', 'add', '10.99.0.1/24', 'dev', 'server'],
+  ['link', 'set', 'server', 'up'],
+  ['link', 'set', 'clients', 'up'],
+];
+// both end with the process that started them
+const DNSMASQ =
+  `setpriv --pdeathsig KILL dnsmasq --no-daemon --conf-file=/dev/null --port=0 --no-ping --log-dhcp
+ --interface=server --bind-interfaces --dhcp-range=10.99.0.100,10.99.0.150,1h`.split(/\s+/);
+const UDHCPC =
+  'setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1 --script /bin/true'.split(
+    ' ',
+  );
+
+export class DhcpLab implements AsyncDisposable {
+  /** Lines of all dnsmasq there were. */
+  readonly log: string[] = [];
+  readonly #hosts: string;
+  readonly #leases: string;
+  readonly #space: ChildProcess;
+  readonly #interfaces = new Map<string, string>();
+  #dnsmasq: { readonly child: ChildProcess; readonly lines: Interface } | undefined;
+
+  private constructor(hosts: string, leases: string, space: ChildProcess) {
+    this.#hosts = hosts;
+    this.#leases = leases;
+    this.#space = space;
+  }
+
+  /** `hosts` is the directory of host files; `folder` is for what dnsmasq writes. */
+  static async start(hosts: string, folder: string): Promise<DhcpLab> {
+    // it says when it is inside, and leaves when its input ends
+    const words = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
+    const space = spawn('unshare', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    await once(space.stdout, 'data');
+    const lab = new DhcpLab(hosts, join(folder, 'leases'), space);
+    for (const step of WIRE) lab.#ip(step);
+    return lab;
+  }
+
+  async startDnsmasq(): Promise<void> {
+    const from = this.log.length;
+    const [program = '', ...words] = this.#inside([
+      ...DNSMASQ,
+      `--dhcp-leasefile=${this.#leases}`,
+      `--dhcp-hostsdir=${this.#hosts}`,
+    ]);
+    const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const lines = createInterface({ input: child.stderr });
+    lines.on('line', (line) => this.log.push(line));
+    this.#dnsmasq = { child, lines };
+    await this.hasRead(['unknown_hosts_filter'], from);
+  }
+
+  async stopDnsmasq(): Promise<void> {
+    const child = this.#dnsmasq?.child;
+    this.#dnsmasq = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill();
+    await once(child, 'exit');
+  }
+
+  /** Resolves when dnsmasq has read the files, at the earliest from line number `from` of its log on. */
+  async hasRead(files: readonly string[], from: number): Promise<void> {
+    for (const file of files) await this.#logged(new RegExp(`read ${join(this.#hosts, file)}$`), from);
+  }
+
+  /** What a machine with this MAC meets when it asks for an address. */
+  async ask(mac: string): Promise<'served' | 'ignored'> {
+    const from = this.log.length;
+    const [program = '', ...words] = this.#inside([...UDHCPC, '--interface', this.#interfaceOf(mac)]);
+    const client = spawn(program, words, { stdio: 'ignore' });
+    const ended = once(client, 'exit');
+    const answer = await this.#logged(new RegExp(`DHCPACK\\(server\\) \\S+ ${mac}|${mac} ignored`), from);
+    const isServed = answer.includes('DHCPACK');
+    if (!isServed) client.kill();
+    const [status] = (await ended) as [number | null];
+    if (isServed && status !== 0) throw new Error(`the client did not take what it was given: ${answer}`);
+    return isServed ? 'served' : 'ignored';
+  }
+
+  async #logged(pattern: RegExp, from: number): Promise<string> {
+    for (let read = from; ; read += 1) {
+      while (read >= this.log.length) {
+        if (this.#dnsmasq === undefined) throw new Error('dnsmasq is not running');
+        await once(this.#dnsmasq.lines, 'line');
+      }
+      const line = this.log[read] ?? '';
+      if (pattern.test(line)) return line;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stopDnsmasq();
+    this.#space.stdin?.end();
+    await once(this.#space, 'exit');
+  }
+
+  #interfaceOf(mac: string): string {
+    const known = this.#interfaces.get(mac);
+    if (known !== undefined) return known;
+    const name = `client${this.#interfaces.size}`;
+    this.#ip([
+      'link',
+      'add',
+      'link',
+      'clients',
+      'name',
+      name,
+      'address',
+      mac,
+      'type',
+      'macvlan',
+      'mode',
+      'bridge',
+    ]);
+    this.#ip(['link', 'set', name, 'up']);
+    this.#interfaces.set(mac, name);
+    return name;
+  }
+
+  #ip(words: readonly string[]): void {
+    const [program = '', ...rest] = this.#inside(['ip', ...words]);
+    execFileSync(program, rest);
+  }
+
+  #inside(command: readonly string[]): readonly string[] {
+    const space = ['--target', String(this.#space.pid), '--user', '--net', '--preserve-credentials'];
+    return ['nsenter', ...space, '--', ...command];
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { KnownMachines } from '../../daemon/db/tables/inspected-machines.ts';
+import { decide, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
+
+const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
+const known = (address: string) => ({ address, inspected: false });
+const inspected = (address: string) => ({ address, inspected: true });
+
+const rows: readonly {
+  readonly when: string;
+  readonly machines: KnownMachines;
+  readonly discovery?: true;
+  readonly files?: readonly string[];
+  readonly verdicts: Readonly<Record<string, string>>;
+}[] = [
+  {
+    when: 'a node is inspected and another is not',
+    machines: { inspecting: true, ports: [inspected(A), known(B)] },
+    verdicts: { [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
+  },
+  {
+    when: 'a node without ports is inspected, which must be found by what it reports',
+    machines: { inspecting: true, ports: [known(B)] },
+    verdicts: { [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
+  },
+  {
+    when: 'nobody is inspected',
+    machines: { inspecting: false, ports: [known(A), known(B)] },
+    verdicts: { [A]: 'deny', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
+  },
+  {
+    when: 'nothing is known',
+    machines: { inspecting: false, ports: [] },
+    verdicts: { [UNKNOWN_HOSTS_FILE]: 'deny' },
+  },
+  {
+    when: 'a port is gone and nobody is inspected',
+    machines: { inspecting: false, ports: [known(A)] },
+    files: [GONE, A, UNKNOWN_HOSTS_FILE],
+    verdicts: { [A]: 'deny', [GONE]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
+  },
+  {
+    when: 'a port is gone and someone is inspected',
+    machines: { inspecting: true, ports: [inspected(A)] },
+    files: [GONE, A, UNKNOWN_HOSTS_FILE],
+    verdicts: { [A]: 'allow', [GONE]: 'allow', [UNKNOWN_HOSTS_FILE]: 'allow' },
+  },
+  {
+    when: 'discovery is on and nobody is inspected',
+    machines: { inspecting: false, ports: [known(A)] },
+    discovery: true,
+    files: [GONE],
+    verdicts: { [A]: 'deny', [GONE]: 'allow', [UNKNOWN_HOSTS_FILE]: 'allow' },
+  },
+];
+
+for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
+  test(`when ${when}: ${Object.values(verdicts).join(', ')}`, () => {
+    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
+  });
+}
+
+test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for unknown ones', () => {
+  const records = [A, UNKNOWN_HOSTS_FILE].flatMap((file) => [
+    hostRecord(file, 'allow'),
+    hostRecord(file, 'deny'),
+  ]);
+  assert.deepEqual(records, [`${A}\n`, `${A},ignore\n`, '*:*:*:*:*:*\n', '*:*:*:*:*:*,ignore\n']);
+  assert.deepEqual(
+    records.map(({ length }) => length),
+    [18, 25, 12, 19],
+  );
+});
+
+const mac = fc
+  .uint8Array({ minLength: 6, maxLength: 6 })
+  .map((octets) => [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(':'));
+
+test('every port has its own verdict, whatever else there is; who is gone has that of unknown ones', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(mac),
+      fc.uniqueArray(mac),
+      fc.infiniteStream(fc.boolean()),
+      fc.boolean(),
+      (addresses, others, coins, discovery) => {
+        const ports = addresses.map((address) => ({ address, inspected: coins.next().value }));
+        const inspecting = ports.some((port) => port.inspected);
+        const verdicts = decide({ inspecting, ports }, { discovery, files: others });
+        const unknown = inspecting || discovery ? 'allow' : 'deny';
+        for (const port of ports) assert.equal(verdicts.get(port.address), port.inspected ? 'allow' : 'deny');
+        for (const other of others)
+          if (!addresses.includes(other)) assert.equal(verdicts.get(other), unknown);
+        assert.equal(verdicts.get(UNKNOWN_HOSTS_FILE), unknown);
+        assert.equal(verdicts.size, new Set([...addresses, ...others]).size + 1);
+      },
+    ),
+  );
+});
+
+test('unknown ones are let in only after everyone who is known has a file', () => {
+  const machines = { inspecting: true, ports: [known(B), inspected(A)] };
+  const verdicts = decide(machines, { discovery: false, files: [GONE] });
+  assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
+});
+
+test('nothing but a MAC becomes the name of a file', () => {
+  const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
+  const machines = { inspecting: true, ports: [...bad.map(inspected), ...bad.map(known)] };
+  assert.deepEqual([...decide(machines, { discovery: false, files: [] }).keys()], [UNKNOWN_HOSTS_FILE]);
+});

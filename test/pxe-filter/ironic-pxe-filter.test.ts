@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { FILTER_COMMAND, FilterProcess } from '../fakes/filter-process.ts';
+
+const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
+
+function hostsDirectory(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'hosts-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+const settings = (statePath: string, hosts: string) => ({
+  IRONIC_DEFAULT__STATE_PATH: statePath,
+  IRONIC_PXE_FILTER__DHCP_HOSTSDIR: hosts,
+});
+
+function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { ...process.env, ...environment };
+  const { status, stdout, stderr } = spawnSync(FILTER_COMMAND, words, { encoding: 'utf8', env });
+  return { status, stdout, stderr };
+}
+
+async function enrol(daemon: DaemonProcess, addresses: readonly string[]): Promise<void> {
+  await daemon.request('POST', '/v1/nodes', { driver: 'manual-management', name: 'n1' });
+  const { uuid: node_uuid } = await daemon.node('n1');
+  for (const address of addresses) await daemon.request('POST', '/v1/ports', { address, node_uuid });
+  await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target: 'manage' });
+  await daemon.nodeWhen('n1', (node) => node.provision_state === 'manageable' && node.reservation === null);
+}
+
+const inspect = (daemon: DaemonProcess) =>
+  daemon.request('PUT', '/v1/nodes/n1/states/provision', { target: 'inspect' });
+const isWritten = (line: Readonly<Record<string, unknown>>) => line['msg'] === 'host files written';
+
+test('without a directory, or with one that does not exist, it does not start and says what to set', (t) => {
+  const unset = run(['serve']);
+  assert.deepEqual([unset.status, unset.stdout], [1, '']);
+  assert.match(unset.stderr, /^ironic-pxe-filter: \[pxe_filter\] dhcp_hostsdir is not set: set it/);
+  const missing = run(['serve'], settings(hostsDirectory(t), '/no/such/directory'));
+  assert.equal(missing.status, 1);
+  assert.match(missing.stderr, /dhcp_hostsdir = \/no\/such\/directory: expected a directory that exists/);
+});
+
+test('a word it does not know gives the usage and exit status 2', () => {
+  const { status, stderr } = run(['purgee']);
+  assert.equal(status, 2);
+  assert.match(stderr, /^usage: ironic-pxe-filter COMMAND/);
+  assert.deepEqual(run(['help']).status, 0);
+});
+
+test('purge deletes what no port is known of and brings the rest up to date, with and without the daemon', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using daemon = await DaemonProcess.start();
+  await enrol(daemon, [A]);
+  const purge = () => {
+    writeFileSync(join(hosts, GONE), `${GONE}\n`);
+    writeFileSync(join(hosts, A), `${A}\n`);
+    assert.deepEqual(run(['purge'], settings(daemon.statePath, hosts)).status, 0);
+    assert.deepEqual(readdirSync(hosts).toSorted(), [A, 'unknown_hosts_filter']);
+    assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A},ignore\n`);
+  };
+  purge();
+  await daemon.kill();
+  purge();
+  await daemon.restart();
+  await daemon.stop();
+  purge();
+  // what it left beside the database is no hindrance
+  await daemon.restart();
+  assert.equal((await daemon.node('n1')).provision_state, 'manageable');
+});
+
+test('purge changes nothing when it cannot read the records', (t) => {
+  const hosts = hostsDirectory(t);
+  writeFileSync(join(hosts, GONE), `${GONE}\n`);
+  const { status, stderr } = run(['purge'], settings(join(hosts, 'none'), hosts));
+  assert.equal(status, 1);
+  assert.match(stderr, /^ironic-pxe-filter: The database .* cannot be read/);
+  assert.deepEqual(readdirSync(hosts), [GONE]);
+});
+
+test('it waits for a daemon that was never started, ends in order when told to, and keeps the files', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using daemon = await DaemonProcess.start();
+  await daemon.stop();
+  const database = join(daemon.statePath, 'ironic-edge.sqlite');
+  rmSync(database);
+  await using filter = await FilterProcess.start(settings(daemon.statePath, hosts));
+  assert.match(String(filter.log[0]?.['reason']), new RegExp(`The database ${database} cannot be read`));
+  await daemon.restart();
+  await filter.logged(isWritten);
+  assert.equal(await filter.end('SIGTERM'), 0);
+  assert.deepEqual(readdirSync(hosts), ['unknown_hosts_filter']);
+});
+
+/** In a name space of its own, where `script` may mount what it likes; then without the rights of root. */
+const mounting = (script: string) => {
+  const shell = `${script}; exec setpriv --bounding-set=-all "$@"`;
+  return ['unshare', '--map-root-user', '--mount', 'sh', '-ec', shell, '-'];
+};
+const readOnly = (path: string) => mounting(`mount --bind ${path} ${path}; mount -o remount,ro,bind ${path}`);
+
+test('it needs no right to write where the records are, while the daemon runs and after it was killed', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using daemon = await DaemonProcess.start();
+  await enrol(daemon, [A]);
+  const { statePath } = daemon;
+  const before = readdirSync(statePath);
+  {
+    await using filter = await FilterProcess.start(settings(statePath, hosts), readOnly(statePath));
+    assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A},ignore\n`);
+    const seen = filter.log.length;
+    await inspect(daemon);
+    await filter.logged(isWritten, seen);
+    assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A}\n`);
+    await daemon.kill();
+  }
+  rmSync(join(hosts, A));
+  {
+    await using filter = await FilterProcess.start(settings(statePath, hosts), readOnly(statePath));
+    await filter.logged(isWritten);
+    assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A}\n`);
+  }
+  assert.deepEqual(readdirSync(statePath), before);
+});
+
+test('when it may neither write beside the records nor find what a daemon left there, it waits for the daemon', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using daemon = await DaemonProcess.start();
+  await enrol(daemon, [A]);
+  await daemon.stop();
+  const { statePath } = daemon;
+  assert.ok(!existsSync(join(statePath, 'ironic-edge.sqlite-shm')));
+  writeFileSync(join(hosts, A), `${A}\n`);
+  await using filter = await FilterProcess.start(settings(statePath, hosts), readOnly(statePath));
+  assert.match(JSON.stringify(filter.log), /unable to open database file.*the host files stay as they are/);
+  assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A}\n`);
+  await daemon.restart();
+  await filter.logged(isWritten);
+  assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A},ignore\n`);
+});
+
+test('a full disk and a directory closed to it are survived: no file is half-written, and all are in the end', async (t) => {
+  const hosts = hostsDirectory(t);
+  await using daemon = await DaemonProcess.start();
+  await enrol(daemon, [A, B]);
+  const full = `mount -t tmpfs -o size=32k tmpfs ${hosts}; head -c 1M /dev/zero > ${hosts}/.ballast 2> /dev/null || true`;
+  await using filter = await FilterProcess.start(settings(daemon.statePath, hosts), mounting(full));
+  assert.match(JSON.stringify(filter.log), /3 of 3 host files could not be written.*ENOSPC/);
+  const inside = `/proc/${filter.pid}/root${hosts}`;
+  assert.deepEqual(readdirSync(inside), ['.ballast']);
+  rmSync(join(inside, '.ballast'));
+  await filter.logged(isWritten);
+  assert.deepEqual(readdirSync(inside).toSorted(), [A, B, 'unknown_hosts_filter']);
+
+  chmodSync(inside, 0o555);
+  const seen = filter.log.length;
+  await inspect(daemon);
+  await filter.logged((line) => /3 of 3 host files .*EACCES/.test(String(line['reason'])), seen);
+  assert.equal(readFileSync(join(inside, A), 'utf8'), `${A},ignore\n`);
+  chmodSync(inside, 0o755);
+  await filter.logged(isWritten, seen);
+  assert.equal(readFileSync(join(inside, A), 'utf8'), `${A}\n`);
+});

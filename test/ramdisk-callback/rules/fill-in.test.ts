@@ -1,0 +1,85 @@
+// References in the texts of rules.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { fillIn } from '../../../ramdisk-callback/rules/fill-in.ts';
+import { filling, inventory } from './machine.ts';
+
+const filled: Readonly<Record<string, string>> = {
+  '{node.driver}': 'ipmi',
+  '{node[driver]}': 'ipmi',
+  '{node.name}': 'None',
+  '{node.driver_info[ipmi_address]}': '192.0.2.9',
+  'https://{inventory[bmc_address]}:443': 'https://192.0.2.9:443',
+  '{inventory[cpu][count]}': '8',
+  '{inventory[interfaces][0][mac_address]}': '52:54:00:00:00:01',
+  '{plugin_data[auto_discovered]}': 'True',
+  '{plugin_data[nested][list]}': "[1, 'two', None, False]",
+  '{inventory[cpu]}': `{'count': 8, 'architecture': 'x86_64', 'flags': ['vmx', "it's"]}`,
+  'braces: {{node.driver}}': 'braces: {node.driver}',
+  'no reference': 'no reference',
+};
+
+test('references are filled in as Python prints their values', () => {
+  for (const [text, expected] of Object.entries(filled)) {
+    const within = filling();
+    assert.equal(fillIn(text, within), expected);
+    assert.deepEqual(within.warnings, []);
+  }
+});
+
+test('secrets read as ***, at every depth, unless they are not masked', () => {
+  const secrets = [
+    '{inventory[bmc_password]}',
+    '{node.driver_info[ipmi_password]}',
+    '{plugin_data[nested]}',
+    '{node.driver_info}',
+  ];
+  for (const text of secrets) {
+    const masked = JSON.stringify(fillIn(text, filling()));
+    assert.ok(masked.includes('***') && !masked.includes('hunter2'), masked);
+    assert.ok(JSON.stringify(fillIn(text, filling({ masked: false }))).includes('hunter2'));
+  }
+});
+
+test('what leads nowhere or is no reference stays as it stands, with a warning that names it', () => {
+  const kept = [
+    '{inventory[nothing]}',
+    '{inventory.cpu}',
+    '{inventory[interfaces][7]}',
+    '{inventory[interfaces][name]}',
+    '{inventory[constructor]}',
+    '{nobody[x]}',
+    '{item}',
+    '{node.driver!r}',
+    '{}',
+    '{',
+    'a}',
+  ];
+  for (const text of kept) {
+    const within = filling();
+    assert.equal(fillIn(`${text} {node.driver}`, within), `${text} {node.driver}`);
+    assert.match(within.warnings.join(), /is taken as it stands: .+ cannot be filled in$/, text);
+  }
+});
+
+test('lists and objects are filled in at every depth; what a machine reports is never a reference', () => {
+  const within = filling();
+  assert.deepEqual(fillIn({ a: ['{node.driver}', 7, null, { b: '{node.driver}' }] }, within), {
+    a: ['ipmi', 7, null, { b: 'ipmi' }],
+  });
+  const hostile = filling();
+  const scope = { ...hostile.scope, inventory: { ...inventory, name: '{inventory[bmc_password]}' } };
+  assert.equal(
+    fillIn('{inventory[name]}', { ...hostile, scope, masked: false }),
+    '{inventory[bmc_password]}',
+  );
+});
+
+test('no text makes it throw or hang', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '.', 'node', 'a', '0') }), (text) => {
+      assert.equal(typeof fillIn(text, filling()), 'string');
+    }),
+  );
+});
