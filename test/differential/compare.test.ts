@@ -26,7 +26,7 @@ const at = (place: string) => ({ headers: { location: `${place}/v1/nodes/1`, ser
 
 const wrapped = (inner: object) => ({ error_message: JSON.stringify(inner) });
 
-const page = theirs('', { text: '<html>' });
+const pageAfter = (query: string) => ({ next: `http://127.0.0.1:1/v1/nodes?${query}` });
 
 test('another value, kind, length or order of a list, and a missing or additional member are differences', () => {
   const node = { name: 'a', extra: {}, traits: ['A', 'B'] };
@@ -94,7 +94,7 @@ test('error documents are compared by their form, bodies that are no JSON as suc
   ]);
   assert.deepEqual(aspects(wrapped(fault), wrapped({ code: 404 })), ['body.error_message']);
   assert.deepEqual(
-    differencesOf(page, ours({})).map(({ aspect }) => aspect),
+    differencesOf(theirs('', { text: '<html>' }), ours({})).map(({ aspect }) => aspect),
     ['body'],
   );
   assert.deepEqual(
@@ -104,8 +104,7 @@ test('error documents are compared by their form, bodies that are no JSON as suc
 });
 
 test('links to the next page differ when they lead elsewhere', () => {
-  const page = (query: string) => ({ next: `http://127.0.0.1:1/v1/nodes?${query}` });
-  assert.deepEqual(aspects(page('limit=1&marker=a&sort_key=id'), page('marker=a&limit=1')), []);
-  assert.deepEqual(aspects(page('limit=1&marker=a'), page('limit=1&marker=b')), ['body.next']);
-  assert.deepEqual(aspects(page('limit=1&marker=a'), {}), ['body.next']);
+  assert.deepEqual(aspects(pageAfter('limit=1&marker=a&sort_key=id'), pageAfter('marker=a&limit=1')), []);
+  assert.deepEqual(aspects(pageAfter('limit=1&marker=a'), pageAfter('limit=1&marker=b')), ['body.next']);
+  assert.deepEqual(aspects(pageAfter('limit=1&marker=a'), {}), ['body.next']);
 });
