@@ -55,7 +55,7 @@ test('a version outside the range is refused and the answer names the range', ()
 });
 
 test('what is no version is refused as such, and a long value is cut in the answer', () => {
-  for (const text of ['', 'foo', '1', '1.', '.1', '1.2.3', '1.x', '-1.5', '1,5', '１.５'])
+  for (const text of [' ', 'foo', '1', '1.', '.1', '1.2.3', '1.x', '-1.5', '1,5', '１.５'])
     refuses('VersionUnparsable', undefined, text);
   assert.throws(
     () => requestedMinor(undefined, 'x'.repeat(10_000)),

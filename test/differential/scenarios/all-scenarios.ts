@@ -4,6 +4,7 @@ import { allocating } from './allocating.ts';
 import { attachments } from './attachments.ts';
 import { nodeParts } from './node-parts.ts';
 import { phasesToCome } from './phases.ts';
+import { portgroupNetworks } from './portgroup-networks.ts';
 import { provisioning } from './provisioning.ts';
 import { ramdisk } from './ramdisk.ts';
 import { reading } from './reading.ts';
@@ -18,6 +19,7 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   lists,
   fields,
   ...resourceScenarios,
+  'portgroup-networks': portgroupNetworks,
   'node-parts': nodeParts,
   attachments,
   provisioning,
