@@ -19,6 +19,7 @@ const refuses = (code: string, standard: string | undefined, legacy: string | un
 
 test('a request without a version gets 1.1, not the latest', () => {
   assert.equal(requestedMinor(undefined, undefined), 1);
+  assert.equal(requestedMinor(undefined, ''), 1);
 });
 
 test('every version from 1.1 to 1.115 can be asked for in either header', () => {
