@@ -74,7 +74,7 @@ export const nodeFields = {
   /** The host that drives the node. */
   conductor: field(text(), { since: 49, initial: null, computed: true }),
   automated_clean: field(schema.flagOrNull(), { since: 47, initial: null, ...writable }),
-  protected: field(schema.flag(), { since: 48, initial: false, update: true }),
+  protected: field(schema.flagOrInitial(), { since: 48, initial: false, update: true }),
   protected_reason: field(text(), { since: 48, initial: null, update: true }),
   owner: field(text({ maxLength: 255 }), { since: 50, initial: null, ...writable }),
   lessee: field(text({ maxLength: 255 }), { since: 65, initial: null, ...writable }),

@@ -35,7 +35,7 @@ export function createNodesTable(connection: Connection) {
   const uuids = (where: string, ...values: readonly SqlValue[]): string[] =>
     statements.select(['uuid'], `WHERE ${where} ORDER BY id`, ...values).map(({ uuid }) => uuid);
   const byShard = connection.prepare(
-    'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY shard NULLS LAST',
+    'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY count DESC, shard NULLS LAST',
   );
   const countStates = connection
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')

@@ -81,6 +81,11 @@ test('a node that is not right is refused with a sentence, and nothing is stored
   assert.deepEqual((await daemon.request('GET', '/v1/nodes')).body.nodes, []);
 });
 
+test('null as the UUID leaves the choice to the daemon', async (t) => {
+  const daemon = await startInProcess(t);
+  assert.match((await daemon.createNode({ uuid: null })).uuid, /^[0-9a-f]{8}-/);
+});
+
 test('null of an object or a flag that takes it is the initial value', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({

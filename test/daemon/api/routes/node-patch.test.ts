@@ -159,6 +159,15 @@ test('null clears objects, texts and the flags that take it', async (t) => {
   );
 });
 
+test('another spelling of what is stored is no change, and paths may have letters of any alphabet', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ retired: true });
+  const same = await patchNode(daemon, uuid, [{ op: 'replace', path: '/retired', value: 'yes' }]);
+  assert.deepEqual([same.body['retired'], same.body['updated_at']], [true, null]);
+  const added = await patchNode(daemon, uuid, [{ op: 'add', path: '/extra/größe', value: 1 }]);
+  assert.deepEqual(added.body['extra'], { größe: 1 });
+});
+
 test('an empty patch changes nothing and shows the node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
