@@ -10,10 +10,11 @@ const END = [
   'http.client.request.error',
 ];
 
+const requestIn = (message: unknown) => (message as { readonly request: object }).request;
+
 /** Watched until the test ends. */
 export function requestsInFlight(test: Ending): { readonly size: number } {
   const requests = new Set<object>();
-  const requestIn = (message: unknown) => (message as { readonly request: object }).request;
   const begun = (message: unknown) => void requests.add(requestIn(message));
   const ended = (message: unknown) => void requests.delete(requestIn(message));
   for (const name of BEGIN) subscribe(name, begun);
