@@ -20,9 +20,19 @@ export function parseQuery<P extends Parameters>(
     if (values.length > 1 && parameter.kind !== 'list') {
       throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
     }
-    parsed[name] = convert(name, parameter.kind, values);
+    const value = convert(name, parameter.kind, values);
+    if (parameter.values !== undefined) refuseOtherValues(name, value, parameter.values);
+    parsed[name] = value;
   }
   return parsed as Parsed<P>;
+}
+
+/** Throws InvalidParameter unless the text, or each of a list of texts, is one of `allowed`. */
+export function refuseOtherValues(name: string, given: unknown, allowed: readonly string[]): void {
+  const texts = [given].flat().map(String);
+  const other = texts.find((text) => !allowed.includes(text));
+  if (other === undefined) return;
+  throw fault('InvalidParameter', { name, reason: `${other} is not one of ${allowed.join(', ')}` });
 }
 
 function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, minor: number): void {

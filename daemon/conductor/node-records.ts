@@ -213,7 +213,7 @@ function parentOf(services: Services, node: Node): string | null {
   return parent.uuid;
 }
 
-/** Deletes the node with everything that belongs to it. */
+/** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
 export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { node } = task;
@@ -233,6 +233,9 @@ export function deleteNode(services: Services, caller: Caller, uuid: string): Pr
       });
     }
     await stopConsole(task);
-    services.db.nodes.remove(uuid);
+    services.db.transaction(() => {
+      services.db.nodes.orphan(uuid);
+      services.db.nodes.remove(uuid);
+    });
   });
 }

@@ -5,6 +5,7 @@ import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts'
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
+import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from './section-schema.ts';
 import {
   flag,
@@ -230,29 +231,8 @@ const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  agent: section({
-    require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
-  }),
-  inspector: section({
-    default_hooks: text(
-      'ramdisk-error,validate-interfaces,ports,architecture',
-      'The inspection hooks that hooks stands for while it is not set.',
-    ),
-    hooks: list(['$default_hooks'], 'The inspection hooks that run, in this order.'),
-  }),
   ...pxeFilterSections,
-  inspection_rules: section({
-    built_in_rules: pathOrNull(
-      'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
-    ),
-    mask_secrets: typed<'always' | 'never' | 'sensitive'>({
-      type: 'string',
-      enum: ['always', 'never', 'sensitive'],
-      default: 'always',
-      description:
-        'Whether rules read passwords and tokens of the node, the inventory and the plugin data as ***. sensitive: all rules but those that are sensitive themselves.',
-    }),
-  }),
+  ...ramdiskSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

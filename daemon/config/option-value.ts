@@ -54,11 +54,9 @@ function parseNumber(
   return Number.isFinite(value) && value >= minimum && value <= maximum ? value : undefined;
 }
 
+// A comma inside braces belongs to its item, which is JSON
 const splitList = (text: string): string[] =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== '');
+  (text.match(/(?:[^,{]+|\{[^}]*\}|\{)+/g) ?? []).map((item) => item.trim()).filter((item) => item !== '');
 
 /** A value as it is written in a file, but for `$`, which this leaves alone; null is the empty text. */
 export function valueText(value: OptionValue): string {

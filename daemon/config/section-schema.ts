@@ -30,6 +30,8 @@ interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: 'path' };
   readonly default?: readonly string[];
+  /** Lines of the file that set it again add to it. */
+  readonly repeatable?: true;
 }
 
 /** One option. Without a `default` its value is null until it is set. */
@@ -69,6 +71,7 @@ const optionSchemas = [
     {
       items: closed({ type: only('string'), format }, ['type']),
       default: { type: 'array', items: { type: 'string' } },
+      repeatable: { const: true },
     },
     ['items'],
   ),

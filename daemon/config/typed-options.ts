@@ -13,6 +13,8 @@ export const flag = (otherwise: boolean, description: string) =>
   typed<boolean>({ type: 'boolean', default: otherwise, description });
 export const integer = (otherwise: number, bounds: Bounds, description: string) =>
   typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
+export const integerOrNull = (bounds: Bounds, description: string) =>
+  typed<number | null>({ type: 'integer', ...bounds, description });
 export const seconds = (otherwise: number, minimum: number, description: string) =>
   integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
 export const text = (otherwise: string, description: string) =>

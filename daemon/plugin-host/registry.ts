@@ -1,10 +1,11 @@
 // What is enabled: hardware types with their interfaces, and the inspection hooks, loaded and checked at start.
 import type { Config } from '../config/core-sections.ts';
 import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
-import type { DriverInterface, InspectionHook } from '../plugin-api/index.ts';
+import type { DriverInterface } from '../plugin-api/index.ts';
 import type { Discovery } from './discover.ts';
 import { asideText, claim, createEntryPoints, type EntryPoints } from './entry-points.ts';
 import { type DeclaredType, expandSupported, type Supported } from './hardware-types.ts';
+import { type HookReference, loadHooks } from './hooks.ts';
 import type { Plugin } from './manifest.ts';
 
 export interface HardwareType {
@@ -14,12 +15,6 @@ export interface HardwareType {
   /** What a node gets that does not choose; undefined when the configured default does not fit this type. */
   readonly defaults: Readonly<Record<InterfaceType, string | undefined>>;
   readonly supported: Supported;
-}
-
-export interface HookReference {
-  readonly name: string;
-  readonly url: string;
-  readonly exported: string;
 }
 
 export interface Registry {
@@ -131,19 +126,4 @@ function defaultFor(
     );
   }
   return enabled[type].find((name) => name === chosen);
-}
-
-async function loadHooks(points: EntryPoints, config: Config): Promise<readonly HookReference[]> {
-  const hooks: HookReference[] = [];
-  for (const name of config.inspector.hooks) {
-    const loaded = await points.load('ironic.inspection.hooks', name, '[inspector] hooks');
-    const missing = ((loaded.value as InspectionHook).dependencies ?? []).filter(
-      (needed) => !hooks.some((hook) => hook.name === needed),
-    );
-    if (missing.length > 0) {
-      throw new Error(`[inspector] hooks: ${name} needs ${missing.join(', ')} before it in the list.`);
-    }
-    hooks.push({ name, url: loaded.url, exported: loaded.exported });
-  }
-  return hooks;
 }

@@ -21,7 +21,7 @@ interface Layer {
 }
 
 export const layers: readonly Layer[] = [
-  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js'] },
+  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js', 'yaml'] },
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
@@ -55,7 +55,7 @@ export const layers: readonly Layer[] = [
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
-    packages: ['piscina', 'hono', 'ajv', 'yaml'],
+    packages: ['piscina', 'hono', 'ajv'],
   },
   { name: 'pxe-filter', path: 'pxe-filter', imports: ['db', 'config', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },

@@ -30,10 +30,12 @@ export async function finishInspection(task: NodeTask, process: () => Promise<vo
     await process();
     task.reload();
     await task.driver.inspect.finish?.(task);
-    task.transition('done', { changes: withoutAgentAndToken(task.node) });
-    task.recordInfo({
-      event: 'Inspection finished: ports, properties and inventory are stored.',
-      eventType: 'inspection',
+    task.services.db.transaction(() => {
+      task.recordInfo({
+        event: 'Inspection finished: ports, properties and inventory are stored.',
+        eventType: 'inspection',
+      });
+      task.transition('done', { changes: withoutAgentAndToken(task.node) });
     });
   } catch (error) {
     await failInspection(task, `Failed to finish inspection: ${reasonOf(error)}`);

@@ -49,6 +49,8 @@ export function createNodesTable(connection: Connection) {
     // of these only the UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
+    /** The children of a node that goes become nodes of their own. */
+    orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
     /** Nodes in one of the states whose BMC has one of the addresses. */

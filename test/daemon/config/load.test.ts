@@ -17,6 +17,7 @@ const acme: SectionSource = {
         retry_ratio: { type: 'number', default: 0.5, maximum: 1 },
         users: { type: 'array', items: { type: 'string' } },
         label: { type: 'string', default: 'at $host' },
+        alias: { type: 'array', items: { type: 'string' }, default: [], repeatable: true },
       },
     },
   },
@@ -61,6 +62,7 @@ test('without a file and environment every option has its default', () => {
   assert.deepEqual(values['acme'], {
     port: 443,
     password: null,
+    alias: [],
     retry_ratio: 0.5,
     users: null,
     label: 'at edge-1',
@@ -199,6 +201,18 @@ test('of an option that is set twice the last one counts, with a warning', () =>
   assert.deepEqual(inEnvironment.warnings, [
     'IRONIC_api__port: [api] port is set again, which replaces IRONIC_API__PORT',
   ]);
+});
+
+test('lines of a repeatable option add up, and the environment replaces them all', () => {
+  const text = '[acme]\nalias = {"id": 1, "name": "a"}\nport = 1\nalias = {"id": 2, "name": "b"},c\n';
+  const inFile = load(text);
+  assert.deepEqual(inFile.values['acme']?.['alias'], [
+    '{"id": 1, "name": "a"}',
+    '{"id": 2, "name": "b"}',
+    'c',
+  ]);
+  assert.deepEqual(inFile.warnings, []);
+  assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
 });
 
 test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {

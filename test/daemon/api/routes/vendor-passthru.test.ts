@@ -161,7 +161,7 @@ test('a driver has methods of its own', async () => {
   assert.deepEqual([swept.status, swept.json], [202, undefined]);
   await api.services.workers.idle();
   const { body } = await call('GET', `${driver}/methods`);
-  assert.deepEqual(Object.keys(body as object), ['sum', 'sweep']);
+  assert.deepEqual(Object.keys(body as object), ['repeat', 'sum', 'sweep']);
   for (const path of ['methods', 'sum'])
     refused(await call('GET', `/v1/drivers/nothing/vendor_passthru/${path}`), 404);
 });

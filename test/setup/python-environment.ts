@@ -1,0 +1,38 @@
+// Programs from PyPI that the tests drive, each in a virtual environment of the checkout, with its version pinned.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface PythonEnvironment {
+  /** Path of a program in it. */
+  readonly program: (name: string) => string;
+  /** Makes the environment unless it is there; false when Python or PyPI does not let us. */
+  readonly install: () => boolean;
+  /** For a test's `skip`: a reason when it is missing, else false. */
+  readonly skipWithout: () => string | false;
+}
+
+export function pythonEnvironment(name: string, requirements: readonly string[]): PythonEnvironment {
+  const folder = join(import.meta.dirname, '../../.cache', name);
+  const stamp = join(folder, 'requirement');
+  const wanted = requirements.join('\n');
+  const program = (each: string) => join(folder, 'bin', each);
+  const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+  return {
+    program,
+    install() {
+      if (isInstalled()) return true;
+      rmSync(folder, { recursive: true, force: true });
+      const made =
+        run('/usr/bin/python3', '-m', 'venv', folder) &&
+        run(program('pip'), 'install', '--quiet', '--disable-pip-version-check', ...requirements);
+      if (made) writeFileSync(stamp, wanted);
+      return made;
+    },
+    skipWithout: () =>
+      !isInstalled() && `${requirements.join(' and ')} from PyPI not installed; npm test installs`,
+  };
+}
+
+const run = (program: string, ...words: readonly string[]): boolean =>
+  spawnSync(program, words, { stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
