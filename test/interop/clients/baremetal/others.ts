@@ -80,6 +80,7 @@ async function driverPassthru({ done, refused }: Client, site: Site): Promise<vo
 
 async function listDriverPassthru({ rows, refused }: Client): Promise<void> {
   assert.deepEqual(await rows('driver passthru list able-hardware'), [
+    ['repeat', 'GET, POST, PUT, PATCH, DELETE', false, 'Answers what it is given.', false],
     ['sum', 'GET, POST', false, 'Adds a and b.', false],
     ['sweep', 'POST', true, 'Fails in the background.', false],
   ]);
