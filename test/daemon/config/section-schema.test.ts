@@ -55,6 +55,8 @@ test("the core's own sections are declared by the same rules, each option with a
     'api',
     'conductor',
     'database',
+    'deploy',
+    'service_catalog',
     'auto_discovery',
     'pxe_filter',
     'agent',

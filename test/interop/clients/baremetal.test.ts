@@ -9,7 +9,7 @@ import { connections } from './baremetal/connections.ts';
 import { machines } from './baremetal/machines.ts';
 import { nodes } from './baremetal/nodes.ts';
 import { others } from './baremetal/others.ts';
-import { phases } from './baremetal/refused-phases.ts';
+import { phases } from './baremetal/phases.ts';
 import { records } from './baremetal/records.ts';
 import { type Client, clientOf } from './baremetal/scenario.ts';
 import { Site } from './site.ts';

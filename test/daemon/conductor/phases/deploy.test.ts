@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Json } from '../../../../daemon/model/json.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
-import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
+import { afterCrash, startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 
@@ -229,7 +229,7 @@ test('a deployment that nothing was heard of ends in time, once', async (t) => {
   assert.equal(daemon.notes(node).length, 3);
 });
 
-test('an abort ends a waiting deployment at once, after a step that must not be cut short, or on hold', async (t) => {
+test('an abort ends a waiting deployment at once, or after a step that must not be cut short', async (t) => {
   const daemon = await startStepping(t);
   const { node, agent } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'abort')).status, 202);
@@ -250,7 +250,41 @@ test('an abort ends a waiting deployment at once, after a step that must not be 
   assert.match(daemon.node(second.node).last_error ?? '', /aborted by request at step deploy\.burn/);
 });
 
-test('the same is undeployed while it waits, or deployed anew after it failed', async (t) => {
+test('a deployment is held where the request says, outlives the daemon there, and goes on or ends as an operator wants', async (t) => {
+  const first = await startStepping(t);
+  const deploy_steps = [deployStep('deploy.hold', 50), deployStep('power.wait', 30, { seconds: 60 })];
+  const begun = async () => {
+    const node = await first.stepping('available');
+    const answer = await first.verb(node, 'active', { deploy_steps });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(await first.state(node), ['deploy hold', 'active']);
+    return node;
+  };
+  const [released, aborted] = [await begun(), await begun()];
+  const daemon = await afterCrash(t, first);
+  await first.stop();
+  assert.equal((await daemon.verb(released, 'unhold')).status, 202);
+  assert.deepEqual(await daemon.state(released), ['wait call-back', 'active']);
+  assert.equal(daemon.node(released).deploy_step['step'], 'wait');
+  await daemon.clock.advance(60_000);
+  assert.deepEqual(await daemon.state(released), ['active', null]);
+  assert.deepEqual(daemon.notes(released), ['prepare', 'deploy', 'boot']);
+  assert.equal((await daemon.verb(aborted, 'abort')).status, 202);
+  assert.deepEqual(await daemon.state(aborted), ['deploy failed', 'active']);
+  assert.match(daemon.node(aborted).last_error ?? '', /aborted by request at step deploy\.hold/);
+  assert.deepEqual(daemon.notes(aborted), ['prepare', 'deploy', 'cleanUp']);
+});
+
+test('a wait without an end is refused where no ramdisk will be heard of', async (t) => {
+  const daemon = await startStepping(t);
+  const { uuid } = await daemon.createNode();
+  daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
+  const answer = await daemon.verb(uuid, 'active', { deploy_steps: [deployStep('deploy.wait', 50)] });
+  assert.equal(answer.status, 400);
+  assert.match(answer.fault, /step wait needs the argument seconds/);
+});
+
+test('a deployment that waits is undeployed', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   const { node } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'deleted')).status, 202);
