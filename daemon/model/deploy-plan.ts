@@ -35,7 +35,7 @@ export interface DeployPlan {
 
 /** Steps that deployment is not without; they may only be left out, by priority 0. */
 const CORE = new Set(['deploy.deploy']);
-export const REQUEST = 'deploy_steps';
+const REQUEST = 'deploy_steps';
 
 interface Chosen {
   readonly step: DeployStep;

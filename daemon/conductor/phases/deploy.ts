@@ -26,13 +26,8 @@ export const deployment: Phase = {
   name: 'deploy',
   flow: () => 'deployment',
   plansOnWithAgent: true,
-  plan(task) {
-    const plan = deployPlan(task, requestedDeploySteps(task.node));
-    if (plan.steps.length === 0) {
-      throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems: 'there are none' });
-    }
-    return plan.steps.map(({ chosenBy: _by, ...step }) => step);
-  },
+  plan: (task) =>
+    deployPlan(task, requestedDeploySteps(task.node)).steps.map(({ chosenBy: _by, ...step }) => step),
   async finish(task) {
     endRecord(task);
     task.store(await observeMachine(task));
@@ -76,7 +71,8 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
   const missing = inRamdisk && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
   const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
   const endless = inRamdisk ? [] : endlessWaits(plan.steps);
-  return { ...plan, problems: [...unknown, ...plan.problems, ...endless] };
+  const none = plan.steps.length === 0 ? ['there is none to begin with'] : [];
+  return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
 }
 
 /** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */

@@ -3,10 +3,19 @@ import { test } from 'node:test';
 import { offer } from '../../fakes/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../fakes/stepping-session.ts';
 
+interface PlannedStep {
+  readonly interface: string;
+  readonly step: string;
+  readonly args: object;
+  readonly priority: number;
+  readonly source: string;
+  readonly chosen_by: string | null;
+}
+
 interface Plan {
   readonly target: string;
   readonly phase: string;
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  readonly steps: readonly PlannedStep[];
   readonly boots_ramdisk: boolean;
   readonly agent_steps_known: boolean | null;
   readonly problems: readonly string[];
@@ -25,7 +34,7 @@ async function plan(daemon: SteppingSession, node: string, target: string, more:
 /** `priority interface.step source chosen_by` */
 const lines = ({ steps }: Plan) =>
   steps.map(({ priority, interface: type, step: name, source, chosen_by: by }) =>
-    `${String(priority)} ${String(type)}.${String(name)} ${String(source)} ${String(by ?? '')}`.trimEnd(),
+    `${priority} ${type}.${name} ${source} ${by ?? ''}`.trimEnd(),
   );
 
 const settings = [{ name: 'Turbo', value: 'on' }];
@@ -59,7 +68,7 @@ test('the plan of manual cleaning is its request, with what is known of each ste
     description: 'The step wipe.',
     destroys: 'all data on all disks',
   });
-  assert.deepEqual(told.steps[3]?.['args'], { settings, lab_password: '******' });
+  assert.deepEqual(told.steps[3]?.args, { settings, lab_password: '******' });
   assert.deepEqual(told.problems, [
     'step bios.apply has unexpected arguments: lab_password. It takes settings, reboot',
   ]);
@@ -215,6 +224,6 @@ test('what the plan says is what runs', async (t) => {
   assert.deepEqual(await daemon.state(node), ['active', null]);
   const history = await daemon.request('GET', `/v1/nodes/${node}/history?detail=true`);
   const begun = String(history.body.history[0]?.['event']);
-  const names = told.steps.map((each) => `${String(each['interface'])}.${String(each['step'])}`);
+  const names = told.steps.map((each) => `${each.interface}.${each.step}`);
   assert.deepEqual(begun.match(/\w+\.\w+(?= \{|,|\.$)/g), names);
 });
