@@ -22,6 +22,7 @@ import { createComposer } from './plugin-host/compose.ts';
 import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
+import { checkDiscovery } from '../ramdisk-callback/discovery.ts';
 import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
@@ -73,6 +74,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
   const clock = request.clock ?? systemClock;
   const registry = await loadRegistry(discovery, config, clock);
+  checkDiscovery(registry, config);
   const { built_in_rules: builtInRules } = config.inspection_rules;
   if (builtInRules !== null) {
     const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');

@@ -7,7 +7,7 @@ import type { Report } from './report.ts';
 
 export function createDraft(
   { inventory, pluginData }: Report,
-  { node, ports, previousInventory }: InspectedRecords,
+  { node, ports, previousInventory, isDiscovered }: InspectedRecords,
   configuration: HookConfiguration,
   warn: InspectionDraft['warn'],
 ): InspectionDraft {
@@ -19,7 +19,7 @@ export function createDraft(
       if (previousInventory === undefined) return undefined;
       return (previous ??= parsedInventory(previousInventory));
     },
-    pluginData: { ...deepFreeze(pluginData) },
+    pluginData: { ...deepFreeze(pluginData), ...(isDiscovered && { auto_discovered: true }) },
     node: {
       uuid: node.uuid,
       driver_info: maskSecrets(node.driver_info),

@@ -13,6 +13,8 @@ export interface InspectedRecords {
   readonly rules: readonly Rule[];
   /** JSON text; undefined before the first successful inspection. */
   readonly previousInventory: string | undefined;
+  /** The report made the node. */
+  readonly isDiscovered: boolean;
 }
 
 export type PortChange = Partial<

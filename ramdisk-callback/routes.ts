@@ -16,6 +16,7 @@ import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { continueInspection, continueParameters } from './continue-inspection.ts';
+import { Discovery } from './discovery.ts';
 import type { HookPool } from './hook-pool.ts';
 
 const TOKENS_SINCE = 62;
@@ -38,6 +39,7 @@ const reportSchema: Schema = {
 };
 
 export function ramdiskRoutes(pool: HookPool): readonly Route[] {
+  const discovery = new Discovery();
   return [
     route({
       method: 'GET',
@@ -68,7 +70,7 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
         kibibytes: config.api.max_json_body_size_inspection,
         option: '[api] max_json_body_size_inspection',
       }),
-      handler: (request) => continueInspection(request, pool),
+      handler: (request) => continueInspection(request, { pool, discovery }),
     }),
   ];
 }

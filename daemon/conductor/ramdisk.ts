@@ -33,21 +33,28 @@ export function findForLookup(services: Services, { uuid, macs }: MachineIdentit
   return undefined;
 }
 
-/** The node in `inspect wait` that the report belongs to, or undefined; near misses are logged. */
-export function findInspected(services: Services, identity: MachineIdentity): Node | undefined {
+export type Inspected =
+  | { readonly kind: 'waiting'; readonly node: Node }
+  /** Nothing that is known has to do with the machine. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'near miss' };
+
+/** Which node in `inspect wait` the report belongs to; near misses are logged. */
+export function findInspected(services: Services, identity: MachineIdentity): Inspected {
   const waiting = statesThat('inspectionReport');
   const byMac = services.db.ports.nodesWithAddress(identity.macs);
   const usable = identity.bmcAddresses.filter(isHostAddress);
   const byBmc = usable.length === 0 ? [] : services.db.nodes.withBmcAddress(waiting, usable);
   const match = matchMachine(identity.uuid, byMac, byBmc);
   const node = match.node === undefined ? undefined : services.db.nodes.get(match.node);
-  if (node !== undefined && waiting.includes(node.provision_state)) return node;
+  if (node !== undefined && waiting.includes(node.provision_state)) return { kind: 'waiting', node };
   const reason = match.node === undefined ? match.miss : 'the node is not waiting for it';
   services.log.warn(
     { ...identity, nodesByMac: byMac, nodesByBmc: byBmc, state: node?.provision_state, reason },
     'inspection data matched no waiting node',
   );
-  return undefined;
+  const unknown = identity.uuid === undefined && byMac.length === 0 && byBmc.length === 0;
+  return unknown ? { kind: 'unknown' } : { kind: 'near miss' };
 }
 
 type Match = { readonly node: string } | { readonly node: undefined; readonly miss: string };

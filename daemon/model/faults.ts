@@ -151,6 +151,10 @@ const table = {
     409,
     'Node {node} is locked by host {host}, please retry after the current operation is completed.',
   ],
+  DiscoveryUnderway: [
+    409,
+    'The machine with MAC address {address} has just been discovered; what it sent first is still being processed.',
+  ],
   NodeBusy: [409, 'Node {node} can not be updated while a state transition is in progress.'],
   InvalidState: [409, '{reason}'],
   NodeAssociated: [409, 'Node {node} is associated with instance {instance}.'],

@@ -99,6 +99,7 @@ async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Arr
     node: fakeNode({ properties: hostileProperties(random) }),
     ports: macs.slice(0, random.below(3)).map(portOf),
     rules: [],
+    isDiscovered: false,
     previousInventory: random.once(3) ? JSON.stringify({ disks: [{ serial: 'x' }] }) : undefined,
   });
   assert.ok(outcome.lines.length <= 101);
@@ -131,7 +132,13 @@ export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
   const processing = await withHooks(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
   const address = '02:00:00:00:00:01';
   const inventory = { interfaces: [{ name: 'e', mac_address: address }] };
-  const records = { node: fakeNode(), ports: [portOf(address)], rules: [], previousInventory: undefined };
+  const records = {
+    node: fakeNode(),
+    ports: [portOf(address)],
+    rules: [],
+    isDiscovered: false,
+    previousInventory: undefined,
+  };
   return tally(count, async () => {
     const report = { inventory, pluginData: { lldp_raw: { e: hostileTlvs(random) } } };
     const outcome = await processReport(processing, report, records);
