@@ -2,6 +2,7 @@
 import { type App, createApp } from './api/app.ts';
 import { type Authentication, createAuthentication } from './api/authenticate.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
+import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
 import { restartConsoles } from './conductor/console.ts';
@@ -21,6 +22,7 @@ import { createComposer } from './plugin-host/compose.ts';
 import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
+import { checkDiscovery } from '../ramdisk-callback/discovery.ts';
 import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
@@ -70,7 +72,9 @@ export async function createCore(request: StartRequest): Promise<Core> {
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
-  const registry = await loadRegistry(discovery, config);
+  const clock = request.clock ?? systemClock;
+  const registry = await loadRegistry(discovery, config, clock);
+  checkDiscovery(registry, config);
   const { built_in_rules: builtInRules } = config.inspection_rules;
   if (builtInRules !== null) {
     const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');
@@ -78,10 +82,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   }
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
-  const services = createServices(
-    { config, values, registry, log, clock: request.clock ?? systemClock },
-    abort.signal,
-  );
+  const services = createServices({ config, values, registry, log, clock }, abort.signal);
   const pool = createHookPool(
     {
       hooks: registry.hooks,
@@ -91,8 +92,10 @@ export async function createCore(request: StartRequest): Promise<Core> {
       builtInRules,
     },
     services,
+    config.inspector.hook_workers,
   );
-  const app = createApp(services, [...apiRoutes, ...ramdiskRoutes(pool)], authentication.userOf);
+  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
+  const app = createApp(services, routes, authentication.userOf);
   return { services, pool, abort, app, authentication };
 }
 

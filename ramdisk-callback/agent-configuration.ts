@@ -1,8 +1,16 @@
 // What a ramdisk learns when it looks itself up: its node, and how to behave.
 import { linkPair } from '../daemon/api/links.ts';
+import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
-import type { Node } from '../daemon/model/node.ts';
+import { only } from '../daemon/model/fields.ts';
+import { type Node, nodeFields } from '../daemon/model/node.ts';
 import { maskSecrets } from '../daemon/model/secrets.ts';
+
+const nodeSchema = linkedSchema(
+  'LookedUpNode',
+  fieldSchemas(only(nodeFields, ['uuid', 'properties', 'instance_info', 'driver_internal_info'])),
+);
+export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'object' } }, 'Lookup');
 
 /** `token`: in clear or masked; null for requests too old to know tokens. */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {

@@ -1,4 +1,4 @@
-// Stores what hooks and rules found: node, ports and inventory in one transaction.
+// Stores what hooks and rules found: node, ports and, unless it is not to be kept, inventory, in one transaction.
 import { nodeBodies } from '../daemon/api/node-bodies.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
 import { changeNode } from '../daemon/conductor/node-records.ts';
@@ -11,7 +11,7 @@ import type { InspectionChanges } from './inspection-changes.ts';
 
 /** Throws what speaks against a change of the node; nothing is stored then. */
 export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
-  const { db } = task.services;
+  const { db, config } = task.services;
   const { uuid } = task.node;
   const updated_at = now(task.services);
   db.transaction(() => {
@@ -19,6 +19,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
     for (const port of changes.removedPorts) db.ports.remove(port);
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
+    if (config.inventory.data_backend === 'none') return;
     db.inventory.put(uuid, updated_at, { inventory: changes.inventory, plugin_data: changes.pluginData });
   });
 }

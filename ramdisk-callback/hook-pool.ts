@@ -7,10 +7,21 @@ import type { Identification, WorkerSetup } from './hook-worker.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 import type { ReportOutcome } from './process-report.ts';
 
+/** A report's bytes in memory that threads share, so that handing them over copies nothing. */
+export type SharedBytes = Uint8Array<SharedArrayBuffer>;
+
+export function shared(bytes: Uint8Array): SharedBytes {
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
+  copy.set(bytes);
+  return copy;
+}
+
 export interface HookPool {
-  identify(bytes: Uint8Array): Promise<Identification>;
+  identify(bytes: SharedBytes): Promise<Identification>;
   /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
-  inspect(bytes: Uint8Array, records: InspectedRecords): Promise<ReportOutcome>;
+  inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
+  /** The archive of the ramdisk's logs; undefined when the report has none. */
+  logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
@@ -20,13 +31,14 @@ const IDLE_MILLISECONDS = 30_000;
 export function createHookPool(
   setup: WorkerSetup,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  threads: number | null,
 ): HookPool {
   const pool = new Piscina({
     filename: new URL('hook-worker.ts', import.meta.url).href,
     workerData: setup,
     minThreads: 0,
     // one core stays with the API
-    maxThreads: Math.max(1, availableParallelism() - 1),
+    maxThreads: threads ?? Math.max(1, availableParallelism() - 1),
     idleTimeout: IDLE_MILLISECONDS,
     // an idle thread that blocks would keep what a hook left running for the next report
     atomics: 'disabled',
@@ -35,6 +47,7 @@ export function createHookPool(
   pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
+    logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
     async inspect(bytes, records) {
       const limit = new AbortController();
       const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {

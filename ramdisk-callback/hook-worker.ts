@@ -1,17 +1,18 @@
 // The worker thread: parses what ramdisks post and runs hooks and rules on it, so that the main thread does neither.
-import { workerData } from 'piscina';
+import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
-import type { HookReference } from '../daemon/plugin-host/registry.ts';
-import type { InspectionDraft, InspectionHook } from '#plugin-api';
-import { addressesOf, readReport } from './report.ts';
+import type { HookReference } from '../daemon/plugin-host/hooks.ts';
+import type { HookConfiguration, InspectionHook } from '#plugin-api';
+import type { SharedBytes } from './hook-pool.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
-import { processReport, type ReportOutcome } from './process-report.ts';
+import { processReport } from './process-report.ts';
+import { addressesOf, logsIn, readReport } from './report.ts';
 import type { NamedHook } from './run-hooks.ts';
 import type { Masking, Rule } from './rules/run-rules.ts';
 
 export interface WorkerSetup {
   readonly hooks: readonly HookReference[];
-  readonly configuration: InspectionDraft['configuration'];
+  readonly configuration: HookConfiguration;
   readonly depthLimit: number;
   readonly masking: Masking;
   /** null: there are none. */
@@ -36,7 +37,7 @@ async function loadHook({ name, url, exported }: HookReference): Promise<NamedHo
 }
 
 /** Which machine the body is about. */
-export function identify(bytes: Uint8Array): Identification {
+export function identify(bytes: SharedBytes): Identification {
   const reading = readReport(bytes, setup.depthLimit);
   return reading.kind === 'refused' ? reading : { kind: 'identified', ...addressesOf(reading.report) };
 }
@@ -45,18 +46,39 @@ export async function inspect({
   bytes,
   records,
 }: {
-  readonly bytes: Uint8Array;
+  readonly bytes: SharedBytes;
   readonly records: InspectedRecords;
-}): Promise<ReportOutcome> {
+}): Promise<unknown> {
   const reading = readReport(bytes, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
   const { configuration, masking } = setup;
   const processing = { hooks: await hooks, configuration, masking, builtInRules: await builtInRules() };
-  return processReport(processing, reading.report, records);
+  const outcome = await processReport(processing, reading.report, records);
+  if (outcome.kind === 'failed') return outcome;
+  const { inventory, pluginData } = outcome.changes;
+  return moved(outcome, [inventory.buffer, pluginData.buffer]);
 }
 
 async function builtInRules(): Promise<readonly Rule[]> {
   if (setup.builtInRules === null) return [];
   const { readBuiltInRules } = await import('./rules/built-in-rules.ts');
   return readBuiltInRules(setup.builtInRules);
+}
+
+export function logs(bytes: SharedBytes): unknown {
+  const reading = readReport(bytes, setup.depthLimit);
+  const archive = reading.kind === 'read' ? logsIn(reading.report) : undefined;
+  return archive && moved(archive, [archive.buffer]);
+}
+
+/** `value` for the main thread; the buffers in it are handed over instead of copied. */
+function moved(value: object, buffers: readonly ArrayBuffer[]): unknown {
+  return move({
+    get [transferableSymbol]() {
+      return buffers;
+    },
+    get [valueSymbol]() {
+      return value;
+    },
+  });
 }

@@ -11,6 +11,10 @@ export interface InspectedRecords {
   readonly ports: readonly PortDraft[];
   /** In the order they were made. */
   readonly rules: readonly Rule[];
+  /** JSON text; undefined before the first successful inspection. */
+  readonly previousInventory: string | undefined;
+  /** The report made the node. */
+  readonly isDiscovered: boolean;
 }
 
 export type PortChange = Partial<
@@ -24,11 +28,12 @@ export interface InspectionChanges {
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
-  /** JSON text, ready to be stored. */
-  readonly inventory: string;
-  readonly pluginData: string;
+  /** UTF-8 of JSON, ready to be stored. */
+  readonly inventory: Uint8Array<ArrayBuffer>;
+  readonly pluginData: Uint8Array<ArrayBuffer>;
 }
 
+const utf8 = new TextEncoder();
 const PORT_FIELDS = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'] as const;
 
 /** `node`: the whole node as it was left; the draft holds its ports and the plugin data. */
@@ -45,8 +50,8 @@ export function changesOf(
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
     removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
-    inventory: JSON.stringify(inventory),
-    pluginData: JSON.stringify(withoutLogs(draft.pluginData)),
+    inventory: utf8.encode(JSON.stringify(inventory)),
+    pluginData: utf8.encode(JSON.stringify(withoutLogs(draft.pluginData))),
   };
 }
 

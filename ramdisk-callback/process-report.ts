@@ -1,10 +1,9 @@
 // A ramdisk's report becomes changes of its node's records: hooks first, then rules.
 import { reasonOf } from '../daemon/model/faults.ts';
-import type { Json } from '../daemon/model/json.ts';
-import { maskSecrets } from '../daemon/model/secrets.ts';
-import type { InspectionDraft, PortDraft } from '#plugin-api';
+import type { HookConfiguration, InspectionDraft, PortDraft } from '#plugin-api';
+import { createDraft } from './draft.ts';
 import { changesOf, type InspectedRecords, type InspectionChanges } from './inspection-changes.ts';
-import { refuseUnfit } from './refuse-unfit.ts';
+import { createFitnessCheck } from './refuse-unfit.ts';
 import type { Report } from './report.ts';
 import { type LogLine, type Masking, type Rule, type RuleDraft, runRules } from './rules/run-rules.ts';
 import { type NamedHook, runHooks } from './run-hooks.ts';
@@ -16,7 +15,7 @@ export type ReportOutcome = { readonly lines: readonly LogLine[] } & (
 
 export interface Processing {
   readonly hooks: readonly NamedHook[];
-  readonly configuration: InspectionDraft['configuration'];
+  readonly configuration: HookConfiguration;
   readonly masking: Masking;
   readonly builtInRules: readonly Rule[];
 }
@@ -26,37 +25,33 @@ export async function processReport(
   report: Report,
   records: InspectedRecords,
 ): Promise<ReportOutcome> {
-  const lines: LogLine[] = [];
-  const log = (level: LogLine['level'], message: string) => lines.push({ level, message });
-  const draft = draftOf(report, records, processing.configuration, (message) => log('warn', message));
-  const reason = runHooks(processing.hooks, draft);
-  if (reason !== undefined) return { kind: 'failed', reason, lines };
+  const { log, lines } = createLines();
+  const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
+  const refuseUnfit = createFitnessCheck(draft);
+  const reason = runHooks(processing.hooks, draft, refuseUnfit);
+  if (reason !== undefined) return { kind: 'failed', reason, lines: lines() };
   try {
     const ruled = await applyRules(processing, draft, records, log);
-    return { kind: 'changed', changes: changesOf(records, ruled.node, draft, report), lines };
+    refuseUnfit();
+    return { kind: 'changed', changes: changesOf(records, ruled.node, draft, report), lines: lines() };
   } catch (error) {
-    return { kind: 'failed', reason: reasonOf(error), lines };
+    return { kind: 'failed', reason: reasonOf(error), lines: lines() };
   }
 }
 
-function draftOf(
-  { inventory, pluginData }: Report,
-  { node, ports }: InspectedRecords,
-  configuration: InspectionDraft['configuration'],
-  warn: InspectionDraft['warn'],
-): InspectionDraft {
+const MAX_LINES = 100;
+const MAX_LINE_LENGTH = 1000;
+
+/** Keeps the first hundred lines and counts the others: how many there are, a ramdisk may decide. */
+function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => readonly LogLine[] } {
+  const kept: LogLine[] = [];
+  let more = 0;
   return {
-    inventory: deepFreeze(inventory),
-    pluginData: { ...pluginData },
-    node: {
-      uuid: node.uuid,
-      driver_info: maskSecrets(node.driver_info),
-      properties: { ...node.properties },
-      extra: { ...node.extra },
+    log(level, message) {
+      if (kept.length < MAX_LINES) kept.push({ level, message: message.slice(0, MAX_LINE_LENGTH) });
+      else more += 1;
     },
-    ports: ports.map((port) => structuredClone(port)),
-    configuration,
-    warn,
+    lines: () => (more === 0 ? kept : [...kept, { level: 'warn', message: `${more} more lines` }]),
   };
 }
 
@@ -76,14 +71,5 @@ async function applyRules(
   };
   await runRules([...records.rules, ...builtInRules], ruled, draft.inventory, masking);
   Object.assign(draft, { pluginData: ruled.pluginData, ports: ruled.ports as unknown as PortDraft[] });
-  refuseUnfit(draft);
   return ruled;
-}
-
-function deepFreeze<T extends Json>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
 }

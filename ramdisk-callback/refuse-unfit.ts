@@ -1,19 +1,29 @@
 // What hooks may leave in a draft: only what the database and the API can hold.
 import { type InspectionDraft, InspectionError, isJsonObject, parseMac, type PortDraft } from '#plugin-api';
+import { deepFreeze } from './draft.ts';
 
-/** Throws InspectionError for the first part of the draft that could not be stored. */
-export function refuseUnfit(draft: InspectionDraft): void {
-  const parts: Readonly<Record<string, unknown>> = {
-    'node.properties': draft.node.properties,
-    'node.extra': draft.node.extra,
-    pluginData: draft.pluginData,
+/**
+ * Gives a function to call after each hook: it throws InspectionError for the first part of the draft that could not be
+ * stored. Of plugin data only what has changed is looked at; it is frozen then.
+ */
+export function createFitnessCheck(draft: InspectionDraft): () => void {
+  const checked = new Map(Object.entries(draft.pluginData));
+  return () => {
+    refuseUnlessPlain('node.properties', draft.node.properties);
+    refuseUnlessPlain('node.extra', draft.node.extra);
+    for (const [key, value] of Object.entries(draft.pluginData)) {
+      if (checked.get(key) === value) continue;
+      if (!isPlain(value, [])) throw unfit(`pluginData ${key}`, 'a JSON value');
+      checked.set(key, deepFreeze(value));
+    }
+    const ports: unknown = draft.ports;
+    if (!Array.isArray(ports)) throw unfit('ports', 'a list');
+    for (const port of ports) refuseUnfitPort(port);
   };
-  for (const [name, part] of Object.entries(parts)) {
-    if (!isJsonObject(part) || !isPlain(part, [])) throw unfit(name, 'an object of JSON values');
-  }
-  const ports: unknown = draft.ports;
-  if (!Array.isArray(ports)) throw unfit('ports', 'a list');
-  for (const port of ports) refuseUnfitPort(port);
+}
+
+function refuseUnlessPlain(name: string, part: unknown): void {
+  if (!isJsonObject(part) || !isPlain(part, [])) throw unfit(name, 'an object of JSON values');
 }
 
 const unfit = (name: string, expected: string) =>

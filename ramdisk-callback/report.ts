@@ -64,3 +64,9 @@ export function addressesOf({ inventory }: Report): {
   const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
   return { macs: [...new Set(macs)], bmcAddresses };
 }
+
+/** The archive of the ramdisk's logs, which arrives as Base64; undefined when there is none. */
+export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
+  const isArchive = typeof logs === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(logs);
+  return isArchive ? new Uint8Array(Buffer.from(logs, 'base64')) : undefined;
+}

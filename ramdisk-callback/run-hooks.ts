@@ -1,37 +1,33 @@
 // Runs the inspection hooks on a draft. Pure but for the hooks themselves.
 import { reasonOf } from '../daemon/model/faults.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
-import { refuseUnfit } from './refuse-unfit.ts';
 
 export interface NamedHook {
   readonly name: string;
   readonly hook: InspectionHook;
 }
 
-/** Why the inspection failed; undefined when every hook has done its part. */
-export function runHooks(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
-  return preprocessAll(hooks, draft) ?? callAll(hooks, draft);
-}
-
-function preprocessAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
+/** Why the inspection failed; undefined when every hook has done its part. `refuseUnfit` is called after each. */
+export function runHooks(
+  hooks: readonly NamedHook[],
+  draft: InspectionDraft,
+  refuseUnfit: () => void,
+): string | undefined {
   const failures = hooks.flatMap(
-    ({ name, hook }) => failureOf(name, draft, () => hook.preprocess?.(draft)) ?? [],
+    ({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft), refuseUnfit) ?? [],
   );
-  return failures.length === 0 ? undefined : failures.join('\n');
-}
-
-function callAll(hooks: readonly NamedHook[], draft: InspectionDraft): string | undefined {
+  if (failures.length > 0) return failures.join('\n');
   for (const { name, hook } of hooks) {
-    const failure = failureOf(name, draft, () => hook.call?.(draft));
+    const failure = failureOf(name, () => hook.call?.(draft), refuseUnfit);
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-function failureOf(name: string, draft: InspectionDraft, run: () => unknown): string | undefined {
+function failureOf(name: string, run: () => unknown, refuseUnfit: () => void): string | undefined {
   try {
     refusePromise(run());
-    refuseUnfit(draft);
+    refuseUnfit();
     return undefined;
   } catch (error) {
     if (error instanceof InspectionError) return `${name}: ${error.message}`;

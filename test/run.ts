@@ -1,10 +1,11 @@
-// npm test: installs the Debian packages and the client that the tests drive, then runs every test, or those named as arguments.
+// npm test: installs the Debian packages and Python programs that the tests drive, then runs every test, or those named as arguments.
 // Folders and files pick tests, arguments with a dash go to node's test runner; --without-packages installs nothing.
 import { spawnSync } from 'node:child_process';
 import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { installNewestClient } from './setup/newest-client.ts';
+import { installOpenApiTools } from './setup/openapi-tools.ts';
 import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
 
 const TEST_TIMEOUT_MILLISECONDS = 300_000;
@@ -18,10 +19,8 @@ function main(words: readonly string[]): number {
     console.error(`Will not run for want of Debian packages: ${parts}. --without-packages runs the rest.`);
     if (!withoutPackages) return 1;
   }
-  if (!withoutPackages && !installNewestClient()) {
-    console.error(
-      'Will not run for want of the newest baremetal client from PyPI. --without-packages runs the rest.',
-    );
+  if (!withoutPackages && !(installNewestClient() && installOpenApiTools())) {
+    console.error('Will not run for want of Python programs from PyPI. --without-packages runs the rest.');
     return 1;
   }
   return runTests(words.filter((word) => word !== '--without-packages'));

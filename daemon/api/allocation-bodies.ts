@@ -4,6 +4,7 @@ import { fault } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 import { createBodies } from './bodies.ts';
 import { parseUuidOrThrow } from './parameters.ts';
+import { objectSchema, versioned } from './schema-parts.ts';
 import { checkedTraits } from './trait-names.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
@@ -31,6 +32,15 @@ function checkName(name: string): void {
 }
 
 const NODE_SINCE = 58;
+
+/** A new allocation may record the use of a node, which is no field of it. */
+export const allocationPostSchema = objectSchema(
+  {
+    ...allocationBodies.postSchema.properties,
+    node: versioned(NODE_SINCE, { type: ['string', 'null'] }),
+  },
+  [],
+);
 
 /** The body of POST without its `node`, and the identifier of the node whose use it records, if it names one. */
 export function withoutNode(

@@ -8,10 +8,12 @@ import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
-import { onceEach, parseArguments, parseJson, readBytes } from './body.ts';
+import { takeArguments } from './arguments.ts';
+import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
+import { eitherReading, withoutSuffix } from './json-suffix.ts';
 import { parseQuery } from './parameters.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
@@ -45,8 +47,11 @@ export function createApp(
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
+/** As `wholePath`, without a `.json` that says nothing. */
+export const routedPath = (request: Request): string => withoutSuffix(wholePath(request), request.headers);
+
 /** Decoded. Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. */
-export function routedPath(request: Request): string {
+function wholePath(request: Request): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
@@ -139,7 +144,8 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
     minor,
     baseUrl: baseUrl(services.config, { url: req.url, header: (name) => req.header(name) }),
     path: req.path,
-    parameters: req.param(),
+    parameters:
+      wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
     ...(await readRequest(services, context, route, minor)),
   });
   return toAnswer(reply);
@@ -169,18 +175,29 @@ async function readRequest(
   context: Context,
   route: Route,
   minor: number,
-): Promise<Pick<ApiRequest, 'body' | 'query'>> {
-  if (route.body === 'ignored') return { query: {}, body: undefined };
+): Promise<Pick<ApiRequest, 'body' | 'given' | 'query'>> {
+  const nothing = { query: {}, given: {}, body: undefined };
+  const { body } = route;
+  if (body === 'ignored') return nothing;
   const { req } = context;
-  const search = req.url.indexOf('?');
-  const query = new URLSearchParams(search === -1 ? '' : req.url.slice(search + 1));
+  const query = queryOf(req.url);
   const bytes = await bodyOf(services, context, route);
-  if (route.body === 'arguments') {
-    return { query: {}, body: parseArguments(bytes, req.header('content-type') ?? '', query) };
+  if (body === 'passthru') return { ...nothing, query: onceEach(query), body: parseJson(bytes) };
+  if (body !== undefined && 'arguments' in body) {
+    const sent = parseArguments(bytes, req.header('content-type') ?? '', query);
+    return { ...nothing, given: takeArguments(sent, body.arguments, minor) };
   }
-  if (route.body === 'passthru') return { query: onceEach(query), body: parseJson(bytes) };
-  const body = route.body === 'bytes' ? bytes : parseJson(route.body === 'json' ? bytes : NO_BYTES);
-  return { query: parseQuery<Parameters>(query, route.query ?? {}, minor), body };
+  const parameters = route.method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
+  return {
+    ...nothing,
+    query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
+    ...(body !== undefined && { body: 'bytes' in body ? bytes : parseJson(bytes) }),
+  };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
 }
 
 const NO_BYTES = new Uint8Array();
@@ -197,7 +214,8 @@ async function bodyOf(services: Services, context: Context, route: Route): Promi
     option: '[api] max_json_body_size',
   };
   const bytes = await readBytes(withoutBody ? { headers: raw.headers, body: incoming } : raw, limit);
-  if (route.body !== 'bytes') refuseTooDeep(bytes, api.max_json_body_depth);
+  if (typeof route.body !== 'object' || !('bytes' in route.body))
+    refuseTooDeep(bytes, api.max_json_body_depth);
   return bytes;
 }
 
@@ -215,6 +233,9 @@ function toAnswer(reply: Reply): Answer {
       // clients tell an answer without a body by its length and missing content type
       ...(text === null && reply.status !== 204 && { 'content-length': '0' }),
       ...(reply.location !== undefined && { location: reply.location }),
+      ...(reply.retryRequestAfter !== undefined && {
+        'retry-request-after': String(reply.retryRequestAfter),
+      }),
     },
   };
 }

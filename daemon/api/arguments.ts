@@ -1,12 +1,21 @@
 // Endpoints that take named arguments: which there are, and their types.
 import { fault } from '../model/faults.ts';
 import { shownValue } from '../model/secrets.ts';
-import { parseFlag, parseInteger } from './parameters.ts';
+import type { Schema } from '../lib/typed-schema.ts';
+import { parseFlag, parseInteger, refuseOtherValues } from './parameters.ts';
+import { objectSchema, orNull, versioned } from './schema-parts.ts';
 
-export type ArgumentKind = 'text' | 'flag' | 'integer' | 'object' | 'list' | 'any';
+export type ArgumentKind = 'text' | 'flag' | 'integer' | 'list' | 'any';
 export interface Argument {
   readonly kind: ArgumentKind;
   readonly required?: true;
+  /** What a text may be. */
+  readonly values?: readonly string[];
+  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
+  readonly since?: number;
+  readonly tooOld?: 400 | 406;
+  /** Values and version are judged by the endpoint, in an order of its own. */
+  readonly judgedLater?: true;
 }
 export type Arguments = Readonly<Record<string, Argument>>;
 
@@ -14,11 +23,15 @@ interface Kinds {
   readonly text: string;
   readonly flag: boolean;
   readonly integer: number;
-  readonly object: object;
   readonly list: readonly unknown[];
   readonly any: unknown;
 }
-type Value<A extends Argument> = A extends { required: true } ? Kinds[A['kind']] : Kinds[A['kind']] | null;
+type Plain<A extends Argument> = A extends { judgedLater: true }
+  ? Kinds[A['kind']]
+  : A extends { values: readonly (infer V)[] }
+    ? V
+    : Kinds[A['kind']];
+type Value<A extends Argument> = A extends { required: true } ? Plain<A> : Plain<A> | null;
 type Required<A extends Arguments> = {
   [K in keyof A as A[K] extends { required: true } ? K : never]: Value<A[K]>;
 };
@@ -26,18 +39,47 @@ type Optional<A extends Arguments> = {
   [K in keyof A as A[K] extends { required: true } ? never : K]?: Value<A[K]>;
 };
 
-/** Throws UnexpectedArguments, MissingParameter or InvalidParameter. An optional argument may be null. */
-export function takeArguments<const A extends Arguments>(
-  body: unknown,
+export type Taken<A extends Arguments> = Readonly<Required<A> & Optional<A>>;
+
+/**
+ * Throws UnexpectedArguments, MissingParameter, VersionTooOld or InvalidParameter. An optional argument may be null.
+ */
+export function takeArguments<A extends Arguments>(
+  given: Readonly<Record<string, unknown>>,
   declared: A,
-): Required<A> & Optional<A> {
-  const given = body as Readonly<Record<string, unknown>>;
+  minor: number,
+): Taken<A> {
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
   if (unknown.length > 0) throw fault('UnexpectedArguments', { names: unknown.join(', ') });
   const taken = Object.entries(declared)
     .filter(([name, argument]) => isGiven(name, argument, given[name]))
-    .map(([name, { kind }]) => [name, given[name] === null ? null : typed(name, kind, given[name])]);
-  return Object.fromEntries(taken) as Required<A> & Optional<A>;
+    .map(([name, argument]) => [
+      name,
+      given[name] === null ? null : checked(name, argument, given[name], minor),
+    ]);
+  return Object.fromEntries(taken) as Taken<A>;
+}
+
+/** The JSON object that a request with these arguments sends. */
+export function argumentsSchema(declared: Arguments): Schema {
+  const named = Object.entries(declared);
+  return objectSchema(
+    Object.fromEntries(named.map(([name, argument]) => [name, argumentSchema(argument)])),
+    named.filter(([, { required }]) => required === true).map(([name]) => name),
+  );
+}
+
+const TYPES: Readonly<Record<ArgumentKind, object>> = {
+  text: { type: 'string' },
+  flag: { type: 'boolean' },
+  integer: { type: 'integer' },
+  list: { type: 'array' },
+  any: {},
+};
+
+function argumentSchema({ kind, required, values, since = 1 }: Argument): Schema {
+  const schema = { ...TYPES[kind], ...(values !== undefined && { enum: values }) };
+  return versioned(since, required === true || kind === 'any' ? schema : orNull(schema));
 }
 
 function isGiven(name: string, argument: Argument, value: unknown): boolean {
@@ -50,12 +92,20 @@ function isGiven(name: string, argument: Argument, value: unknown): boolean {
 const wrong = (name: string, value: unknown, expected: string) =>
   fault('InvalidParameter', { name, reason: `${shownValue(name, value)} is not ${expected}` });
 
+function checked(name: string, argument: Argument, given: unknown, minor: number): unknown {
+  const { kind, values, since = 1, tooOld = 406, judgedLater } = argument;
+  const tooNew = judgedLater !== true && since > minor;
+  if (tooNew && tooOld === 400) throw fault('UnexpectedArguments', { names: name });
+  if (tooNew) throw fault('VersionTooOld', { since });
+  const value = typed(name, kind, given);
+  if (values !== undefined && judgedLater !== true) refuseOtherValues(name, value, values);
+  return value;
+}
+
 function typed(name: string, kind: ArgumentKind, value: unknown): unknown {
   if (kind === 'flag') return parseFlag(name, value);
   if (kind === 'integer') return parseInteger(name, value);
   if (kind === 'text' && typeof value !== 'string') throw wrong(name, value, 'a string');
   if (kind === 'list' && !Array.isArray(value)) throw wrong(name, value, 'a list');
-  if (kind === 'object' && (typeof value !== 'object' || Array.isArray(value)))
-    throw wrong(name, value, 'an object');
   return value;
 }

@@ -68,7 +68,8 @@ function readAccounts(file: string, log: Services['log']): Accounts {
   return accounts;
 }
 
-const PUBLIC = /^\/(?:v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
+const PUBLIC =
+  /^\/(?:openapi\.json|v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
 
-/** What ramdisks call, and the version documents. Nothing that needs decoding or another spelling is public. */
+/** What ramdisks call, the version documents and the description of the API. Nothing that needs decoding or another spelling is public. */
 export const isPublic = (pathname: string): boolean => PUBLIC.test(pathname);

@@ -1,12 +1,18 @@
 // What clients may write to a resource, driven by its field table: the body of POST and the operations of PATCH.
 import { isDeepStrictEqual } from 'node:util';
 import { fault } from '../model/faults.ts';
+import type { Schema } from '../lib/typed-schema.ts';
 import type { Field, FieldTable } from '../model/fields.ts';
 import { isJsonObject } from '../model/json.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
+import { patchSchema } from './patch-schema.ts';
+import type { ObjectSchema } from './schema-parts.ts';
 import { validatorFor } from './schemas.ts';
 
 export interface Bodies<R> {
+  /** The body of POST. */
+  readonly postSchema: ObjectSchema;
+  readonly patchSchema: Schema;
   /** Fields of a new record. Throws InvalidSchema or VersionTooOld. */
   fromPost(body: unknown, minor: number): Partial<R>;
   /** Operations of a PATCH body. Throws what makes them unacceptable for any record. */
@@ -48,6 +54,8 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
           ]),
         );
   return {
+    postSchema: validateNew.schema,
+    patchSchema: patchSchema(patchable, unremovable),
     fromPost(body, minor) {
       const given = validateNew(resource, withoutNullUuid(body));
       refuseTooNew(fields, given, minor);

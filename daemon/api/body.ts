@@ -63,6 +63,19 @@ export function parseArguments(
   return isJsonObject(body) ? { ...given, ...body } : given;
 }
 
+/** The query, and over it a JSON object that the body holds: openstacksdk writes the parameters of DELETE there. */
+export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
+  const body = parseJson(bytes);
+  if (!isJsonObject(body)) return query;
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(body)) {
+    parameters.delete(name);
+    for (const each of [value ?? []].flat())
+      parameters.append(name, typeof each === 'string' ? each : JSON.stringify(each));
+  }
+  return parameters;
+}
+
 /** The values by name. Throws InvalidParameter when a name is given more than once. */
 export function onceEach(given: URLSearchParams): Record<string, string> {
   const seen = new Set<string>();

@@ -19,6 +19,7 @@ export function malformedRoutes(
       method,
       path: refusedPath,
       since,
+      answers: {},
       handler: (request) => {
         throw fault('MalformedUri', { path: request.path, resource: `/v1/${resource}` });
       },

@@ -9,7 +9,7 @@ export const pagingParameters = {
   limit: { kind: 'integer' },
   marker: { kind: 'uuid' },
   sort_key: { kind: 'text' },
-  sort_dir: { kind: 'text' },
+  sort_dir: { kind: 'text', values: ['asc', 'desc'] },
 } as const satisfies Parameters;
 
 type PagingQuery = ApiRequest<typeof pagingParameters>['query'];
@@ -45,10 +45,8 @@ export function limitOf({ query: { limit }, services }: Limited): number {
   return Math.min(limit ?? maximum, maximum);
 }
 
-export function isDescending({ sort_dir: direction = 'asc' }: Pick<PagingQuery, 'sort_dir'>): boolean {
-  if (direction === 'asc' || direction === 'desc') return direction === 'desc';
-  throw fault('InvalidParameter', { name: 'sort_dir', reason: `${direction} is not one of asc, desc` });
-}
+export const isDescending = ({ sort_dir: direction }: Pick<PagingQuery, 'sort_dir'>): boolean =>
+  direction === 'desc';
 
 function refuseUnsortable(key: string, fields: FieldTable, minor: number): void {
   if (key === 'id') return;

@@ -23,9 +23,18 @@ export function parseQuery<P extends Parameters>(
     const value = convert(name, parameter.kind, values);
     // no fields are a choice, no names to filter by are none
     if (Array.isArray(value) && value.length === 0 && name !== 'fields') continue;
+    if (parameter.values !== undefined) refuseOtherValues(name, value, parameter.values);
     parsed[name] = value;
   }
   return parsed as Parsed<P>;
+}
+
+/** Throws InvalidParameter unless the text, or each of a list of texts, is one of `allowed`. */
+export function refuseOtherValues(name: string, given: unknown, allowed: readonly string[]): void {
+  const texts = [given].flat().map(String);
+  const other = texts.find((text) => !allowed.includes(text));
+  if (other === undefined) return;
+  throw fault('InvalidParameter', { name, reason: `${other} is not one of ${allowed.join(', ')}` });
 }
 
 function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, minor: number): void {

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, portFields } from '../model/port.ts';
 import { createBodies } from './bodies.ts';
 import { parseMacOrThrow, parseUuidOrThrow } from './parameters.ts';
+import { objectSchema, versioned } from './schema-parts.ts';
 
 export const portBodies = createBodies<Port>({
   resource: 'port',
@@ -35,6 +36,12 @@ function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection 
 
 const NODE_IDENT_SINCE = 94;
 
+/** Instead of its UUID the node may be given by its name. */
+export const portPostSchema = objectSchema(
+  { ...portBodies.postSchema.properties, node_ident: versioned(NODE_IDENT_SINCE, { type: 'string' }) },
+  ['address'],
+);
+
 /** The body of POST with `node_ident` replaced by the UUID that `findNode` gives for it. */
 export function withNodeUuid(
   body: unknown,
@@ -60,34 +67,39 @@ function referencedNode(identifier: string, findNode: (identifier: string) => st
   }
 }
 
-const CONNECTION_KEYS = ['port_id', 'switch_id', 'hostname', 'switch_info', 'network_type'];
-const NETWORK_TYPE_SINCE = 64;
 const SWITCH_ID = /^([0-9a-f]{2}(:[0-9a-f]{2}){5}|[0-9a-f]{16})$/;
+const VTEP_KEYS = ['vtep-logical-switch', 'vtep-physical-switch'];
+const NETWORK_TYPE_SINCE = 64;
+const VTEP_VERSIONS = { since: 90, until: 104 };
+
+const knowsVtep = (minor: number): boolean => minor >= VTEP_VERSIONS.since && minor <= VTEP_VERSIONS.until;
+const hasVtep = (connection: JsonObject): boolean => VTEP_KEYS.some((key) => key in connection);
+
+/** Requests of versions that do not know all of its keys see none of it. */
+export const shownConnection = (connection: JsonObject, minor: number): JsonObject =>
+  hasVtep(connection) && !knowsVtep(minor) ? {} : connection;
 
 const refuse = (reason: string) => fault('InvalidParameter', { name: 'local_link_connection', reason });
 
 function checkedConnection(connection: JsonObject, minor: number): JsonObject {
-  for (const [key, value] of Object.entries(connection)) {
-    if (!CONNECTION_KEYS.includes(key)) throw refuse(`${key} is not one of ${CONNECTION_KEYS.join(', ')}`);
-    if (typeof value !== 'string') throw refuse(`${key} must be a string`);
-  }
   if ('network_type' in connection && minor < NETWORK_TYPE_SINCE)
     throw fault('VersionTooOld', { since: NETWORK_TYPE_SINCE });
+  if (hasVtep(connection) && !knowsVtep(minor))
+    throw fault('VersionOutsideOf', { what: VTEP_KEYS.join(' and '), ...VTEP_VERSIONS });
   if (!isComplete(connection)) {
-    throw refuse('expected port_id with switch_id or hostname, or network_type "unmanaged", or nothing');
+    throw refuse(
+      `expected port_id with switch_id, hostname or both ${VTEP_KEYS.join(' and ')}, or network_type "unmanaged", or nothing`,
+    );
   }
   return { ...connection, ...switchIdOf(connection) };
 }
 
 function isComplete(connection: JsonObject): boolean {
   const has = (...keys: readonly string[]) => keys.every((key) => key in connection);
+  if (hasVtep(connection) && !has(...VTEP_KEYS)) return false;
+  const located = has('switch_id') || has('hostname') || has(...VTEP_KEYS);
   const empty = Object.keys(connection).length === 0;
-  return (
-    empty ||
-    connection['network_type'] === 'unmanaged' ||
-    has('port_id', 'switch_id') ||
-    has('port_id', 'hostname')
-  );
+  return empty || connection['network_type'] === 'unmanaged' || (has('port_id') && located);
 }
 
 function switchIdOf({ switch_id: given }: JsonObject): JsonObject {

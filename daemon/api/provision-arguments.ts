@@ -4,36 +4,41 @@ import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import type { RequestedStep, Runbook } from '../model/step-lists.ts';
-import { type ProvisionVerb, verbSince } from '../model/verbs.ts';
+import { type ProvisionVerb, provisionVerbs, verbSince } from '../model/verbs.ts';
 import { approvedRunbook } from './approved-runbook.ts';
-import { type Arguments, takeArguments } from './arguments.ts';
+import type { Arguments, Taken } from './arguments.ts';
 import { checkedConfigdrive } from './configdrive.ts';
 import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
 
-const provisionParameters = {
-  target: { kind: 'text', required: true },
+const DEPLOY_STEPS_SINCE = 69;
+const RUNBOOKS_SINCE = 92;
+const judgedLater = { judgedLater: true } as const;
+
+export const provisionParameters = {
+  target: { kind: 'text', required: true, values: provisionVerbs, ...judgedLater },
   configdrive: { kind: 'any' },
-  clean_steps: { kind: 'list' },
-  deploy_steps: { kind: 'list' },
-  service_steps: { kind: 'list' },
-  rescue_password: { kind: 'text' },
-  disable_ramdisk: { kind: 'flag' },
-  runbook: { kind: 'text' },
+  clean_steps: { kind: 'list', since: 15, ...judgedLater },
+  deploy_steps: { kind: 'list', since: DEPLOY_STEPS_SINCE, ...judgedLater },
+  service_steps: { kind: 'list', since: 87, ...judgedLater },
+  rescue_password: { kind: 'text', since: 38, ...judgedLater },
+  disable_ramdisk: { kind: 'flag', since: 70, ...judgedLater },
+  runbook: { kind: 'text', since: RUNBOOKS_SINCE, ...judgedLater },
 } as const satisfies Arguments;
 
-type Taken = ReturnType<typeof takeArguments<typeof provisionParameters>>;
+type ProvisionArguments = Taken<typeof provisionParameters>;
 
 export interface AskedOfNode {
   readonly services: Services;
   readonly minor: number;
   readonly node: Node;
   readonly verb: ProvisionVerb;
-  readonly given: { readonly [Name in keyof Taken]?: NonNullable<Taken[Name]> };
+  readonly given: { readonly [Name in keyof ProvisionArguments]?: NonNullable<ProvisionArguments[Name]> };
 }
 
-/** The arguments of a body. Nulls and empty lists are left out: they ask for nothing. */
-export function provisionArguments(body: unknown): AskedOfNode['given'] & Pick<Taken, 'target'> {
-  const taken = takeArguments(body, provisionParameters);
+/** Nulls and empty lists are left out: they ask for nothing. */
+export function provisionArguments(
+  taken: ProvisionArguments,
+): AskedOfNode['given'] & Pick<ProvisionArguments, 'target'> {
   const given = Object.entries(taken).filter(([name, value]) => value !== null && !isEmptyList(name, value));
   return Object.fromEntries(given) as ReturnType<typeof provisionArguments>;
 }
@@ -41,16 +46,16 @@ export function provisionArguments(body: unknown): AskedOfNode['given'] & Pick<T
 const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
-const DEPLOY_STEPS_SINCE = 69;
-const RUNBOOKS_SINCE = 92;
-
 /** The verbs that take an argument, and since which minor; in the order in which they are looked at. */
-const TAKEN_BY: readonly (readonly [keyof Taken, Readonly<Partial<Record<ProvisionVerb, number>>>])[] = [
-  ['disable_ramdisk', { clean: 70, service: 108 }],
-  ['clean_steps', { clean: 15 }],
-  ['service_steps', { service: 87 }],
+const TAKEN_BY: readonly (readonly [
+  keyof ProvisionArguments,
+  Readonly<Partial<Record<ProvisionVerb, number>>>,
+])[] = [
+  ['disable_ramdisk', { clean: provisionParameters.disable_ramdisk.since, service: 108 }],
+  ['clean_steps', { clean: provisionParameters.clean_steps.since }],
+  ['service_steps', { service: provisionParameters.service_steps.since }],
   ['deploy_steps', { active: DEPLOY_STEPS_SINCE, rebuild: DEPLOY_STEPS_SINCE }],
-  ['rescue_password', { rescue: 38 }],
+  ['rescue_password', { rescue: provisionParameters.rescue_password.since }],
 ];
 
 /**
@@ -116,7 +121,14 @@ function stepsFor(
   return checkedRequestedSteps(services, name, given[name]);
 }
 
+const LONGEST_PASSWORD = 256;
+
 function passwordOf({ rescue_password: password }: AskedOfNode['given']): string {
-  if (password !== undefined && password.trim() !== '') return password;
-  throw fault('MissingParameter', { name: 'rescue_password' });
+  if (password === undefined || password.trim() === '')
+    throw fault('MissingParameter', { name: 'rescue_password' });
+  if (password.length <= LONGEST_PASSWORD) return password;
+  throw fault('InvalidParameter', {
+    name: 'rescue_password',
+    reason: `it has ${password.length} characters; expected up to ${LONGEST_PASSWORD}`,
+  });
 }

@@ -1,5 +1,6 @@
 // The routes that resources have in common: list, detail, show, create, change, delete.
 import type { Paging } from '../db/tables/paging.ts';
+import type { Schema } from '../lib/typed-schema.ts';
 import type { FieldTable } from '../model/fields.ts';
 import type { Bodies } from './bodies.ts';
 import { linkPair } from './links.ts';
@@ -15,11 +16,20 @@ import {
   type Route,
   route,
 } from './route.ts';
+import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
 import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
 
+/** What full views show beside the fields. */
+interface Extra<R> {
+  readonly schema: Schema;
+  readonly show: (record: R, request: ApiRequest) => unknown;
+}
+
 export interface Resource<R extends Identified, F extends Parameters = Parameters> {
+  /** Its name in the description of the API. */
+  readonly title: string;
   /** Below /v1: `portgroups`, `volume/connectors`. */
   readonly path: string;
   /** The list's key in the answer. */
@@ -46,10 +56,9 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly find: (request: ApiRequest, identifier: string) => R;
   /** How a field is shown where it is not as stored. */
   readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
-  /** Shown in full views beside the fields. */
-  readonly extras?: (record: R, request: ApiRequest) => object;
+  readonly extras?: Readonly<Record<string, Extra<R>>>;
   /** How PATCH bodies are read, before the record is sought. */
-  readonly bodies: Pick<Bodies<R>, 'operations' | 'changes'>;
+  readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
   /** `changesOf`: what the request changes of the record as it is stored by then. */
   readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
@@ -98,7 +107,8 @@ function listRoutes<R extends Identified, F extends Parameters>(
 ): readonly Route[] {
   const { filters, detailByArgument, summary } = resource;
   const { fields, detail } = shapeParameters;
-  const list = { method: 'GET', path, since } as const;
+  const answers = { 200: pageSchema(resource.key, recordSchema(resource)) };
+  const list = { method: 'GET', path, since, answers } as const;
   const query = { ...filters, ...pagingParameters };
   if (summary === 'whole') {
     return [
@@ -136,6 +146,7 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
     path: `/v1/${resource.path}/:id`,
     since: resource.since,
     query: { fields: shapeParameters.fields },
+    answers: { 200: recordSchema(resource) },
     handler: (request) => showReply(resource, request, recordOf(resource, request)),
   });
 }
@@ -159,14 +170,16 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
     route({
       ...all,
       method: 'POST',
-      body: 'json',
+      body: { json: bodies.postSchema },
+      answers: { 201: recordSchema(resource) },
       handler: async (request) => created(resource, await create(request), request),
     }),
     route({
       ...one,
       since: changeSince,
       method: 'PATCH',
-      body: 'json',
+      body: { json: bodies.patchSchema },
+      answers: { 200: recordSchema(resource) },
       async handler(request) {
         const operations = bodies.operations(request.body, request.minor);
         const record = await change(request, recordOf(resource, request), (stored) =>
@@ -178,6 +191,7 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
     route({
       ...one,
       method: 'DELETE',
+      answers: { 204: null },
       async handler(request) {
         await remove(request, recordOf(resource, request));
         return { status: 204 };
@@ -232,9 +246,20 @@ function listReply<R extends Identified, F extends Parameters>(
   };
 }
 
+/** How the API shows a record: whole, or with the fields that are asked for. */
+export const recordSchema = <R extends Identified, F extends Parameters>({
+  title,
+  fields,
+  extras = {},
+}: Resource<R, F>): Schema =>
+  linkedSchema(title, {
+    ...fieldSchemas(fields),
+    ...Object.fromEntries(Object.entries(extras).map(([name, { schema }]) => [name, schema])),
+  });
+
 /** `names` undefined: every field of the request's version, and what belongs to full views. */
 function view<R extends Identified, F extends Parameters>(
-  { path, fields, shown, extras }: Resource<R, F>,
+  { path, fields, shown, extras = {} }: Resource<R, F>,
   record: R,
   request: ApiRequest,
   names: readonly string[] | undefined,
@@ -243,9 +268,12 @@ function view<R extends Identified, F extends Parameters>(
     name,
     shown?.[name] === undefined ? record[name as keyof R] : shown[name](record, request),
   ]);
+  const beside = Object.entries(names === undefined ? extras : {}).map(([name, extra]) => [
+    name,
+    extra.show(record, request),
+  ]);
   return {
-    ...Object.fromEntries(values),
+    ...Object.fromEntries([...values, ...beside]),
     links: linkPair(request.baseUrl, `${path}/${record.uuid}`),
-    ...(names === undefined && extras?.(record, request)),
   };
 }

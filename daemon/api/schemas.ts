@@ -5,34 +5,40 @@ import type { FieldTable } from '../model/fields.ts';
 import { fault } from '../model/faults.ts';
 import { isSecretKey, shownValue } from '../model/secrets.ts';
 import { booleanOf } from './parameters.ts';
+import { type ObjectSchema, objectSchema, SINCE_KEYWORD, versioned } from './schema-parts.ts';
 
 type Access = 'create' | 'update';
-export type Validator = (resource: string, body: unknown) => Record<string, unknown>;
+export interface Validator {
+  /** What it takes, with the version of each field. */
+  readonly schema: ObjectSchema;
+  (resource: string, body: unknown): Record<string, unknown>;
+}
 
 /**
- * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling, and no body
- * is an empty one.
+ * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling unless the
+ * field is exact, and no body is an empty one.
  */
 export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
-  const flags = allowed.filter(([, { schema }]) => isFlag(schema)).map(([name]) => name);
-  const schema = {
-    type: 'object',
-    properties: Object.fromEntries(allowed.map(([name, field]) => [name, field.schema])),
+  const flags = allowed
+    .filter(([, { schema, exact }]) => isFlag(schema) && exact !== true)
+    .map(([name]) => name);
+  const schema = objectSchema(
+    Object.fromEntries(allowed.map(([name, field]) => [name, versioned(field.since, field.schema)])),
     required,
-    additionalProperties: false,
-  };
+  );
   let compiled: ValidateFunction | undefined;
-  return (resource, body = {}) => {
+  const validate = (resource: string, body: unknown = {}) => {
     compiled ??= createAjv().compile(schema);
     const value = withFlags(body, flags);
     if (compiled(value)) return value as Record<string, unknown>;
     throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0]) });
   };
+  return Object.assign(validate, { schema });
 }
 
 function createAjv(): Ajv {
-  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true });
+  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true, keywords: [SINCE_KEYWORD] });
   ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
   ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
   return ajv;
@@ -54,16 +60,17 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
 function describe(error: ErrorObject | undefined): string {
   if (error === undefined) return 'it is not valid';
   const parameters = error.params as Readonly<Record<string, unknown>>;
-  if (error.keyword === 'required')
-    return `'${String(parameters['missingProperty'])}' is a required property`;
-  if (error.keyword === 'additionalProperties') {
-    return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)`;
-  }
   const name = error.instancePath.slice(1);
+  const where = name === '' ? '' : ` (${name})`;
+  if (error.keyword === 'required')
+    return `'${String(parameters['missingProperty'])}' is a required property${where}`;
+  if (error.keyword === 'additionalProperties') {
+    return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)${where}`;
+  }
   const shown = shownValue(name.split('/').find(isSecretKey) ?? '', error.data);
   if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
   const types = [parameters['type']].flat();
   // What should be an object may hold secrets, and has no keys that tell which
   const given = types.includes('object') ? 'it' : shown;
-  return `${given} is not of type ${types.join(' or ')}${name === '' ? '' : ` (${name})`}`;
+  return `${given} is not of type ${types.join(' or ')}${where}`;
 }

@@ -1,6 +1,10 @@
 // Names of traits in requests.
+import type { Arguments } from './arguments.ts';
 import { fault } from '../model/faults.ts';
 import { isTrait, TRAIT_RULE } from '../model/traits.ts';
+
+/** What replaces all traits of a node or a runbook. */
+export const traitsArgument = { traits: { kind: 'list', required: true } } as const satisfies Arguments;
 
 /** The names as they are. Throws InvalidParameter unless each is a trait's. */
 export function checkedTraits(names: readonly unknown[]): readonly string[] {

@@ -32,15 +32,16 @@ function collision<R extends Unique>(
   record: R,
   column: string | undefined,
 ): Fault | undefined {
+  const known = `${/^[aeiou]/.test(resource) ? 'An' : 'A'} ${resource}`;
   switch (column) {
     case undefined:
       return undefined;
     case 'uuid':
-      return fault('DuplicateUuid', { resource, uuid: record.uuid });
+      return fault('DuplicateUuid', { record: known, uuid: record.uuid });
     case 'name':
-      return fault('DuplicateName', { resource, name: String(record.name) });
+      return fault('DuplicateName', { record: known, name: String(record.name) });
     case 'address':
-      return fault('DuplicateMac', { resource, mac: String(record.address) });
+      return fault('DuplicateMac', { record: known, mac: String(record.address) });
     case 'instance_uuid':
       return fault('InstanceAssociated', { instance: String(record.instance_uuid), node: record.uuid });
     default:

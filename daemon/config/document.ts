@@ -21,7 +21,7 @@ the file.
 - A line is \`[section]\`, \`option = value\`, or a comment that starts with \`#\` or \`;\`. A line that starts with white space
   continues the value above it. Of two lines for one option the last counts.
 - \`$option\`, \`\${option}\` and \`$section.option\` stand for the value of another option; \`$$\` is a dollar sign.
-- A list is separated by commas. true is 1, t, true, on, y, yes; false is 0, f, false, off, n, no; in any case.
+- A list is separated by commas; one inside braces belongs to its item. true is 1, t, true, on, y, yes; false is 0, f, false, off, n, no; in any case.
 - An option without a default is not set until it gets a value; an empty value leaves it so.
 - A relative path starts at the working directory.
 

@@ -15,4 +15,4 @@ export function interpolate(text: string, textOf: (reference: string) => string)
 }
 
 /** The text that `interpolate` turns into `text`. */
-export const withoutReferences = (text: string) => text.replaceAll('$', '$$$$');
+export const withoutReferences = (text: string) => text.replaceAll('$', String.raw`\$`);

@@ -1,12 +1,13 @@
-// The options that ironic-pxe-filter goes by.
-import { flag, list, pathOrNull, seconds, section } from './typed-options.ts';
+// Which machines may boot their ramdisk, and what becomes of those that nobody enrolled.
+import { flag, list, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 export const pxeFilterSections = {
   auto_discovery: section({
     enabled: flag(
       false,
-      'Whether ironic-pxe-filter lets machines that no port is known of boot at any time; else only while a node is inspected.',
+      'Whether a machine that no record is known of becomes a node when its ramdisk reports, and whether ironic-pxe-filter lets such machines boot at any time; else only while a node is inspected.',
     ),
+    driver: textOrNull('The hardware type of nodes that are discovered; needed when enabled is true.'),
   }),
   pxe_filter: section({
     dhcp_hostsdir: pathOrNull(

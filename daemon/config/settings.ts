@@ -63,11 +63,13 @@ export function settingsFromEnvironment(
   return { byOption, warnings };
 }
 
-/** The last setting counts, as in oslo.config; gives a warning when it replaces another. */
+/** The last setting counts, as in oslo.config, unless the option is repeatable; gives a warning when it replaces another. */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
-  byOption.set(option, setting);
-  if (earlier === undefined) return [];
+  const { schema } = option;
+  const adds = earlier !== undefined && schema.type === 'array' && schema.repeatable === true;
+  byOption.set(option, adds ? { ...setting, text: `${earlier.text},${setting.text}` } : setting);
+  if (earlier === undefined || adds) return [];
   return [
     `${sourceText(setting.source)}: ${label(option)} is set again, which replaces ${sourceText(earlier.source)}`,
   ];

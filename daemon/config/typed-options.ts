@@ -13,6 +13,8 @@ export const flag = (otherwise: boolean, description: string) =>
   typed<boolean>({ type: 'boolean', default: otherwise, description });
 export const integer = (otherwise: number, bounds: Bounds, description: string) =>
   typed<number>({ type: 'integer', default: otherwise, ...bounds, description });
+export const integerOrNull = (bounds: Bounds, description: string) =>
+  typed<number | null>({ type: 'integer', ...bounds, description });
 export const seconds = (otherwise: number, minimum: number, description: string) =>
   integer(otherwise, { minimum, maximum: LONGEST_TIMER_SECONDS }, description);
 export const text = (otherwise: string, description: string) =>
@@ -29,6 +31,28 @@ export const list = (otherwise: readonly string[], description: string) =>
     default: otherwise,
     description,
   });
+
+/** Read it with `pairsOf`. */
+export const pairs = (format: 'pair' | 'priority', description: string) =>
+  typed<readonly string[]>({
+    type: 'array',
+    items: { type: 'string', format },
+    repeatable: true,
+    default: [],
+    description,
+  });
+
+/** The last value of each name. */
+export const pairsOf = (items: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    items.map((item): [string, string] => {
+      const colon = item.indexOf(':');
+      return [item.slice(0, colon), item.slice(colon + 1)];
+    }),
+  );
+
+export const tlsVersion = (description: string) =>
+  typed<'1.2' | '1.3'>({ type: 'string', enum: ['1.2', '1.3'], default: '1.3', description });
 
 export const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
   type: 'object' as const,

@@ -18,6 +18,13 @@ export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
 }
 
+/** Canonical text of the 4 or 16 octets of an address; undefined for any other number of them. */
+export function ipOfOctets(octets: Uint8Array): string | undefined {
+  return octets.length === 4 || octets.length === 16
+    ? ipaddr.process(ipaddr.fromByteArray([...octets]).toString()).toString()
+    : undefined;
+}
+
 const cidrOf = (subnet: string): string =>
   subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
 

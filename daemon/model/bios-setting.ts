@@ -1,5 +1,6 @@
 // One BIOS setting of a node, as it was last seen.
-import { field, type RecordOf, schema } from './fields.ts';
+import type { Schema } from '../lib/typed-schema.ts';
+import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
 /** What the BIOS says of a setting beside its value; null where it says nothing. */
 export type BiosRegistryEntry = {
@@ -27,14 +28,35 @@ export const unknownRegistryEntry: BiosRegistryEntry = {
   unique: null,
 };
 
+const REGISTRY_SINCE = 74;
+const registryField = <T>(registrySchema: Schema<T | null>) =>
+  field(registrySchema, { since: REGISTRY_SINCE, initial: null });
+
 export const biosSettingFields = {
   node_uuid: field(schema.uuid(), { since: 40, initial: '' }),
   name: field(schema.text(), { since: 40, initial: '' }),
   value: field(schema.textOrNull(), { since: 40, initial: null }),
   /** A BiosRegistryEntry. */
-  registry: field(schema.object(), { since: 74, initial: unknownRegistryEntry }),
+  registry: field(schema.object(), { since: REGISTRY_SINCE, initial: unknownRegistryEntry }),
   created_at: field(schema.timeOrNull(), { since: 40, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 40, initial: null }),
 } as const;
+
+/** What the API shows of it: the registry's entry among its own fields. */
+export const shownBiosSettingFields: FieldTable = {
+  name: biosSettingFields.name,
+  value: biosSettingFields.value,
+  attribute_type: registryField(schema.textOrNull()),
+  allowable_values: field(schema.texts(), { since: REGISTRY_SINCE, initial: [] }),
+  lower_bound: registryField(schema.integerOrNull()),
+  upper_bound: registryField(schema.integerOrNull()),
+  min_length: registryField(schema.integerOrNull()),
+  max_length: registryField(schema.integerOrNull()),
+  read_only: registryField(schema.flagOrNull()),
+  reset_required: registryField(schema.flagOrNull()),
+  unique: registryField(schema.flagOrNull()),
+  created_at: biosSettingFields.created_at,
+  updated_at: biosSettingFields.updated_at,
+};
 
 export type BiosSetting = RecordOf<typeof biosSettingFields>;

@@ -12,7 +12,3 @@ export const bootDevices = [
   'uefihttp',
 ] as const;
 export type BootDevice = (typeof bootDevices)[number];
-
-export function isBootDevice(text: string): text is BootDevice {
-  return (bootDevices as readonly string[]).includes(text);
-}

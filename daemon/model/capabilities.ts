@@ -2,6 +2,10 @@
 
 /** `text` with the capability set, in the place of an earlier value; undefined takes it out. */
 export function withCapability(text: string, name: string, value: string | undefined): string {
-  const others = text.split(',').filter((entry) => entry !== '' && entry.split(':', 1)[0]?.trim() !== name);
-  return (value === undefined ? others : [...others, `${name}:${value}`]).join(',');
+  const entries = text.split(',').filter((entry) => entry !== '');
+  const isEarlier = (entry: string) => entry.split(':', 1)[0]?.trim() === name;
+  const others = entries.filter((entry) => !isEarlier(entry));
+  if (value === undefined) return others.join(',');
+  const place = entries.findIndex(isEarlier);
+  return others.toSpliced(place < 0 ? others.length : place, 0, `${name}:${value}`).join(',');
 }

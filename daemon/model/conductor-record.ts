@@ -1,15 +1,20 @@
 // The record of a host that drives nodes.
-import { field, type RecordOf, schema } from './fields.ts';
-import { typed } from '../lib/typed-schema.ts';
+import { field, only, type RecordOf, schema } from './fields.ts';
 
 export const conductorFields = {
   hostname: field(schema.text(), { since: 49, initial: '' }),
   conductor_group: field(schema.text(), { since: 49, initial: '' }),
-  drivers: field(typed<readonly string[]>({ type: 'array' }), { since: 49, initial: [] }),
+  drivers: field(schema.texts(), { since: 49, initial: [] }),
   /** False after an orderly stop. */
   online: field(schema.flag(), { since: 49, initial: false }),
   created_at: field(schema.text(), { since: 49, initial: '' }),
   updated_at: field(schema.text(), { since: 49, initial: '' }),
+} as const;
+
+/** What the API shows of it. */
+export const shownConductorFields = {
+  ...only(conductorFields, ['hostname', 'conductor_group', 'drivers', 'created_at', 'updated_at']),
+  alive: conductorFields.online,
 } as const;
 
 export type ConductorRecord = RecordOf<typeof conductorFields>;

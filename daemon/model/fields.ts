@@ -15,6 +15,10 @@ export interface Field<S extends Schema = Schema> {
   readonly initial: Admitted<S>;
   /** Not a column: filled in when the record is read or shown. */
   readonly computed?: true;
+  /** A boolean that is taken in JSON's own spelling alone. */
+  readonly exact?: true;
+  /** How it is shown, where that differs from what may be written; see `shownSchema`. */
+  readonly shown?: Schema;
 }
 
 export type FieldTable = Readonly<Record<string, Field>>;
@@ -35,8 +39,10 @@ export const schema = {
   /** Clients may write null, which is stored as the initial value. */
   flagOrInitial: () => typed<boolean>({ type: ['boolean', 'null'] }),
   textOrInitial: (rest: object = {}) => typed<string>({ type: ['string', 'null'], ...rest }),
-  object: () => typed<JsonObject>({ type: ['object', 'null'] }),
+  object: (rest: object = {}) => typed<JsonObject>({ type: ['object', 'null'], ...rest }),
   list: () => typed<readonly Json[]>({ type: 'array' }),
+  texts: () => typed<readonly string[]>({ type: 'array', items: { type: 'string' } }),
+  integerOrNull: () => nullable<number>('integer'),
   uuid: () => typed<string>({ type: 'string', format: 'uuid' }),
   uuidOrNull: () => nullable<string>('string', { format: 'uuid' }),
   /** ISO 8601 in UTC with an explicit +00:00. */
@@ -52,6 +58,20 @@ function typesOf(of: Field): readonly string[] {
 
 /** Whether clients may write null. */
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
+
+/** What clients are shown: null only where a field can be unset, and of several ways to write it the first. */
+export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
+  if (shown !== undefined) return shown;
+  if (Array.isArray(anyOf)) return anyOf[0] as Schema;
+  const types = [type].flat().filter((each) => each !== 'null' || initial === null);
+  return { type: types.length === 1 ? types[0] : types, ...rest };
+}
+
+/** The named fields of a table. */
+export const only = <T extends FieldTable, K extends keyof T & string>(
+  fields: T,
+  names: readonly K[],
+): Pick<T, K> => Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<T, K>;
 
 /** How a field lies in the database: SQLite has neither booleans nor objects. */
 export function storageOf(of: Field): Storage {

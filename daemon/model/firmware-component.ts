@@ -1,5 +1,5 @@
 // One firmware of a node's machine (bios, bmc, nic:...), as it was last seen.
-import { field, type RecordOf, schema } from './fields.ts';
+import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
 const text = (since: number) => field(schema.textOrNull(), { since, initial: null });
 
@@ -16,5 +16,9 @@ export const firmwareComponentFields = {
   created_at: field(schema.timeOrNull(), { since: 86, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 86, initial: null }),
 } as const;
+
+const { node_uuid: _, ...shown } = firmwareComponentFields;
+/** What the API shows of it. */
+export const shownFirmwareFields: FieldTable = shown;
 
 export type FirmwareComponent = RecordOf<typeof firmwareComponentFields>;

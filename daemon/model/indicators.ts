@@ -14,7 +14,3 @@ export interface Indicator {
   /** What it can show; what it can be set to unless it is readonly. */
   readonly states: readonly IndicatorState[];
 }
-
-export function isIndicatorState(text: string): text is IndicatorState {
-  return (indicatorStates as readonly string[]).includes(text);
-}

@@ -13,6 +13,8 @@ const priority = typed<number>({
   ],
 });
 const parts = { items: { type: 'object' } };
+// null in sensitive rules
+const shownParts = { type: ['array', 'null'], ...parts };
 
 export const inspectionRuleFields = {
   uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
@@ -30,11 +32,13 @@ export const inspectionRuleFields = {
   conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {
     since: SINCE,
     initial: [],
+    shown: shownParts,
     ...writable,
   }),
   actions: field(typed<readonly Action[]>({ type: 'array', minItems: 1, ...parts }), {
     since: SINCE,
     initial: [],
+    shown: shownParts,
     ...writable,
   }),
   created_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),

@@ -11,12 +11,12 @@ export const historyFields = {
   event_type: field(schema.text(), { since: 78, initial: '' }),
   conductor: field(schema.text(), { since: 78, initial: '' }),
   user: field(schema.textOrNull(), { since: 78, initial: null }),
+  /** There are none here. */
+  project: field(schema.textOrNull(), { since: 113, initial: null, computed: true }),
   state: field(schema.text(), { since: 115, initial: '' }),
   target_provision_state: field(schema.textOrNull(), { since: 115, initial: null }),
-  duration_seconds: field(typed<number | null>({ type: ['integer', 'null'] }), {
-    since: 115,
-    initial: null,
-  }),
+  duration_seconds: field(schema.integerOrNull(), { since: 115, initial: null }),
 } as const;
 
-export type NodeHistory = RecordOf<typeof historyFields>;
+export type NodeHistory = Omit<RecordOf<typeof historyFields>, 'project'>;
+export const historySummary = ['uuid', 'created_at', 'severity', 'event'] as const;

@@ -10,7 +10,6 @@ const text = schema.textOrNull;
 const stateText = typed<ProvisionState>({ type: 'string' });
 const stateOrNull = typed<ProvisionState | null>({ type: ['string', 'null'] });
 const powerOrNull = typed<PowerState | null>({ type: ['string', 'null'] });
-const texts = typed<readonly string[]>({ type: 'array', items: { type: 'string' } });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
 const interfaceName = (since: number) =>
@@ -34,7 +33,12 @@ export const nodeFields = {
   fault: field(text(), { since: 42, initial: null }),
   power_state: field(powerOrNull, { since: 1, initial: null }),
   target_power_state: field(powerOrNull, { since: 1, initial: null }),
-  provision_state: field(stateText, { since: 1, initial: 'enroll' }),
+  provision_state: field(stateText, {
+    since: 1,
+    initial: 'enroll',
+    // what older clients do not know is null
+    shown: { type: ['string', 'null'] },
+  }),
   target_provision_state: field(stateOrNull, { since: 1, initial: null }),
   provision_updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   inspection_started_at: field(schema.timeOrNull(), { since: 6, initial: null }),
@@ -61,7 +65,7 @@ export const nodeFields = {
   rescue_interface: interfaceName(38),
   storage_interface: interfaceName(33),
   vendor_interface: interfaceName(31),
-  traits: field(texts, { since: 37, initial: [] }),
+  traits: field(schema.texts(), { since: 37, initial: [] }),
   conductor_group: field(schema.textOrInitial({ maxLength: 255, pattern: '^[a-zA-Z0-9_.-]*$' }), {
     since: 46,
     initial: '',
@@ -85,6 +89,8 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
+  /** Enrolled by inspection. An extension of Ironic's API, shown at any version. */
+  auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
 } as const;
@@ -97,6 +103,15 @@ export type Node = Omit<Fields, 'reservation' | 'conductor'>;
 export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
 
 export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
+
+const initialFields = Object.fromEntries(
+  Object.entries(nodeFields)
+    .filter(([, given]) => !('computed' in given))
+    .map(([name, { initial }]) => [name, initial]),
+) as unknown as Node;
+
+/** A node with every field at its initial value but those that are given. */
+export const initialNode = (given: Partial<Node>): Node => ({ ...initialFields, ...given });
 
 /** Shown in lists unless `fields` or `detail` ask for more. */
 export const nodeSummary: readonly NodeField[] = [

@@ -3,6 +3,21 @@ import { field, type RecordOf, schema } from './fields.ts';
 
 const writable = { create: true, update: true } as const;
 
+const connectionText = { type: 'string' };
+/** What the port is plugged into. */
+const connection = {
+  properties: {
+    port_id: connectionText,
+    switch_id: connectionText,
+    hostname: connectionText,
+    switch_info: connectionText,
+    network_type: { type: 'string', enum: ['managed', 'unmanaged'] },
+    'vtep-logical-switch': connectionText,
+    'vtep-physical-switch': connectionText,
+  },
+  additionalProperties: false,
+};
+
 export const portFields = {
   uuid: field(schema.uuid(), { since: 1, create: true, initial: '' }),
   address: field(schema.text({ minLength: 1, maxLength: 18 }), { since: 1, initial: '', ...writable }),
@@ -10,7 +25,7 @@ export const portFields = {
   extra: field(schema.object(), { since: 1, initial: {}, ...writable }),
   internal_info: field(schema.object(), { since: 18, initial: {} }),
   pxe_enabled: field(schema.flag(), { since: 19, initial: true, ...writable }),
-  local_link_connection: field(schema.object(), { since: 19, initial: {}, ...writable }),
+  local_link_connection: field(schema.object(connection), { since: 19, initial: {}, ...writable }),
   portgroup_uuid: field(schema.uuidOrNull(), { since: 24, initial: null, ...writable }),
   physical_network: field(schema.textOrNull({ minLength: 1, maxLength: 64 }), {
     since: 34,
@@ -22,7 +37,12 @@ export const portFields = {
   description: field(schema.textOrNull({ maxLength: 255 }), { since: 97, initial: null, ...writable }),
   vendor: field(schema.textOrNull({ maxLength: 32 }), { since: 100, initial: null, ...writable }),
   category: field(schema.textOrNull({ maxLength: 80 }), { since: 101, initial: null, ...writable }),
-  available_for_dynamic_portgroup: field(schema.flag(), { since: 111, initial: true, ...writable }),
+  available_for_dynamic_portgroup: field(schema.flag(), {
+    since: 111,
+    initial: true,
+    exact: true,
+    ...writable,
+  }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
 } as const;

@@ -17,9 +17,5 @@ export function resultOf(target: PowerTarget): 'power on' | 'power off' {
   return target === 'power off' || target === 'soft power off' ? 'power off' : 'power on';
 }
 
-export function isPowerTarget(text: string): text is PowerTarget {
-  return (powerTargets as readonly string[]).includes(text);
-}
-
 /** `soft power off` and `soft rebooting` ask the operating system; they came with API 1.27. */
 export const isSoft = (target: PowerTarget): boolean => target.startsWith('soft ');

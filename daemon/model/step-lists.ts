@@ -32,6 +32,10 @@ export interface NamedStep {
   readonly args?: JsonObject;
 }
 
+/** Messages and options name a step so. */
+export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
+  `${named.interface}.${named.step}`;
+
 /** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
 export interface DeployStep extends NamedStep {
   readonly args: JsonObject;

@@ -3,10 +3,6 @@
 export const virtualMediaDevices = ['cdrom', 'disk', 'floppy'] as const;
 export type VirtualMediaDevice = (typeof virtualMediaDevices)[number];
 
-export function isVirtualMediaDevice(text: string): text is VirtualMediaDevice {
-  return (virtualMediaDevices as readonly string[]).includes(text);
-}
-
 /** One drive of a BMC, as the API shows it. */
 export interface VirtualMediaDrive {
   /** In Redfish's words: CD, DVD, USBStick, Floppy. */

@@ -20,17 +20,21 @@ export interface NodeDraft {
   extra: Record<string, Json>;
 }
 
+/** Values of the configuration, by section. */
+export type HookConfiguration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** What one hook run works on. The worker compares it with what it was and hands the difference to the conductor. */
 export interface InspectionDraft {
   /** As sent by the ramdisk; frozen at every depth. */
   readonly inventory: JsonObject;
-  /** Everything else the ramdisk sent, and what hooks add to it. */
+  /** The inventory that the last successful inspection stored, frozen; undefined before the first. */
+  readonly previousInventory: JsonObject | undefined;
+  /** Everything else the ramdisk sent, and what hooks add to it. Set and delete its keys; the values are frozen. */
   readonly pluginData: Record<string, Json>;
   readonly node: NodeDraft;
   /** Replace, add or filter freely. */
   ports: PortDraft[];
-  /** Values of the configuration, by section. */
-  readonly configuration: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly configuration: HookConfiguration;
   /** A line for the operator's log. */
   warn(message: string): void;
 }
@@ -38,6 +42,10 @@ export interface InspectionDraft {
 export interface InspectionHook {
   /** Hooks that must stand earlier in `[inspector] hooks`. */
   readonly dependencies?: readonly string[];
+  /** The hook whose place this one takes: it satisfies those that depend on that one, which cannot be enabled too. */
+  readonly replaces?: string;
+  /** Called at start. Throws an Error that says which option cannot be used and what was expected. */
+  checkConfiguration?(configuration: HookConfiguration): unknown;
   /** Runs before any hook's `call`; all hooks' are run and all their errors reported together. */
   preprocess?(draft: InspectionDraft): void;
   /** Runs after all `preprocess`; the first error ends the inspection. */

@@ -24,7 +24,7 @@ export function createAgentInspect(resolve: Resolve): InspectInterface {
     },
     async inspectHardware(task) {
       try {
-        await preCreatePorts(task);
+        if (option(task, 'pre_create_ports')) await preCreatePorts(task);
         recordBmcAddresses(
           task,
           await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
@@ -45,7 +45,7 @@ export function createAgentInspect(resolve: Resolve): InspectInterface {
 
 export const agentInspect = createAgentInspect(resolveHost);
 
-const option = (task: Task, name: 'power_off' | 'require_managed_boot') =>
+const option = (task: Task, name: 'power_off' | 'pre_create_ports' | 'require_managed_boot') =>
   task.configuration['inspector']?.[name] === true;
 
 async function preCreatePorts(task: Task): Promise<void> {
@@ -55,7 +55,8 @@ async function preCreatePorts(task: Task): Promise<void> {
 
 /** Replaces what an earlier inspection left; no addresses remove the key. */
 function recordBmcAddresses(task: Task, addresses: readonly string[]): void {
-  const { lookup_bmc_addresses: _earlier, ...rest } = task.node.driver_internal_info;
+  const { lookup_bmc_addresses: earlier, ...rest } = task.node.driver_internal_info;
+  if (earlier === undefined && addresses.length === 0) return;
   task.update({
     driver_internal_info: addresses.length > 0 ? { ...rest, lookup_bmc_addresses: addresses } : rest,
   });

@@ -1,17 +1,7 @@
 // The `ports` hook: adds, deletes and updates the node's ports after the interfaces that validate-interfaces let pass.
-import {
-  defineHook,
-  type InspectionDraft,
-  InspectionError,
-  isJsonObject,
-  type JsonObject,
-  type PortDraft,
-} from '#plugin-api';
-import { isReportedInterface, type ReportedInterface } from './reported-interface.ts';
+import { defineHook, type InspectionDraft, type JsonObject, type PortDraft } from '#plugin-api';
+import { type Interfaces, interfacesIn } from './reported-interface.ts';
 import { shown } from './shown.ts';
-
-/** By name. */
-type Interfaces = readonly (readonly [string, ReportedInterface])[];
 
 /** A DHCP client identifier: octets in hexadecimal, at most as many as the DHCP option holds. */
 const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2}){0,254}$/i;
@@ -47,23 +37,6 @@ export const ports = defineHook({
 const option = ({ configuration }: InspectionDraft, name: string) => configuration['inspector']?.[name];
 
 const macsOf = (interfaces: Interfaces) => new Set(interfaces.map(([, { mac_address }]) => mac_address));
-
-function interfacesIn(
-  { pluginData }: InspectionDraft,
-  key: 'all_interfaces' | 'valid_interfaces',
-): Interfaces {
-  const found = pluginData[key];
-  const entries = isJsonObject(found) ? Object.entries(found) : [];
-  const interfaces = entries.filter((entry): entry is [string, ReportedInterface] =>
-    isReportedInterface(entry[1]),
-  );
-  if (interfaces.length === 0 || interfaces.length < entries.length) {
-    throw new InspectionError(
-      `Plugin data ${key} is ${shown(found)}, expected network interfaces by name as the validate-interfaces hook leaves them`,
-    );
-  }
-  return interfaces;
-}
 
 /** For the MAC addresses of `valid` that have no port yet. The conductor leaves out what another node has. */
 function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet<string>): PortDraft[] {

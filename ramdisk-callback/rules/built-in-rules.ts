@@ -1,12 +1,11 @@
 // The rules of `[inspection_rules] built_in_rules`: a YAML file that the operator's own tools write.
-import { readFileSync } from 'node:fs';
-import { parse } from 'yaml';
 import { validatorFor } from '../../daemon/api/schemas.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { field } from '../../daemon/model/fields.ts';
 import { inspectionRuleFields } from '../../daemon/model/inspection-rule.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
+import { readYaml } from '../../daemon/lib/read-yaml.ts';
 import { typed } from '../../daemon/lib/typed-schema.ts';
 import type { Rule } from './run-rules.ts';
 
@@ -17,7 +16,7 @@ const validate = validatorFor({ ...inspectionRuleFields, priority }, 'create', [
 /** Throws one sentence that names file, rule and flaw. */
 export function readBuiltInRules(file: string): readonly Rule[] {
   try {
-    const rules: unknown = parse(readFileSync(file, 'utf8'));
+    const rules: unknown = readYaml(file);
     if (!Array.isArray(rules)) throw new Error('it is not a list of rules');
     return rules.map(parseRule);
   } catch (error) {

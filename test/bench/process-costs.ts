@@ -38,3 +38,9 @@ export async function residentMebibytes(
   const rollups = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8')));
   return sum(rollups.map((text) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(text)?.[1]))) / 1024;
 }
+
+/** The most resident memory that the process has had so far. */
+export async function peakMebibytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

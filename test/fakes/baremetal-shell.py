@@ -1,12 +1,16 @@
 # Runs commands of the baremetal client in one process: a JSON list of words a line in, a JSON object with exit status,
-# stdout and stderr a line out. Starting the client anew for each command takes most of a second.
+# stdout and stderr a line out. What a command waits for takes milliseconds here, so it does not sleep for seconds.
 import contextlib
 import io
 import json
 import logging
 import sys
+import time
 
 from ironicclient.shell import main
+
+sleep = time.sleep
+time.sleep = lambda seconds: sleep(min(seconds, 0.02))
 
 
 def run(words):

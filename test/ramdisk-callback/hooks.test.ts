@@ -1,23 +1,28 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { startInProcess } from '../fakes/in-process-daemon.ts';
+import { LAB_PLUGINS, startInProcess } from '../fakes/in-process-daemon.ts';
 
 const MAC = '52:54:00:00:00:01';
 const ini = '[inspector]\nhooks = lab,lab-after\n';
 type Test = Parameters<typeof startInProcess>[0];
 
-async function inspected(t: Test) {
-  const daemon = await startInProcess(t, { ini });
+async function inspected(t: Test, configuration = ini) {
+  const daemon = await startInProcess(t, { ini: configuration });
   const { uuid } = await daemon.createNode({ driver: 'lab', extra: { own: 1 } });
   await daemon.createPort(uuid, MAC);
   return {
     daemon,
     uuid,
     /** Posts a report whose `lab` key tells the hook what to do; resolves when it was accepted. */
-    post: async (lab: string) => {
+    post: async (
+      lab: string,
+      inventory: object = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } },
+    ) => {
       daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
-      const inventory = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } };
-      const body = { inventory, lab };
+      const body = { inventory, lab, nested: {} };
       const answer = await daemon.request('POST', '/v1/continue_inspection', { version: null, body });
       assert.equal(answer.status, 202, answer.text);
     },
@@ -38,7 +43,7 @@ test('what hooks found is stored together, and what they warn of is logged', asy
     [MAC, '52:54:00:aa:bb:cc'],
   );
   const inventory = await daemon.request('GET', `/v1/nodes/${uuid}/inventory`);
-  assert.deepEqual(inventory.body['plugin_data'], { lab: 'store', after: true });
+  assert.deepEqual(inventory.body['plugin_data'], { lab: 'store', nested: {}, after: true });
   assert.match(daemon.log(), /stored by the lab/);
 });
 
@@ -55,7 +60,8 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   'properties a word': /lab: .*node\.properties is not an object/,
   'extra a function': /lab: .*node\.extra is not an object of JSON values/,
   'extra a circle': /lab: .*node\.extra is not an object of JSON values/,
-  'plugin data a big integer': /lab: .*pluginData is not an object of JSON values/,
+  'plugin data changed inside': /Hook lab failed unexpectedly \(TypeError\)/,
+  'plugin data a big integer': /lab: .*pluginData size is not a JSON value/,
   exit: /worker exited with code: 3/,
 };
 
@@ -100,6 +106,45 @@ test('a thread that dies after its answer takes nothing with it', async (t) => {
   await post('store');
   await daemon.idle();
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
+});
+
+test('a hook from a folder outside the project runs, in the place of one of the house', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, 'acme'));
+  const entryPoints = { 'ironic.inspection.hooks': { 'acme-ports': './ports.js:ports' } };
+  const manifest = { name: 'acme', version: '1.0.0', pluginApi: '^1.0', summary: 'Acme', entryPoints };
+  writeFileSync(join(directory, 'acme/plugin.json'), JSON.stringify(manifest));
+  writeFileSync(
+    join(directory, 'acme/ports.js'),
+    `import { defineHook, parseMac } from '#plugin-api';
+    export const ports = defineHook({
+      replaces: 'ports',
+      call(draft) {
+        draft.node.extra.ports = draft.inventory.interfaces.map(({ mac_address }) => parseMac(mac_address));
+      },
+    });`,
+  );
+  const { daemon, uuid, post } = await inspected(
+    t,
+    `[plugins]\npath = ${LAB_PLUGINS},${directory}\n[inspector]\nhooks = validate-interfaces,acme-ports,architecture\n`,
+  );
+  await post('none', { interfaces: [{ name: 'e', mac_address: MAC }], cpu: { architecture: 'x86_64' } });
+  await daemon.idle();
+  const { provision_state, extra, properties } = daemon.node(uuid);
+  assert.deepEqual(
+    [provision_state, extra, properties],
+    ['manageable', { own: 1, ports: [MAC] }, { cpu_arch: 'x86_64' }],
+  );
+});
+
+test('a hook that warns without end leaves a hundred lines', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  await post('warn');
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+  assert.equal(daemon.log().match(/a warning of the lab/g)?.length, 100);
+  assert.match(daemon.log(), /"message":"900 more lines"/);
 });
 
 test('a port that another node has is not taken from it', async (t) => {

@@ -10,9 +10,9 @@ import { equalConditions } from '../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../model/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
-import { allocationBodies, withoutNode } from '../allocation-bodies.ts';
+import { allocationBodies, allocationPostSchema, withoutNode } from '../allocation-bodies.ts';
 import { findNode } from '../node-identifiers.ts';
-import { type Resource, resourceRoutes, shapeParameters, showReply } from '../resource.ts';
+import { recordSchema, type Resource, resourceRoutes, shapeParameters, showReply } from '../resource.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { findByUuidOrName } from '../uuid-or-name.ts';
 
@@ -24,6 +24,7 @@ const filters = {
 } as const satisfies Parameters;
 
 const allocations: Resource<Allocation, typeof filters> = {
+  title: 'Allocation',
   path: 'allocations',
   key: 'allocations',
   since: 52,
@@ -44,7 +45,7 @@ const allocations: Resource<Allocation, typeof filters> = {
     return found;
   },
   create,
-  bodies: allocationBodies,
+  bodies: { ...allocationBodies, postSchema: allocationPostSchema },
   change: ({ services }, record, changesOf) =>
     changePlain(services, allocationKind, record, changesOf(record)),
   remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
@@ -101,7 +102,8 @@ export const allocationRoutes: readonly Route[] = [
     path: OF_NODE,
     since: 52,
     query: { fields: shapeParameters.fields },
+    answers: { 200: recordSchema(allocations) },
     handler: (request) => showReply(allocations, request, allocationOfNode(request)),
   }),
-  route({ method: 'DELETE', path: OF_NODE, since: 52, handler: removeFromNode }),
+  route({ method: 'DELETE', path: OF_NODE, since: 52, answers: { 204: null }, handler: removeFromNode }),
 ];

@@ -8,6 +8,7 @@ import { parseUuidOrThrow } from '../parameters.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Route } from '../route.ts';
+import { linksSchema, listSchema } from '../schema-parts.ts';
 
 const kind: PlainKind<Chassis> = {
   resource: 'chassis',
@@ -26,6 +27,7 @@ const bodies = createBodies<Chassis>({
 });
 
 const chassis: Resource<Chassis> = {
+  title: 'Chassis',
   path: 'chassis',
   key: 'chassis',
   since: 1,
@@ -34,8 +36,13 @@ const chassis: Resource<Chassis> = {
   filters: {},
   list: ({ services }, names, paging) => services.db.chassis.list(names, [], paging),
   find: ({ services }, identifier) => findChassis(services, identifier),
-  // a list in a list: so the API has always shown it
-  extras: ({ uuid }, { baseUrl }) => ({ nodes: [linkPair(baseUrl, `chassis/${uuid}/nodes`)] }),
+  extras: {
+    // a list in a list: so the API has always shown it
+    nodes: {
+      schema: listSchema(linksSchema),
+      show: ({ uuid }, { baseUrl }) => [linkPair(baseUrl, `chassis/${uuid}/nodes`)],
+    },
+  },
   create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {

@@ -1,9 +1,10 @@
 // /v1/conductors: the host that drives the nodes.
-import type { ConductorRecord } from '../../model/conductor-record.ts';
+import { type ConductorRecord, shownConductorFields } from '../../model/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
 import { linkPair } from '../links.ts';
 import { isDescending, limitOf, nextLink, pagingParameters } from '../paging.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { fieldSchemas, linkedSchema, pageSchema } from '../schema-parts.ts';
 import { refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const listParameters = {
@@ -13,19 +14,29 @@ const listParameters = {
   marker: { kind: 'text' },
 } as const satisfies Parameters;
 
+const conductorSchema = linkedSchema('Conductor', fieldSchemas(shownConductorFields));
+
 export const conductorRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/v1/conductors', since: 49, query: listParameters, handler: list }),
+  route({
+    method: 'GET',
+    path: '/v1/conductors',
+    since: 49,
+    query: listParameters,
+    answers: { 200: pageSchema('conductors', conductorSchema) },
+    handler: list,
+  }),
   route({
     method: 'GET',
     path: '/v1/conductors/:hostname',
     since: 49,
     query: { fields: listParameters.fields },
+    answers: { 200: conductorSchema },
     handler: show,
   }),
 ];
 
 const SUMMARY = ['hostname', 'conductor_group', 'alive'];
-const ALL = [...SUMMARY, 'drivers', 'created_at', 'updated_at'];
+const ALL = Object.keys(shownConductorFields);
 
 function list(request: ApiRequest<typeof listParameters>): Reply {
   refuseFieldsWithDetail(request.query);

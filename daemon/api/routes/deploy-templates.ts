@@ -51,6 +51,7 @@ const bodies = createBodies<Written>({
 });
 
 const deployTemplates: Resource<DeployTemplate> = {
+  title: 'DeployTemplate',
   path: 'deploy_templates',
   key: 'deploy_templates',
   since: 55,

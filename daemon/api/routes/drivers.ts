@@ -1,31 +1,28 @@
-// /v1/drivers: the enabled hardware types, their interfaces and the driver_info fields they read.
+// /v1/drivers: the enabled hardware types and classic drivers, their interfaces and the driver_info fields they read.
 import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/drivers.ts';
-import { fault } from '../../model/faults.ts';
+import { typed } from '../../lib/typed-schema.ts';
+import { field, type FieldTable, schema } from '../../model/fields.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
-import { linkPair } from '../links.ts';
+import { type Link, linkPair } from '../links.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { refuseFieldsWithDetail } from '../visible-fields.ts';
+import {
+  fieldSchemas,
+  linkedSchema,
+  linksSchema,
+  listSchema,
+  mapSchema,
+  textSchema,
+  wholeSchema,
+} from '../schema-parts.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../visible-fields.ts';
 
-const PROPERTIES_LINK_SINCE = 14;
 const TYPE_SINCE = 30;
 
 const listParameters = {
-  type: { kind: 'text', since: TYPE_SINCE },
+  type: { kind: 'text', since: TYPE_SINCE, values: ['classic', 'dynamic'] },
   detail: { kind: 'flag', since: TYPE_SINCE },
   fields: { kind: 'list', since: 77 },
 } as const satisfies Parameters;
-
-export const driverRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/v1/drivers', since: 1, query: listParameters, handler: list }),
-  route({
-    method: 'GET',
-    path: '/v1/drivers/:driver',
-    since: 1,
-    query: { fields: listParameters.fields },
-    handler: show,
-  }),
-  route({ method: 'GET', path: '/v1/drivers/:driver/properties', since: 1, handler: showProperties }),
-];
 
 /** Interface types that a driver's view gained after the nine of 1.30. */
 const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
@@ -35,23 +32,69 @@ const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   firmware: 86,
 };
 
+/** What of a driver is shown, and since when; links are always. */
+const summaryFields = {
+  name: field(schema.text(), { since: 1, initial: '' }),
+  hosts: field(schema.texts(), { since: 1, initial: [] }),
+  properties: field(typed<readonly Link[]>(linksSchema), { since: 14, initial: [] }),
+  type: field(schema.text({ enum: ['classic', 'dynamic'] }), { since: TYPE_SINCE, initial: '' }),
+};
+/** Null for a classic driver. */
+const textsOrNull = typed<readonly string[] | null>({ type: ['array', 'null'], items: { type: 'string' } });
+const driverFields: FieldTable = {
+  ...summaryFields,
+  ...Object.fromEntries(
+    interfaceTypes.flatMap((type) => {
+      const since = INTERFACE_SINCE[type] ?? TYPE_SINCE;
+      return [
+        [`default_${type}_interface`, field(schema.textOrNull(), { since, initial: null })],
+        [`enabled_${type}_interfaces`, field(textsOrNull, { since, initial: null })],
+      ];
+    }),
+  ),
+};
+const driverSchema = linkedSchema('Driver', fieldSchemas(driverFields));
+
+export const driverRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/drivers',
+    since: 1,
+    query: listParameters,
+    answers: { 200: wholeSchema({ drivers: listSchema(driverSchema) }) },
+    handler: list,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/drivers/:driver',
+    since: 1,
+    query: { fields: listParameters.fields },
+    answers: { 200: driverSchema },
+    handler: show,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/drivers/:driver/properties',
+    since: 1,
+    answers: { 200: mapSchema(textSchema) },
+    handler: showProperties,
+  }),
+];
+
 function list(request: ApiRequest<typeof listParameters>): Reply {
   const { type, detail, fields } = request.query;
-  if (type !== undefined && type !== 'classic' && type !== 'dynamic') {
-    throw fault('InvalidParameter', { name: 'type', reason: `${type} is not one of classic, dynamic` });
-  }
   refuseFieldsWithDetail(request.query);
-  const drivers = type === 'classic' ? [] : listDrivers(request.services);
-  const full = detail === true || fields !== undefined;
-  return {
-    status: 200,
-    body: { drivers: drivers.map((driver) => only(view(driver, request, full), fields)) },
-  };
+  const drivers = listDrivers(request.services).filter(
+    (driver) => type === undefined || typeOf(driver) === type,
+  );
+  const names = fields ?? fieldsUpTo(detail === true ? driverFields : summaryFields, request.minor);
+  return { status: 200, body: { drivers: drivers.map((driver) => view(driver, request, names)) } };
 }
 
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const driver = describeDriver(request.services, request.parameters['driver'] ?? '');
-  return { status: 200, body: only(view(driver, request, true), request.query.fields) };
+  const names = request.query.fields ?? fieldsUpTo(driverFields, request.minor);
+  return { status: 200, body: view(driver, request, names) };
 }
 
 function showProperties({ services, parameters }: ApiRequest): Reply {
@@ -59,36 +102,27 @@ function showProperties({ services, parameters }: ApiRequest): Reply {
   return { status: 200, body: properties };
 }
 
-function only(shown: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined): object {
-  if (fields === undefined) return shown;
-  const unknown = fields.find((name) => !Object.hasOwn(shown, name));
-  if (unknown !== undefined) throw fault('InvalidField', { field: unknown });
-  return Object.fromEntries([...fields, 'links'].map((name) => [name, shown[name]]));
-}
+const typeOf = (driver: DriverDescription) => (driver.interfaces === null ? 'classic' : 'dynamic');
 
 function view(
   driver: DriverDescription,
   { baseUrl, minor }: ApiRequest,
-  full: boolean,
+  names: readonly string[],
 ): Record<string, unknown> {
-  return {
+  const all: Readonly<Record<string, unknown>> = {
     name: driver.name,
     hosts: driver.hosts,
-    links: linkPair(baseUrl, `drivers/${driver.name}`),
-    ...(minor >= PROPERTIES_LINK_SINCE && {
-      properties: linkPair(baseUrl, `drivers/${driver.name}/properties`),
-    }),
-    ...(minor >= TYPE_SINCE && { type: 'dynamic' }),
-    ...(full && minor >= TYPE_SINCE && interfacesView(driver, minor)),
+    properties: linkPair(baseUrl, `drivers/${driver.name}/properties`),
+    type: typeOf(driver),
+    ...Object.fromEntries(
+      interfaceTypes.flatMap((type) => [
+        [`default_${type}_interface`, driver.interfaces?.defaults[type] ?? null],
+        [`enabled_${type}_interfaces`, driver.interfaces?.enabled[type] ?? null],
+      ]),
+    ),
   };
-}
-
-function interfacesView(driver: DriverDescription, minor: number): Record<string, unknown> {
-  const shown = interfaceTypes.filter((type) => minor >= (INTERFACE_SINCE[type] ?? TYPE_SINCE));
-  return Object.fromEntries(
-    shown.flatMap((type): [string, unknown][] => [
-      [`default_${type}_interface`, driver.defaults[type] ?? null],
-      [`enabled_${type}_interfaces`, driver.enabled[type]],
-    ]),
-  );
+  return {
+    ...Object.fromEntries(checkedFields(driverFields, names, minor).map((name) => [name, all[name]])),
+    links: linkPair(baseUrl, `drivers/${driver.name}`),
+  };
 }

@@ -3,11 +3,18 @@ import { type NetworkEvent, networkEventsFields } from '../../model/network-even
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { validatorFor } from '../schemas.ts';
 
-export const eventRoutes: readonly Route[] = [
-  route({ method: 'POST', path: '/v1/events', since: 54, body: 'json', handler: receive }),
-];
-
 const validate = validatorFor(networkEventsFields, 'create', ['events']);
+
+export const eventRoutes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/v1/events',
+    since: 54,
+    body: { json: validate.schema },
+    answers: { 204: null },
+    handler: receive,
+  }),
+];
 
 function receive({ services, caller, body }: ApiRequest): Reply {
   const { events } = validate('events', body) as { events: readonly NetworkEvent[] };

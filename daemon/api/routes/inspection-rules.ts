@@ -42,6 +42,7 @@ const bodies = createBodies<InspectionRule>({
 const filters = { phase: { kind: 'text' } } as const satisfies Parameters;
 
 const inspectionRules: Resource<InspectionRule, typeof filters> = {
+  title: 'InspectionRule',
   path: 'inspection_rules',
   key: 'inspection_rules',
   since: SINCE,
@@ -89,6 +90,7 @@ export const inspectionRuleRoutes: readonly Route[] = [
     path: '/v1/inspection_rules',
     since: SINCE,
     below: 405,
+    answers: { 204: null },
     handler({ services }) {
       services.db.inspectionRules.clear();
       return { status: 204 };

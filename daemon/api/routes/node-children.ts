@@ -1,9 +1,16 @@
 // /v1/nodes/{node}/children.
 import { findNode } from '../node-identifiers.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { linkSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
 
 export const nodeChildrenRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/v1/nodes/:node/children', since: 83, handler: list }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/children',
+    since: 83,
+    answers: { 200: wholeSchema({ children: listSchema(textSchema), links: linkSchema }) },
+    handler: list,
+  }),
 ];
 
 function list({ services, parameters, minor, baseUrl }: ApiRequest): Reply {

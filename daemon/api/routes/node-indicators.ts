@@ -2,32 +2,63 @@
 import { getIndicator, type IndicatorId, listIndicators, setIndicator } from '../../conductor/indicators.ts';
 import { injectNmi } from '../../conductor/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
-import { indicatorStates, isIndicatorState } from '../../model/indicators.ts';
-import { takeArguments } from '../arguments.ts';
+import { indicatorComponents, indicatorStates } from '../../model/indicators.ts';
 import { linkPair } from '../links.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
 
 const MANAGEMENT = '/v1/nodes/:node/management';
 const INDICATORS = `${MANAGEMENT}/indicators`;
 
+const stateSchema = { enum: indicatorStates };
+const indicatorSchema = wholeSchema({
+  name: textSchema,
+  component: { enum: indicatorComponents },
+  readonly: flagSchema,
+  states: listSchema(stateSchema),
+  links: linksSchema,
+});
+
 // documented since 1.63, and answered at any version
 export const nodeIndicatorRoutes: readonly Route[] = [
-  route({ method: 'GET', path: INDICATORS, since: 1, handler: list }),
-  route({ method: 'GET', path: `${INDICATORS}/:indicator`, since: 1, handler: show }),
+  route({
+    method: 'GET',
+    path: INDICATORS,
+    since: 1,
+    answers: { 200: wholeSchema({ indicators: listSchema(indicatorSchema) }) },
+    handler: list,
+  }),
+  route({
+    method: 'GET',
+    path: `${INDICATORS}/:indicator`,
+    since: 1,
+    answers: { 200: wholeSchema({ state: stateSchema }) },
+    handler: show,
+  }),
   route({
     method: 'PUT',
     path: `${INDICATORS}/:indicator`,
     since: 1,
-    body: 'arguments',
-    handler: change,
+    body: { arguments: { state: { kind: 'text', required: true, values: indicatorStates } } },
+    answers: { 204: null },
+    async handler(request) {
+      const { services, caller, given } = request;
+      const indicator = { ...indicatorOf(request), state: given.state };
+      await setIndicator(services, caller, nodeOf(request).uuid, indicator);
+      return { status: 204 };
+    },
   }),
   route({
     method: 'PUT',
     path: `${MANAGEMENT}/inject_nmi`,
     since: 29,
-    body: 'arguments',
-    handler: interrupt,
+    body: { arguments: {} },
+    answers: { 204: null },
+    async handler(request) {
+      await injectNmi(request.services, request.caller, nodeOf(request).uuid);
+      return { status: 204 };
+    },
   }),
 ];
 
@@ -48,20 +79,7 @@ async function show(request: ApiRequest): Promise<Reply> {
   return { status: 200, body: { state } };
 }
 
-async function change(request: ApiRequest): Promise<Reply> {
-  const { services, caller, body } = request;
-  const { state } = takeArguments(body, { state: { kind: 'text', required: true } });
-  if (!isIndicatorState(state)) {
-    throw fault('InvalidParameter', {
-      name: 'state',
-      reason: `${state} is not one of ${indicatorStates.join(', ')}`,
-    });
-  }
-  await setIndicator(services, caller, nodeOf(request).uuid, { ...indicatorOf(request), state });
-  return { status: 204 };
-}
-
-function indicatorOf({ parameters: { indicator = '' } }: ApiRequest): IndicatorId {
+function indicatorOf({ parameters: { indicator = '' } }: Pick<ApiRequest, 'parameters'>): IndicatorId {
   const at = indicator.lastIndexOf('@');
   if (at === -1) {
     throw fault('InvalidParameter', {
@@ -70,10 +88,4 @@ function indicatorOf({ parameters: { indicator = '' } }: ApiRequest): IndicatorI
     });
   }
   return { name: indicator.slice(0, at), component: indicator.slice(at + 1) };
-}
-
-async function interrupt(request: ApiRequest): Promise<Reply> {
-  takeArguments(request.body, {});
-  await injectNmi(request.services, request.caller, nodeOf(request).uuid);
-  return { status: 204 };
 }

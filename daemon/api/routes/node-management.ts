@@ -6,60 +6,75 @@ import {
   setMaintenance,
   supportedBootDevices,
 } from '../../conductor/node-actions.ts';
-import { bootDevices, isBootDevice } from '../../model/boot-devices.ts';
-import { fault } from '../../model/faults.ts';
-import { takeArguments } from '../arguments.ts';
-import { findNode } from '../node-identifiers.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { bootDevices } from '../../model/boot-devices.ts';
+import { nodeOf } from '../node-request.ts';
+import { type Route, route } from '../route.ts';
+import { flagSchema, listSchema, orNull, wholeSchema } from '../schema-parts.ts';
 
 const BOOT_DEVICE = '/v1/nodes/:node/management/boot_device';
 const MAINTENANCE = '/v1/nodes/:node/maintenance';
 
+const deviceSchema = { enum: bootDevices };
+
 export const nodeManagementRoutes: readonly Route[] = [
-  route({ method: 'GET', path: BOOT_DEVICE, since: 1, handler: showBootDevice }),
-  route({ method: 'PUT', path: BOOT_DEVICE, since: 1, body: 'arguments', handler: changeBootDevice }),
-  route({ method: 'GET', path: `${BOOT_DEVICE}/supported`, since: 1, handler: listBootDevices }),
-  route({ method: 'PUT', path: MAINTENANCE, since: 1, body: 'arguments', handler: enterMaintenance }),
-  route({ method: 'DELETE', path: MAINTENANCE, since: 1, handler: leaveMaintenance }),
+  route({
+    method: 'GET',
+    path: BOOT_DEVICE,
+    since: 1,
+    answers: { 200: wholeSchema({ boot_device: orNull(deviceSchema), persistent: orNull(flagSchema) }) },
+    async handler(request) {
+      const { uuid } = nodeOf(request);
+      return { status: 200, body: await getBootDevice(request.services, request.caller, uuid) };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: BOOT_DEVICE,
+    since: 1,
+    body: {
+      arguments: {
+        boot_device: { kind: 'text', required: true, values: bootDevices },
+        persistent: { kind: 'flag' },
+      },
+    },
+    answers: { 204: null },
+    async handler(request) {
+      const { services, caller, given } = request;
+      const wanted = { device: given.boot_device, persistent: given.persistent === true };
+      await setBootDevice(services, caller, nodeOf(request).uuid, wanted);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: `${BOOT_DEVICE}/supported`,
+    since: 1,
+    answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
+    handler(request) {
+      const devices = supportedBootDevices(request.services, request.caller, nodeOf(request).uuid);
+      return { status: 200, body: { supported_boot_devices: devices } };
+    },
+  }),
+  route({
+    method: 'PUT',
+    path: MAINTENANCE,
+    since: 1,
+    body: { arguments: { reason: { kind: 'text' } } },
+    answers: { 202: null },
+    async handler(request) {
+      const { services, caller, given } = request;
+      await setMaintenance(services, caller, nodeOf(request).uuid, given.reason ?? null);
+      return { status: 202 };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: MAINTENANCE,
+    since: 1,
+    answers: { 202: null },
+    async handler(request) {
+      await clearMaintenance(request.services, request.caller, nodeOf(request).uuid);
+      return { status: 202 };
+    },
+  }),
 ];
-
-const uuidOf = ({ services, parameters, minor }: ApiRequest): string =>
-  findNode(services, parameters['node'] ?? '', minor).uuid;
-
-async function showBootDevice(request: ApiRequest): Promise<Reply> {
-  return { status: 200, body: await getBootDevice(request.services, request.caller, uuidOf(request)) };
-}
-
-function listBootDevices(request: ApiRequest): Reply {
-  const devices = supportedBootDevices(request.services, request.caller, uuidOf(request));
-  return { status: 200, body: { supported_boot_devices: devices } };
-}
-
-async function changeBootDevice(request: ApiRequest): Promise<Reply> {
-  const { boot_device: device, persistent } = takeArguments(request.body, {
-    boot_device: { kind: 'text', required: true },
-    persistent: { kind: 'flag' },
-  });
-  if (!isBootDevice(device)) {
-    throw fault('InvalidParameter', {
-      name: 'boot_device',
-      reason: `${device} is not one of ${bootDevices.join(', ')}`,
-    });
-  }
-  await setBootDevice(request.services, request.caller, uuidOf(request), {
-    device,
-    persistent: persistent === true,
-  });
-  return { status: 204 };
-}
-
-async function enterMaintenance(request: ApiRequest): Promise<Reply> {
-  const { reason } = takeArguments(request.body, { reason: { kind: 'text' } });
-  await setMaintenance(request.services, request.caller, uuidOf(request), reason ?? null);
-  return { status: 202 };
-}
-
-async function leaveMaintenance(request: ApiRequest): Promise<Reply> {
-  await clearMaintenance(request.services, request.caller, uuidOf(request));
-  return { status: 202 };
-}

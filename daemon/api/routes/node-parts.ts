@@ -1,11 +1,19 @@
 // /v1/nodes/{node}/bios and firmware: what was last seen in the machine.
-import { type BiosSetting, unknownRegistryEntry } from '../../model/bios-setting.ts';
+import { type BiosSetting, shownBiosSettingFields } from '../../model/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
-import { firmwareComponentFields } from '../../model/firmware-component.ts';
+import { shownFirmwareFields } from '../../model/firmware-component.ts';
 import { linkPair } from '../links.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { fieldsUpTo } from '../visible-fields.ts';
+import {
+  fieldSchemas,
+  linkedSchema,
+  listSchema,
+  mapSchema,
+  objectSchema,
+  wholeSchema,
+} from '../schema-parts.ts';
+import { fieldsUpTo, refuseFieldsWithDetail } from '../visible-fields.ts';
 
 const BIOS = '/v1/nodes/:node/bios';
 const REGISTRY_SINCE = 74;
@@ -16,29 +24,44 @@ const biosParameters = {
 } as const satisfies Parameters;
 const firmwareParameters = { fields: { kind: 'list' } } as const satisfies Parameters;
 
+const settingSchema = linkedSchema('BiosSetting', fieldSchemas(shownBiosSettingFields));
+const firmwareSchema = objectSchema(fieldSchemas(shownFirmwareFields), [], 'FirmwareComponent');
+
 export const nodePartRoutes: readonly Route[] = [
-  route({ method: 'GET', path: BIOS, since: 40, query: biosParameters, handler: listBios }),
-  route({ method: 'GET', path: `${BIOS}/:setting`, since: 40, handler: showBios }),
+  route({
+    method: 'GET',
+    path: BIOS,
+    since: 40,
+    query: biosParameters,
+    answers: { 200: wholeSchema({ bios: listSchema(settingSchema) }) },
+    handler: listBios,
+  }),
+  route({
+    method: 'GET',
+    path: `${BIOS}/:setting`,
+    since: 40,
+    answers: { 200: mapSchema(settingSchema) },
+    handler: showBios,
+  }),
   route({
     method: 'GET',
     path: '/v1/nodes/:node/firmware',
     since: 86,
     query: firmwareParameters,
+    answers: { 200: wholeSchema({ firmware: listSchema(firmwareSchema) }) },
     handler: listFirmware,
   }),
 ];
 
 const BIOS_SUMMARY = ['name', 'value'];
-const BIOS_DETAIL = [...BIOS_SUMMARY, ...Object.keys(unknownRegistryEntry)];
 const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'links']);
 
 function listBios(request: ApiRequest<typeof biosParameters>): Reply {
   const { fields, detail } = request.query;
-  if (fields !== undefined && detail === true) {
-    throw fault('Invalid', { reason: 'Can\'t fetch a subset of fields with "detail" set.' });
-  }
-  const names = detail === true ? BIOS_DETAIL : (fields ?? BIOS_SUMMARY);
-  refuseUnknown(names, BIOS_DETAIL);
+  refuseFieldsWithDetail(request.query);
+  const all = fieldsUpTo(shownBiosSettingFields, request.minor);
+  const names = detail === true ? all : (fields ?? BIOS_SUMMARY);
+  refuseUnknown(names, all);
   const settings = request.services.db.biosSettings.ofNode(nodeOf(request).uuid);
   return { status: 200, body: { bios: settings.map((setting) => biosView(setting, names, request)) } };
 }
@@ -49,7 +72,7 @@ function showBios(request: ApiRequest): Reply {
   const name = parameters['setting'] ?? '';
   const setting = services.db.biosSettings.ofNode(uuid).find((one) => one.name === name);
   if (setting === undefined) throw fault('BiosSettingNotFound', { node: uuid, setting: name });
-  const names = minor >= REGISTRY_SINCE ? BIOS_DETAIL : BIOS_SUMMARY;
+  const names = fieldsUpTo(shownBiosSettingFields, minor);
   return { status: 200, body: { [name]: biosView(setting, names, request) } };
 }
 
@@ -60,7 +83,7 @@ function biosView(setting: BiosSetting, names: readonly string[], { baseUrl }: A
 }
 
 function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
-  const visible = fieldsUpTo(firmwareComponentFields, request.minor).filter((name) => name !== 'node_uuid');
+  const visible = fieldsUpTo(shownFirmwareFields, request.minor);
   const names = request.query.fields ?? visible;
   refuseUnknown(names, visible);
   const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);

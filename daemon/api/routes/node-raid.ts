@@ -4,6 +4,7 @@ import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { mapSchema, textSchema } from '../schema-parts.ts';
 
 export const nodeRaidRoutes: readonly Route[] = [
   route({
@@ -11,7 +12,8 @@ export const nodeRaidRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/states/raid',
     since: 12,
     below: 406,
-    body: 'json',
+    body: { json: { type: 'object', properties: { logical_disks: { type: 'array' } } } },
+    answers: { 204: null },
     handler: changeTarget,
   }),
   route({
@@ -19,6 +21,7 @@ export const nodeRaidRoutes: readonly Route[] = [
     path: '/v1/drivers/:driver/raid/logical_disk_properties',
     since: 12,
     below: 406,
+    answers: { 200: mapSchema(textSchema) },
     handler: ({ services, parameters }) => ({
       status: 200,
       body: describeLogicalDisk(services, parameters['driver'] ?? ''),

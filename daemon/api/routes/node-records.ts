@@ -1,12 +1,16 @@
 // /v1/nodes/{node}/history and /inventory: what is remembered of a node.
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
-import { historyFields, type NodeHistory } from '../../model/node-history.ts';
-import { findNode } from '../node-identifiers.ts';
+import { historyFields, historySummary, type NodeHistory } from '../../model/node-history.ts';
+import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../schema-parts.ts';
+import { fieldsUpTo } from '../visible-fields.ts';
 
 const historyParameters = { ...pagingParameters, detail: { kind: 'flag' } } as const;
+const { node_uuid: _, ...shownFields } = historyFields;
+const historySchema = linkedSchema('NodeHistory', fieldSchemas(shownFields));
 const HISTORY = '/v1/nodes/:node/history';
 
 export const nodeRecordRoutes: readonly Route[] = [
@@ -15,6 +19,7 @@ export const nodeRecordRoutes: readonly Route[] = [
     path: HISTORY,
     since: 78,
     query: historyParameters,
+    answers: { 200: pageSchema('history', historySchema) },
     handler: (request) => listHistory(request, request.query.detail === true),
   }),
   // the command line client asks here for the long list
@@ -23,14 +28,24 @@ export const nodeRecordRoutes: readonly Route[] = [
     path: `${HISTORY}/detail`,
     since: 78,
     query: pagingParameters,
+    answers: { 200: pageSchema('history', historySchema) },
     handler: (request) => listHistory(request, true),
   }),
-  route({ method: 'GET', path: `${HISTORY}/:record`, since: 78, handler: showHistory }),
-  route({ method: 'GET', path: '/v1/nodes/:node/inventory', since: 81, handler: showInventory }),
+  route({
+    method: 'GET',
+    path: `${HISTORY}/:record`,
+    since: 78,
+    answers: { 200: historySchema },
+    handler: showHistory,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/inventory',
+    since: 81,
+    answers: { 200: wholeSchema({ inventory: { type: 'object' }, plugin_data: { type: 'object' } }) },
+    handler: showInventory,
+  }),
 ];
-
-const nodeOf = ({ services, parameters, minor }: ApiRequest) =>
-  findNode(services, parameters['node'] ?? '', minor);
 
 function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boolean): Reply {
   const node = nodeOf(request);
@@ -38,9 +53,7 @@ function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boole
   const paging = pagingOf(request, historyFields, find);
   const { history: table } = request.services.db;
   const records = table.list(table.columns, equalConditions<NodeHistory>({ node_uuid: node.uuid }), paging);
-  const history = records.map((record) =>
-    detail ? fullView(record, request) : summaryView(record, request),
-  );
+  const history = records.map((record) => (detail ? fullView : summaryView)(record, request));
   return { status: 200, body: { history, ...nextLink(request, paging, records) } };
 }
 
@@ -57,33 +70,28 @@ function recordOrFault({ services }: ApiRequest, nodeUuid: string, uuid: string)
 
 const SUMMARY_LENGTH = 251;
 
-function summaryView(record: NodeHistory, { baseUrl }: ApiRequest): object {
-  const { uuid, created_at, severity, event } = record;
-  return {
-    uuid,
-    created_at,
-    severity,
-    event: event.length > SUMMARY_LENGTH ? `${event.slice(0, SUMMARY_LENGTH)}...` : event,
-    links: [{ href: `${baseUrl}/v1/nodes/${record.node_uuid}/history/${uuid}`, rel: 'self' }],
-  };
+function summaryView(record: NodeHistory, request: ApiRequest): object {
+  const { event } = record;
+  const short = event.length > SUMMARY_LENGTH ? `${event.slice(0, SUMMARY_LENGTH)}...` : event;
+  return view({ ...record, event: short }, historySummary, request);
 }
 
-function fullView(record: NodeHistory, request: ApiRequest): object {
-  const { event, event_type, conductor, user, state, target_provision_state, duration_seconds } = record;
+const fullView = (record: NodeHistory, request: ApiRequest): object =>
+  view(record, fieldsUpTo(shownFields, request.minor), request);
+
+function view(record: NodeHistory, names: readonly string[], { baseUrl }: ApiRequest): object {
+  const values: Readonly<Record<string, unknown>> = { ...record, project: null };
+  const href = `${baseUrl}/v1/nodes/${record.node_uuid}/history/${record.uuid}`;
   return {
-    ...summaryView(record, request),
-    event,
-    event_type,
-    conductor,
-    user,
-    ...(request.minor >= 113 && { project: null }),
-    ...(request.minor >= 115 && { state, target_provision_state, duration_seconds }),
+    ...Object.fromEntries(names.map((name) => [name, values[name]])),
+    links: [{ href, rel: 'self' }],
   };
 }
 
 function showInventory(request: ApiRequest): Reply {
   const node = nodeOf(request);
-  const stored = request.services.db.inventory.get(node.uuid);
+  const { db, config } = request.services;
+  const stored = config.inventory.data_backend === 'database' ? db.inventory.get(node.uuid) : undefined;
   if (stored === undefined) throw fault('NodeInventoryNotFound', { node: node.uuid });
   return { status: 200, json: `{"inventory":${stored.inventory},"plugin_data":${stored.plugin_data}}` };
 }

@@ -1,92 +1,109 @@
 // /v1/nodes/{node}/states: what a node is doing, and the verbs that change it.
 import { setPower } from '../../conductor/node-actions.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
+import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { isPowerTarget, isSoft, powerTargets } from '../../model/power-states.ts';
+import { type FieldTable, only } from '../../model/fields.ts';
+import { type Node, nodeFields } from '../../model/node.ts';
+import { isSoft, powerTargets } from '../../model/power-states.ts';
 import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/verbs.ts';
-import { takeArguments } from '../arguments.ts';
-import { findNode } from '../node-identifiers.ts';
-import { checkedRequest, provisionArguments } from '../provision-arguments.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import type { Arguments } from '../arguments.ts';
+import { accepted, nodeOf } from '../node-request.ts';
+import { checkedRequest, provisionArguments, provisionParameters } from '../provision-arguments.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { fieldSchemas, objectSchema } from '../schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';
+import { fieldsUpTo } from '../visible-fields.ts';
 
 const SOFT_POWER_SINCE = 27;
 
+/** The most that a provision request may be. */
+export const provisionLimit = ({ config }: Services) => ({
+  kibibytes: config.api.max_json_body_size_provision,
+  option: '[api] max_json_body_size_provision',
+});
+const stateFields: FieldTable = only(nodeFields, [
+  'console_enabled',
+  'last_error',
+  'power_state',
+  'target_power_state',
+  'provision_state',
+  'target_provision_state',
+  'provision_updated_at',
+  'raid_config',
+  'target_raid_config',
+  'boot_mode',
+  'secure_boot',
+]);
+
+const powerArguments = {
+  target: { kind: 'text', required: true, values: powerTargets },
+  timeout: { kind: 'integer', since: SOFT_POWER_SINCE },
+} as const satisfies Arguments;
+
 export const nodeStateRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/v1/nodes/:node/states', since: 1, handler: show }),
-  route({ method: 'PUT', path: '/v1/nodes/:node/states/power', since: 1, body: 'arguments', handler: power }),
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/states',
+    since: 1,
+    answers: { 200: objectSchema(fieldSchemas(stateFields), [], 'NodeStates') },
+    handler: show,
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/nodes/:node/states/power',
+    since: 1,
+    body: { arguments: powerArguments },
+    answers: { 202: null },
+    handler: power,
+  }),
   route({
     method: 'PUT',
     path: '/v1/nodes/:node/states/provision',
     since: 1,
-    body: 'arguments',
-    limit: ({ config }) => ({
-      kibibytes: config.api.max_json_body_size_provision,
-      option: '[api] max_json_body_size_provision',
-    }),
+    body: { arguments: provisionParameters },
+    answers: { 202: null },
+    limit: provisionLimit,
     handler: changeProvisionState,
   }),
 ];
 
-const FIELDS: readonly (readonly [keyof Node, number])[] = [
-  ['console_enabled', 1],
-  ['last_error', 1],
-  ['power_state', 1],
-  ['target_power_state', 1],
-  ['target_provision_state', 1],
-  ['provision_updated_at', 1],
-  ['raid_config', 12],
-  ['target_raid_config', 12],
-  ['boot_mode', 75],
-  ['secure_boot', 75],
-];
-
-function show({ services, parameters, minor }: ApiRequest): Reply {
-  const node = findNode(services, parameters['node'] ?? '', minor);
-  const visible = FIELDS.filter(([, since]) => minor >= since).map(([name]) => [name, node[name]]);
+function show(request: ApiRequest): Reply {
   return {
     status: 200,
-    body: { ...Object.fromEntries(visible), provision_state: stateAt(node.provision_state, minor) },
+    body: stateView(nodeOf(request), fieldsUpTo(stateFields, request.minor), request.minor),
   };
 }
 
-const accepted = ({ baseUrl, parameters }: ApiRequest): Reply => ({
-  status: 202,
-  location: `${baseUrl}/v1/nodes/${parameters['node']}/states`,
-});
+const stateView = (node: Node, names: readonly string[], minor: number) =>
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      name === 'provision_state' ? stateAt(node.provision_state, minor) : node[name as keyof Node],
+    ]),
+  );
 
-async function power(request: ApiRequest): Promise<Reply> {
+async function power(request: ApiRequest<Parameters, typeof powerArguments>): Promise<Reply> {
   const { services, caller, minor } = request;
-  const { target, timeout } = takeArguments(request.body, {
-    target: { kind: 'text', required: true },
-    timeout: { kind: 'integer' },
-  });
-  if (!isPowerTarget(target)) {
-    throw fault('InvalidParameter', {
-      name: 'target',
-      reason: `${target} is not one of ${powerTargets.join(', ')}`,
-    });
-  }
-  if (minor < SOFT_POWER_SINCE && (isSoft(target) || typeof timeout === 'number')) {
-    throw fault('VersionTooOld', { since: SOFT_POWER_SINCE });
-  }
+  const { target, timeout } = request.given;
+  if (minor < SOFT_POWER_SINCE && isSoft(target)) throw fault('VersionTooOld', { since: SOFT_POWER_SINCE });
   if (typeof timeout === 'number' && timeout < 1) {
     throw fault('InvalidParameter', {
       name: 'timeout',
       reason: `${timeout} is not a positive number of seconds`,
     });
   }
-  const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
-  await setPower(services, caller, uuid, { target, timeoutSeconds: timeout ?? undefined });
-  return accepted(request);
+  await setPower(services, caller, nodeOf(request).uuid, { target, timeoutSeconds: timeout ?? undefined });
+  return accepted(request, 'states');
 }
 
-async function changeProvisionState(request: ApiRequest): Promise<Reply> {
+async function changeProvisionState(
+  request: ApiRequest<Parameters, typeof provisionParameters>,
+): Promise<Reply> {
   const { services, caller, minor } = request;
-  const given = provisionArguments(request.body);
+  const given = provisionArguments(request.given);
   const { target: verb } = given;
-  const node = findNode(services, request.parameters['node'] ?? '', minor);
+  const node = nodeOf(request);
   if (!isProvisionVerb(verb))
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const { since, gatedLate } = verbOf(verb);
@@ -94,5 +111,5 @@ async function changeProvisionState(request: ApiRequest): Promise<Reply> {
   refuseUnfitVerb(services, node, verb);
   const checked = checkedRequest({ services, minor, node, verb, given });
   await provision(services, caller, node.uuid, checked);
-  return accepted(request);
+  return accepted(request, 'states');
 }

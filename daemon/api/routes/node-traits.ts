@@ -2,25 +2,44 @@
 import { changeTraits } from '../../conductor/node-traits.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import type { Node } from '../../model/node.ts';
-import { takeArguments } from '../arguments.ts';
-import { findNode } from '../node-identifiers.ts';
+import { argumentsSchema, takeArguments } from '../arguments.ts';
+import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { checkedTraits } from '../trait-names.ts';
+import { listSchema, objectSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { checkedTraits, traitsArgument } from '../trait-names.ts';
 
 const TRAITS = '/v1/nodes/:node/traits';
-const since = 37;
+
+const done = { since: 37, answers: { 204: null } } as const;
 
 export const nodeTraitRoutes: readonly Route[] = [
-  route({ method: 'GET', path: TRAITS, since, below: 406, handler: list }),
-  route({ method: 'PUT', path: TRAITS, since, below: 405, body: 'json', handler: replace }),
-  route({ method: 'DELETE', path: TRAITS, since, handler: clear }),
-  route({ method: 'PUT', path: `${TRAITS}/:trait`, since, below: 405, body: 'json', handler: add }),
-  route({ method: 'DELETE', path: `${TRAITS}/:trait`, since, handler: remove }),
+  route({
+    method: 'GET',
+    path: TRAITS,
+    since: 37,
+    below: 406,
+    answers: { 200: wholeSchema({ traits: listSchema(textSchema) }) },
+    handler: list,
+  }),
+  route({
+    ...done,
+    method: 'PUT',
+    path: TRAITS,
+    below: 405,
+    body: { json: argumentsSchema(traitsArgument) },
+    handler: replace,
+  }),
+  route({ ...done, method: 'DELETE', path: TRAITS, handler: clear }),
+  route({
+    ...done,
+    method: 'PUT',
+    path: `${TRAITS}/:trait`,
+    below: 405,
+    body: { json: objectSchema({}, []) },
+    handler: add,
+  }),
+  route({ ...done, method: 'DELETE', path: `${TRAITS}/:trait`, handler: remove }),
 ];
-
-const nodeOf = ({ services, parameters, minor }: ApiRequest): Node =>
-  findNode(services, parameters['node'] ?? '', minor);
 
 function list(request: ApiRequest): Reply {
   return { status: 200, body: { traits: nodeOf(request).traits } };
@@ -28,7 +47,7 @@ function list(request: ApiRequest): Reply {
 
 async function replace(request: ApiRequest): Promise<Reply> {
   const body = isJsonObject(request.body) ? request.body : {};
-  const traits = checkedTraits(takeArguments(body, { traits: { kind: 'list', required: true } }).traits);
+  const traits = checkedTraits(takeArguments(body, traitsArgument, request.minor).traits);
   await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => traits);
   return { status: 204 };
 }

@@ -4,14 +4,28 @@ import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
 
 const VIFS = '/v1/nodes/:node/vifs';
 const ONE_PORT_SINCE = 67;
 
 export const nodeVifRoutes: readonly Route[] = [
-  route({ method: 'GET', path: VIFS, since: 28, handler: list }),
-  route({ method: 'POST', path: VIFS, since: 28, body: 'json', handler: attach }),
-  route({ method: 'DELETE', path: `${VIFS}/:vif`, since: 28, handler: detach }),
+  route({
+    method: 'GET',
+    path: VIFS,
+    since: 28,
+    answers: { 200: wholeSchema({ vifs: listSchema(wholeSchema({ id: textSchema })) }) },
+    handler: list,
+  }),
+  route({
+    method: 'POST',
+    path: VIFS,
+    since: 28,
+    body: { json: { type: 'object', properties: { id: textSchema }, required: ['id'] } },
+    answers: { 204: null },
+    handler: attach,
+  }),
+  route({ method: 'DELETE', path: `${VIFS}/:vif`, since: 28, answers: { 204: null }, handler: detach }),
 ];
 
 async function list(request: ApiRequest): Promise<Reply> {

@@ -5,23 +5,19 @@ import {
   listVirtualMedia,
   type VirtualMedium,
 } from '../../conductor/virtual-media.ts';
-import { fault } from '../../model/faults.ts';
 import { field, type FieldTable, schema } from '../../model/fields.ts';
-import { isVirtualMediaDevice, virtualMediaDevices } from '../../model/virtual-media.ts';
+import { virtualMediaDevices } from '../../model/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../schema-parts.ts';
 import { validatorFor } from '../schemas.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';
 const ATTACH_SINCE = 89;
 
-const detachParameters = { device_types: { kind: 'list' } } as const satisfies Parameters;
-
-export const nodeVirtualMediaRoutes: readonly Route[] = [
-  route({ method: 'GET', path: MEDIA, since: 93, handler: list }),
-  route({ method: 'POST', path: MEDIA, since: ATTACH_SINCE, body: 'json', handler: attach }),
-  route({ method: 'DELETE', path: MEDIA, since: ATTACH_SINCE, query: detachParameters, handler: detach }),
-];
+const detachParameters = {
+  device_types: { kind: 'list', values: virtualMediaDevices },
+} as const satisfies Parameters;
 
 const text = (rest: object) => field(schema.text(rest), { since: ATTACH_SINCE, create: true, initial: '' });
 const medium: FieldTable = {
@@ -30,6 +26,32 @@ const medium: FieldTable = {
   image_download_source: text({ enum: ['http', 'local', 'swift'] }),
 };
 const validate = validatorFor(medium, 'create', ['device_type', 'image_url']);
+
+const driveSchema = wholeSchema({
+  media_types: listSchema(textSchema),
+  inserted: flagSchema,
+  image: orNull(textSchema),
+});
+
+export const nodeVirtualMediaRoutes: readonly Route[] = [
+  route({ method: 'GET', path: MEDIA, since: 93, answers: { 200: listSchema(driveSchema) }, handler: list }),
+  route({
+    method: 'POST',
+    path: MEDIA,
+    since: ATTACH_SINCE,
+    body: { json: validate.schema },
+    answers: { 204: null },
+    handler: attach,
+  }),
+  route({
+    method: 'DELETE',
+    path: MEDIA,
+    since: ATTACH_SINCE,
+    query: detachParameters,
+    answers: { 204: null },
+    handler: detach,
+  }),
+];
 
 async function list(request: ApiRequest): Promise<Reply> {
   return {
@@ -49,15 +71,8 @@ async function attach(request: ApiRequest): Promise<Reply> {
 }
 
 async function detach(request: ApiRequest<typeof detachParameters>): Promise<Reply> {
-  const devices = request.query.device_types ?? virtualMediaDevices;
-  const unknown = devices.find((device) => !isVirtualMediaDevice(device));
-  if (unknown !== undefined) {
-    throw fault('InvalidParameter', {
-      name: 'device_types',
-      reason: `${unknown} is not one of ${virtualMediaDevices.join(', ')}`,
-    });
-  }
-  const { uuid } = nodeOf(request);
-  await detachVirtualMedia(request.services, request.caller, uuid, devices.filter(isVirtualMediaDevice));
+  const { services, caller, query } = request;
+  const devices = query.device_types ?? virtualMediaDevices;
+  await detachVirtualMedia(services, caller, nodeOf(request).uuid, devices);
   return { status: 204 };
 }

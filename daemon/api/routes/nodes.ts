@@ -4,18 +4,28 @@ import { validateNode } from '../../conductor/node-actions.ts';
 import { nodeConditions } from '../../db/tables/nodes.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
+import { type InterfaceField, interfaceFields } from '../../model/interface-types.ts';
 import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { nodeFaults } from '../../model/node-faults.ts';
-import { isProvisionState } from '../../model/provision-states.ts';
+import { provisionStates } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
 import { nodeBodies } from '../node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
+import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
 import { shapeParameters } from '../resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { fullNodeView, nodeView } from '../views/node-view.ts';
+import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../schema-parts.ts';
+import { fullNodeView, nodeSchema, nodeView } from '../views/node-view.ts';
 import { checkedFields, refuseFieldsWithDetail } from '../visible-fields.ts';
+
+type TextSince = { readonly kind: 'text'; readonly since: number };
+
+/** Each since the node has the field. */
+const interfaceFilters = Object.fromEntries(
+  interfaceFields.map((name) => [name, { kind: 'text', since: nodeFields[name].since }]),
+) as Record<InterfaceField, TextSince>;
 
 const filterParameters = {
   associated: { kind: 'flag' },
@@ -26,8 +36,8 @@ const filterParameters = {
   chassis_uuid: { kind: 'uuid' },
   driver: { kind: 'text', since: 16 },
   resource_class: { kind: 'text', since: 21 },
-  provision_state: { kind: 'text', since: 9 },
-  fault: { kind: 'text', since: 42 },
+  provision_state: { kind: 'text', since: 9, values: provisionStates },
+  fault: { kind: 'text', since: 42, values: nodeFaults },
   conductor_group: { kind: 'text', since: 46 },
   conductor: { kind: 'text', since: 49 },
   owner: { kind: 'text', since: 50 },
@@ -38,6 +48,9 @@ const filterParameters = {
   parent_node: { kind: 'uuid', since: 83 },
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
+  ...interfaceFilters,
+  // an extension of Ironic's API, at any version
+  auto_discovered: { kind: 'flag' },
   ...pagingParameters,
 } as const satisfies Parameters;
 
@@ -56,13 +69,19 @@ const LOCKED_WHILE_INSPECTING_SINCE = 39;
 
 const IN_CHASSIS = '/v1/chassis/:chassis/nodes';
 
+const pageOfNodes = { 200: pageSchema('nodes', nodeSchema) };
+const validation = {
+  200: mapSchema(objectSchema({ result: flagSchema, reason: textSchema }, ['result'])),
+};
+
 const listRoutes = (path: string): readonly Route[] => [
-  route({ method: 'GET', path, since: 1, query: listParameters, handler: list }),
+  route({ method: 'GET', path, since: 1, query: listParameters, answers: pageOfNodes, handler: list }),
   route({
     method: 'GET',
     path: `${path}/detail`,
     since: 1,
     query: filterParameters,
+    answers: pageOfNodes,
     handler: (request) => listOf(request, undefined),
   }),
 ];
@@ -71,12 +90,20 @@ export const nodeRoutes: readonly Route[] = [
   ...listRoutes('/v1/nodes'),
   ...listRoutes(IN_CHASSIS),
   ...malformedRoutes({ path: IN_CHASSIS, since: 1 }, 'nodes'),
-  route({ method: 'POST', path: '/v1/nodes', since: 1, body: 'json', handler: create }),
+  route({
+    method: 'POST',
+    path: '/v1/nodes',
+    since: 1,
+    body: { json: nodeBodies.postSchema },
+    answers: { 201: nodeSchema },
+    handler: create,
+  }),
   route({
     method: 'GET',
     path: '/v1/nodes/validate',
     since: 1,
     query: validateParameters,
+    answers: validation,
     handler: validateNamed,
   }),
   route({
@@ -84,21 +111,24 @@ export const nodeRoutes: readonly Route[] = [
     path: '/v1/nodes/:node',
     since: 1,
     query: { fields: shapeParameters.fields },
+    answers: { 200: nodeSchema },
     handler: show,
   }),
   route({
     method: 'PATCH',
     path: '/v1/nodes/:node',
     since: 1,
-    body: 'json',
+    body: { json: nodeBodies.patchSchema },
+    answers: { 200: nodeSchema },
     query: { reset_interfaces: { kind: 'flag', since: 45 } },
     handler: patch,
   }),
-  route({ method: 'DELETE', path: '/v1/nodes/:node', since: 1, handler: remove }),
+  route({ method: 'DELETE', path: '/v1/nodes/:node', since: 1, answers: { 204: null }, handler: remove }),
   route({
     method: 'GET',
     path: '/v1/nodes/:node/validate',
     since: 1,
+    answers: validation,
     handler: (request) =>
       validate(request, findNode(request.services, request.parameters['node'] ?? '', request.minor)),
   }),
@@ -149,10 +179,11 @@ const EQUAL_FILTERS = [
   'lessee',
   'parent_node',
   'instance_name',
+  ...interfaceFields,
+  'auto_discovered',
 ] as const;
 
 function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterParameters>): Condition[] {
-  refuseUnknownValues(query.provision_state, query.fault);
   const { associated, sharded, project, shard: shards, description_contains: descriptionContains } = query;
   const chassis = parameters['chassis'] ?? query.chassis_uuid;
   const chassis_uuid = chassis === undefined ? undefined : findChassis(services, chassis).uuid;
@@ -168,22 +199,10 @@ function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterP
   });
 }
 
-function refuseUnknownValues(state: string | undefined, failure: string | undefined): void {
-  if (state !== undefined && !isProvisionState(state)) {
-    throw fault('InvalidParameter', { name: 'provision_state', reason: `${state} is not a provision state` });
-  }
-  if (failure !== undefined && !nodeFaults.includes(failure)) {
-    throw fault('InvalidParameter', {
-      name: 'fault',
-      reason: `${failure} is not one of ${nodeFaults.join(', ')}`,
-    });
-  }
-}
-
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
-  const { services, parameters, query, minor } = request;
+  const { query, minor } = request;
   const names = query.fields === undefined ? undefined : chosenFields(query.fields, minor);
-  const node = findNode(services, parameters['node'] ?? '', minor);
+  const node = nodeOf(request);
   return {
     status: 200,
     body: names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),

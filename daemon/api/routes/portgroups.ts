@@ -10,6 +10,7 @@ import { portgroupBodies } from '../portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import type { ApiRequest, Parameters, Route } from '../route.ts';
+import { linksSchema } from '../schema-parts.ts';
 
 const filters = {
   node: { kind: 'text' },
@@ -21,6 +22,7 @@ const filters = {
 const LOCKED_WHILE_INSPECTING_SINCE = 39;
 
 const portgroups: Resource<Portgroup, typeof filters> = {
+  title: 'Portgroup',
   path: 'portgroups',
   key: 'portgroups',
   since: 23,
@@ -29,7 +31,12 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   filters,
   list: (request, names, paging) => request.services.db.portgroups.list(names, conditionsOf(request), paging),
   find: ({ services }, identifier) => findPortgroup(services, identifier),
-  extras: ({ uuid }, { baseUrl }) => ({ ports: linkPair(baseUrl, `portgroups/${uuid}/ports`) }),
+  extras: {
+    ports: {
+      schema: linksSchema,
+      show: ({ uuid }, { baseUrl }) => linkPair(baseUrl, `portgroups/${uuid}/ports`),
+    },
+  },
   create: ({ services, body, minor }) =>
     createPortgroup(services, portgroupBodies.fromPost(body, minor) as Portgroup),
   bodies: portgroupBodies,

@@ -6,7 +6,7 @@ import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
-import { portBodies, withNodeUuid } from '../port-bodies.ts';
+import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import type { ApiRequest, Parameters, Route } from '../route.ts';
@@ -26,13 +26,18 @@ const LOCKED_WHILE_INSPECTING_SINCE = 39;
 const PORTGROUP_NETWORK_SINCE = 102;
 
 const ports: Resource<Port, typeof filters> = {
+  title: 'Port',
   path: 'ports',
   key: 'ports',
   since: 1,
   fields: portFields,
   summary: portSummary,
   filters,
-  bodies: portBodies,
+  bodies: { ...portBodies, postSchema: portPostSchema },
+  shown: {
+    local_link_connection: ({ local_link_connection }, { minor }) =>
+      shownConnection(local_link_connection, minor),
+  },
   list: (request, names, paging) =>
     request.services.db.ports.list(names, portConditions(filtersOf(request)), paging),
   find({ services }, identifier) {

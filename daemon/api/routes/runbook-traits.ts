@@ -2,21 +2,42 @@
 import { changePlain } from '../../conductor/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { takeArguments } from '../arguments.ts';
+import { argumentsSchema, takeArguments } from '../arguments.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { checkedTraits } from '../trait-names.ts';
+import { listSchema, objectSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { checkedTraits, traitsArgument } from '../trait-names.ts';
 import { runbookKind } from './runbooks.ts';
 
 const SINCE = 112;
 const TRAITS = '/v1/runbooks/:runbook/traits';
 
+const done = { since: SINCE, answers: { 204: null } } as const;
+
 export const runbookTraitRoutes: readonly Route[] = [
-  route({ method: 'GET', path: TRAITS, since: SINCE, handler: list }),
-  route({ method: 'PUT', path: TRAITS, since: SINCE, body: 'json', handler: replaceAll }),
-  route({ method: 'DELETE', path: TRAITS, since: SINCE, handler: (request) => changeTo(request, () => []) }),
-  route({ method: 'PUT', path: `${TRAITS}/:trait`, since: SINCE, body: 'json', handler: addOne }),
-  route({ method: 'DELETE', path: `${TRAITS}/:trait`, since: SINCE, handler: removeOne }),
+  route({
+    method: 'GET',
+    path: TRAITS,
+    since: SINCE,
+    answers: { 200: wholeSchema({ traits: listSchema(textSchema) }) },
+    handler: list,
+  }),
+  route({
+    ...done,
+    method: 'PUT',
+    path: TRAITS,
+    body: { json: argumentsSchema(traitsArgument) },
+    handler: replaceAll,
+  }),
+  route({ ...done, method: 'DELETE', path: TRAITS, handler: (request) => changeTo(request, () => []) }),
+  route({
+    ...done,
+    method: 'PUT',
+    path: `${TRAITS}/:trait`,
+    body: { json: objectSchema({}, []) },
+    handler: addOne,
+  }),
+  route({ ...done, method: 'DELETE', path: `${TRAITS}/:trait`, handler: removeOne }),
 ];
 
 const runbookOf = ({ services, parameters }: ApiRequest) =>
@@ -35,7 +56,7 @@ function changeTo(request: ApiRequest, change: (traits: readonly string[]) => re
 
 function replaceAll(request: ApiRequest): Reply {
   const body = isJsonObject(request.body) ? request.body : {};
-  const traits = checkedTraits(takeArguments(body, { traits: { kind: 'list', required: true } }).traits);
+  const traits = checkedTraits(takeArguments(body, traitsArgument, request.minor).traits);
   return changeTo(request, () => traits);
 }
 

@@ -49,6 +49,7 @@ function checkName(name: string, minor: number): void {
 const filters = { project: { kind: 'text' } } as const satisfies Parameters;
 
 const runbooks: Resource<Runbook, typeof filters> = {
+  title: 'Runbook',
   path: 'runbooks',
   key: 'runbooks',
   since: 92,

@@ -1,11 +1,15 @@
 // /v1/shards: how many nodes each shard has.
 import { type Reply, type Route, route } from '../route.ts';
+import { listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+
+const shardSchema = wholeSchema({ name: textSchema, count: { type: 'integer' } });
 
 export const shardRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/shards',
     since: 82,
+    answers: { 200: wholeSchema({ shards: listSchema(shardSchema) }) },
     handler({ services }): Reply {
       const shards = services.db.nodes.countByShard();
       // clients know the nodes without a shard by this name

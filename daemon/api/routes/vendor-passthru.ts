@@ -11,6 +11,7 @@ import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Method, type Reply, type Route, route } from '../route.ts';
+import { flagSchema, listSchema, mapSchema, textSchema, wholeSchema } from '../schema-parts.ts';
 
 const OF_NODE = '/v1/nodes/:node/vendor_passthru';
 const OF_DRIVER = '/v1/drivers/:driver/vendor_passthru';
@@ -18,11 +19,20 @@ const VERBS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies reado
 
 type Call = (request: ApiRequest, call: VendorCall) => Promise<VendorOutcome>;
 
+const methodSchema = wholeSchema({
+  http_methods: listSchema({ enum: VERBS }),
+  async: flagSchema,
+  description: textSchema,
+  attach: flagSchema,
+  require_exclusive_lock: flagSchema,
+});
+
 export const vendorPassthruRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: `${OF_NODE}/methods`,
     since: 1,
+    answers: { 200: mapSchema(methodSchema) },
     handler: (request) => ({
       status: 200,
       body: nodeVendorMethods(request.services, request.caller, nodeOf(request).uuid),
@@ -32,6 +42,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
     method: 'GET',
     path: `${OF_DRIVER}/methods`,
     since: 1,
+    answers: { 200: mapSchema(methodSchema) },
     handler: ({ services, parameters }) => ({
       status: 200,
       body: driverVendorMethods(services, parameters['driver'] ?? ''),
@@ -54,6 +65,8 @@ function everyVerb(path: string, call: Call): readonly Route[] {
         path: each,
         since: 1,
         body: 'passthru',
+        // whatever the method has to say
+        answers: { 200: {}, 202: null },
         handler: async (request) => replyTo(await call(request, requested(request, verb))),
       }),
     ),

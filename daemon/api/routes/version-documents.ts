@@ -2,6 +2,14 @@
 import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../../model/microversions.ts';
 import { linkPair } from '../links.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import {
+  linksSchema,
+  listSchema,
+  objectSchema,
+  versioned,
+  textSchema,
+  wholeSchema,
+} from '../schema-parts.ts';
 
 /** Resources linked from /v1, and since when. */
 const RESOURCES = [
@@ -23,9 +31,54 @@ const RESOURCES = [
   ['inspection_rules', 96],
 ] as const;
 
+const entrySchema = wholeSchema(
+  {
+    id: textSchema,
+    links: linksSchema,
+    status: textSchema,
+    min_version: textSchema,
+    version: textSchema,
+  },
+  'Version',
+);
+const always = {
+  id: textSchema,
+  links: linksSchema,
+  media_types: wholeSchema({ base: textSchema, type: textSchema }),
+  version: entrySchema,
+};
+const versionSchema = objectSchema(
+  {
+    ...always,
+    ...Object.fromEntries(RESOURCES.map(([name, minor]) => [name, versioned(minor, linksSchema)])),
+  },
+  Object.keys(always),
+);
+
 export const versionDocumentRoutes: readonly Route[] = [
-  route({ method: 'GET', path: '/', since: 1, body: 'ignored', handler: root }),
-  route({ method: 'GET', path: '/v1', since: 1, body: 'ignored', handler: versionOne }),
+  route({
+    method: 'GET',
+    path: '/',
+    since: 1,
+    body: 'ignored',
+    answers: {
+      200: wholeSchema({
+        name: textSchema,
+        description: textSchema,
+        default_version: entrySchema,
+        versions: listSchema(entrySchema),
+      }),
+    },
+    handler: root,
+  }),
+  route({
+    method: 'GET',
+    path: '/v1',
+    since: 1,
+    body: 'ignored',
+    answers: { 200: versionSchema },
+    handler: versionOne,
+  }),
 ];
 
 const versionEntry = (baseUrl: string) => ({

@@ -17,6 +17,7 @@ import { findNode } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { linksSchema, wholeSchema } from '../schema-parts.ts';
 
 const SINCE = 32;
 const filters = { node: { kind: 'text' } } as const satisfies Parameters;
@@ -25,7 +26,7 @@ type Volumes<R extends VolumeRecord> = Resource<R, typeof filters>;
 
 function volumeResource<R extends VolumeRecord>(
   kind: VolumeKind<R>,
-  own: Pick<Volumes<R>, 'key' | 'summary' | 'shown'>,
+  own: Pick<Volumes<R>, 'title' | 'key' | 'summary' | 'shown'>,
 ): Volumes<R> {
   const bodies = createBodies<R>({
     resource: kind.resource,
@@ -62,8 +63,13 @@ function volumeResource<R extends VolumeRecord>(
   };
 }
 
-const connectors = volumeResource(volumeConnectors, { key: 'connectors', summary: volumeConnectorSummary });
+const connectors = volumeResource(volumeConnectors, {
+  title: 'VolumeConnector',
+  key: 'connectors',
+  summary: volumeConnectorSummary,
+});
 const targets = volumeResource(volumeTargets, {
+  title: 'VolumeTarget',
   key: 'targets',
   summary: volumeTargetSummary,
   shown: { properties: ({ properties }: VolumeTarget) => maskSecrets(properties) },
@@ -80,11 +86,14 @@ function ofNode<R extends VolumeRecord>(resource: Volumes<R>, kind: VolumeKind<R
   );
 }
 
+const volumeLinksSchema = wholeSchema({ links: linksSchema, connectors: linksSchema, targets: linksSchema });
+
 export const volumeRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/volume',
     since: SINCE,
+    answers: { 200: volumeLinksSchema },
     handler: (request) => links(request, 'volume'),
   }),
   ...resourceRoutes(connectors),
@@ -93,6 +102,7 @@ export const volumeRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/nodes/:node/volume',
     since: SINCE,
+    answers: { 200: volumeLinksSchema },
     handler: (request) =>
       links(
         request,

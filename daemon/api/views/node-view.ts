@@ -6,6 +6,7 @@ import { type Node, nodeFields } from '../../model/node.ts';
 import type { ProvisionState } from '../../model/provision-states.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
 import { linkPair } from '../links.ts';
+import { fieldSchemas, linkedSchema, linksSchema, versioned } from '../schema-parts.ts';
 import { fieldsUpTo } from '../visible-fields.ts';
 
 interface ViewContext {
@@ -15,12 +16,29 @@ interface ViewContext {
 }
 type View = Record<string, unknown>;
 
-/** Secrets beyond those that their key's name gives away. */
+/** The fields that hold secrets, and those in them that their key's name does not give away. */
 const ALSO_SECRET: Readonly<Record<string, readonly string[]>> = {
   driver_info: ['snmp_auth_key', 'snmp_priv_key'],
   driver_internal_info: [],
+  // arguments of steps
+  clean_step: [],
+  deploy_step: [],
+  service_step: [],
   instance_info: ['configdrive', 'image_url'],
 };
+
+const SUB_RESOURCES = [
+  ['ports', 1],
+  ['states', 14],
+  ['portgroups', 24],
+  ['volume', 32],
+] as const;
+
+/** How the API shows a node: whole, or with the fields that are asked for. */
+export const nodeSchema = linkedSchema('Node', {
+  ...fieldSchemas(nodeFields),
+  ...Object.fromEntries(SUB_RESOURCES.map(([name, minor]) => [name, versioned(minor, linksSchema)])),
+});
 
 /** The whole node at the request's version, with links to what belongs to it. */
 export function fullNodeView(node: Node, context: ViewContext): View {
@@ -30,13 +48,6 @@ export function fullNodeView(node: Node, context: ViewContext): View {
   }
   return view;
 }
-
-const SUB_RESOURCES = [
-  ['ports', 1],
-  ['states', 14],
-  ['portgroups', 24],
-  ['volume', 32],
-] as const;
 
 const fieldsByMinor = Array.from({ length: MAXIMUM_MINOR + 1 }, (_, minor) => fieldsUpTo(nodeFields, minor));
 

@@ -116,6 +116,7 @@ test('version documents, what ramdisks call, /healthcheck and OPTIONS are open t
         ['GET', '/'],
         ['GET', '/v1'],
         ['GET', '/v1/'],
+        ['GET', '/openapi.json'],
         ['HEAD', '/v1'],
         ['GET', `/v1/lookup?node_uuid=${uuid}`],
         ['GET', `/v1/lookup/?node_uuid=${uuid}`],
@@ -125,7 +126,7 @@ test('version documents, what ramdisks call, /healthcheck and OPTIONS are open t
       ] as const
     ).map(async ([method, where]) => (await session.request(method, where)).status),
   );
-  assert.deepEqual(open, [200, 200, 200, 200, 404, 404, 400, 400, 200]);
+  assert.deepEqual(open, [200, 200, 200, 200, 200, 404, 404, 400, 400, 200]);
   const health = await session.request('GET', '/healthcheck', { headers: { accept: 'application/json' } });
   assert.deepEqual([health.status, health.body], [200, { detailed: false, reasons: [] }]);
 });
@@ -247,14 +248,14 @@ test('public are the root, /v1, and what ramdisks call under its full name', () 
 
 test('a path that is public is never routed to what is not', () => {
   // /v1.json is a resource that does not exist
-  const routed =
-    /^\/(?:v1(?:\/v1\.json|(?:\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)(?:\.json)?)?)?$/;
+  const routed = /^\/(?:v1(?:\/v1|\/openapi\.json|\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)?)?$/;
   const pieces = [
     '/',
     '//',
     'v1',
     'lookup',
     'heartbeat',
+    'openapi',
     'nodes',
     '%2f',
     '%6e',

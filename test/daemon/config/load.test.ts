@@ -17,6 +17,7 @@ const acme: SectionSource = {
         retry_ratio: { type: 'number', default: 0.5, maximum: 1 },
         users: { type: 'array', items: { type: 'string' } },
         label: { type: 'string', default: 'at $host' },
+        alias: { type: 'array', items: { type: 'string' }, default: [], repeatable: true },
       },
     },
   },
@@ -57,10 +58,11 @@ test('without a file and environment every option has its default', () => {
   assert.equal(config.DEFAULT.default_deploy_interface, null);
   assert.deepEqual(config.DEFAULT.enabled_power_interfaces, []);
   assert.deepEqual(config.inspector.hooks, ['ramdisk-error', 'validate-interfaces', 'ports', 'architecture']);
-  assert.equal(config.conductor.automated_clean, false);
+  assert.equal(config.conductor.automated_clean, true);
   assert.deepEqual(values['acme'], {
     port: 443,
     password: null,
+    alias: [],
     retry_ratio: 0.5,
     users: null,
     label: 'at edge-1',
@@ -199,6 +201,35 @@ test('of an option that is set twice the last one counts, with a warning', () =>
   assert.deepEqual(inEnvironment.warnings, [
     'IRONIC_api__port: [api] port is set again, which replaces IRONIC_API__PORT',
   ]);
+});
+
+test('lines of a repeatable option add up, and the environment replaces them all', () => {
+  const text = '[acme]\nalias = {"id": 1, "name": "a"}\nport = 1\nalias = {"id": 2, "name": "b"},c\n';
+  const inFile = load(text);
+  assert.deepEqual(inFile.values['acme']?.['alias'], [
+    '{"id": 1, "name": "a"}',
+    '{"id": 2, "name": "b"}',
+    'c',
+  ]);
+  assert.deepEqual(inFile.warnings, []);
+  assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
+});
+
+test('of pairs every setting counts, and each has a name and a value', () => {
+  const { config, warnings } = load(`[conductor]
+clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
+clean_step_priority_override = raid.create_configuration:7
+automated_cleaning_runbook_by_resource_class = large:wipe twice
+`);
+  assert.deepEqual(config.conductor.clean_step_priority_override, [
+    'deploy.erase_devices:0',
+    'bios.reset:5',
+    'raid.create_configuration:7',
+  ]);
+  assert.deepEqual(config.conductor.automated_cleaning_runbook_by_resource_class, ['large:wipe twice']);
+  assert.deepEqual(warnings, []);
+  const [problem] = problems('[conductor]\nverify_step_priority_override = bios.reset:high\n');
+  assert.match(problem ?? '', /expected a list of NAME:PRIORITY/);
 });
 
 test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {

@@ -32,6 +32,13 @@ test('lists drop blanks, keep order and may span lines', () => {
   assert.deepEqual(parse(paths, 'a,/b'), ['/srv/a', '/b']);
 });
 
+test('a comma inside braces belongs to its item', () => {
+  const list: OptionSchema = { type: 'array', items: { type: 'string' } };
+  const items = ['{"vendor_id": "10de", "name": "a"}', 'b', '{c'];
+  assert.deepEqual(parse(list, `${items[0]}, b,{c`), items);
+  assert.deepEqual(parse(list, valueText(items)), items);
+});
+
 test('what is allowed is said in words', () => {
   assert.equal(allowedValues({ type: 'integer', minimum: 1 }), 'an integer of at least 1');
   assert.equal(allowedValues({ type: 'number', minimum: 0, maximum: 1 }), 'a number from 0 to 1');

@@ -14,6 +14,7 @@ test('every type of option is accepted, with and without a default', () => {
     verify: { type: 'boolean', default: true },
     mode: { type: 'string', enum: ['a', 'b'], default: 'a' },
     users: { type: 'array', items: { type: 'string' }, default: ['root'] },
+    aliases: { type: 'array', items: { type: 'string' }, repeatable: true },
     certificate: { type: 'string', format: 'path' },
   };
   assert.equal(validate(section('acme', properties)), true, JSON.stringify(validate.errors));
@@ -59,6 +60,7 @@ test("the core's own sections are declared by the same rules, each option with a
     'auto_discovery',
     'pxe_filter',
     'inspection_rules',
+    'inventory',
     'oslo_middleware',
     'cors',
     'healthcheck',

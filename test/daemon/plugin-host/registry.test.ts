@@ -1,63 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
+import { initialNode } from '../../../daemon/model/node.ts';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
-import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
-import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
-
-resolvePluginApi();
-
-/** Files of plugins by their path below the search path. */
-type Tree = Readonly<Record<string, string | object>>;
-
-function searchPath(t: TestContext, tree: Tree): string {
-  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(tree)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true });
-    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return directory;
-}
-
-async function load(t: TestContext, tree: Tree, options: Readonly<Record<string, string>> = {}) {
-  const directory = searchPath(t, tree);
-  const { discovery, config } = readConfigWithPlugins({
-    configFile: undefined,
-    environment: {
-      IRONIC_PLUGINS__PATH: directory,
-      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'acme',
-      IRONIC_DEFAULT__STATE_PATH: directory,
-      ...options,
-    },
-  });
-  return { registry: await loadRegistry(discovery, config), directory, discovery };
-}
-
-const manifest = (more: object, name = 'acme') => ({
-  name,
-  version: '1.0.0',
-  pluginApi: '^1.0',
-  summary: 'Acme',
-  ...more,
-});
-const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
-const acme = manifest({
-  entryPoints: power,
-  hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: ['acme', '...'] } } },
-});
-const source = `import { definePower } from '#plugin-api';
-export const acmePower = definePower({
-  properties: {}, supportedTargets: [], supportsPowerSync: false, validate() {},
-  getPowerState: async () => 'power on', setPowerState: async () => undefined,
-});
-export const notAnObject = 5;
-export const halfAnInterface = { properties: {}, validate() {} };
-export const nothing = {};
-`;
+import { pluginFolder, type PluginFiles } from '../../fakes/plugin-folder.ts';
+import { acme, load, manifest, power, source } from './plugin-tree.ts';
 
 test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
@@ -69,8 +16,9 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
   const compose = createComposer(registry);
-  assert.equal(compose('acme', {}).power, registry.interfaces.get('power:acme'));
-  assert.equal(compose('acme', {}), compose('acme', { power_interface: 'acme' }));
+  const node = initialNode({ driver: 'acme', power_interface: 'acme' });
+  assert.equal(compose(node).power, registry.interfaces.get('power:acme'));
+  assert.equal(compose(node), compose({ ...node, name: 'another' }));
 });
 
 test('enabled and default interfaces are chosen by the configuration', async (t) => {
@@ -89,10 +37,7 @@ test('enabled and default interfaces are chosen by the configuration', async (t)
     () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
     /enabled power interfaces: x/,
   );
-  assert.throws(
-    () => resolveInterfaces(registry, 'ipmi', {}),
-    /ipmi is not enabled. Enabled hardware types: acme/,
-  );
+  assert.throws(() => resolveInterfaces(registry, 'ipmi', {}), /ipmi is not enabled. Enabled drivers: acme/);
 });
 
 const typed = (supported: object, more: object = {}) =>
@@ -103,7 +48,7 @@ const exporting = (exported: string) =>
     entryPoints: { 'ironic.hardware.interfaces.power': { acme: `./power.ts:${exported}` } },
   });
 
-const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
+const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
   ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
   ['an unknown type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
   [
@@ -185,21 +130,9 @@ const failures: readonly (readonly [string, Tree, Readonly<Record<string, string
   ],
   [
     'one name twice',
-    { 'a/plugin.json': acme, 'b/plugin.json': acme },
+    { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
-  ],
-  [
-    'an unknown hook',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'x' },
-    /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: architecture/,
-  ],
-  [
-    'a hook before what it needs',
-    { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_INSPECTOR__HOOKS: 'ports,validate-interfaces' },
-    /hooks: ports needs validate-interfaces before it/,
   ],
 ];
 
@@ -242,7 +175,7 @@ test('a plugin adds its options to the configuration', async (t) => {
       properties: { port: { type: 'integer', default: 443, description: 'The port.' } },
     },
   };
-  const directory = searchPath(t, {
+  const directory = pluginFolder(t, {
     'acme/plugin.json': { ...acme, configuration },
     'acme/power.ts': source,
   });

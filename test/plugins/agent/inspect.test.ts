@@ -6,7 +6,7 @@ import { createAgentInspect } from '../../../plugins/agent/inspect.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
 const inspect = createAgentInspect(async () => ['192.0.2.7']);
-const inspector = { power_off: true, require_managed_boot: false };
+const inspector = { power_off: true, pre_create_ports: true, require_managed_boot: false };
 
 function start(
   options: {
@@ -38,13 +38,13 @@ function start(
 test('inspection power-cycles the machine into one boot from the network and waits', async () => {
   const task = start();
   assert.equal(await inspect.inspectHardware(task), 'inspect wait');
-  assert.deepEqual(task.done, ['update', 'set power off', 'boot device pxe once', 'set power on']);
+  assert.deepEqual(task.done, ['set power off', 'boot device pxe once', 'set power on']);
 });
 
 test('a machine that must not be powered off is rebooted', async () => {
   const task = start({ node: { disable_power_off: true } });
   await inspect.inspectHardware(task);
-  assert.deepEqual(task.done, ['update', 'boot device pxe once', 'set rebooting']);
+  assert.deepEqual(task.done, ['boot device pxe once', 'set rebooting']);
 });
 
 test("the BMC's addresses are recorded beside what is there, in place of earlier ones", async () => {
@@ -80,6 +80,13 @@ test('ports are made of the MAC addresses that the BMC knows', async () => {
   const task = start({ management: { getMacAddresses: async () => ['52:54:00:00:00:01'] } });
   await inspect.inspectHardware(task);
   assert.equal(task.done[0], 'add ports 52:54:00:00:00:01');
+});
+
+test('no port is made of them when pre_create_ports is false', async () => {
+  const management = { getMacAddresses: async () => ['52:54:00:00:00:01'] };
+  const task = start({ management, inspector: { pre_create_ports: false } });
+  await inspect.inspectHardware(task);
+  assert.deepEqual(task.addedPorts, []);
 });
 
 test('a start that fails says so, keeps its cause and forgets the BMC addresses', async () => {

@@ -1,6 +1,6 @@
 // Drafts for hooks: deep-frozen inventories, and the bodies that real and constructed ramdisks posted.
-import { readFileSync } from 'node:fs';
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
+import { hookConfiguration, inspectionReports } from '../../fakes/inspection-hooks.ts';
 
 export interface RecordedDraft extends InspectionDraft {
   readonly warnings: string[];
@@ -11,11 +11,13 @@ export function draftOf(options: {
   readonly pluginData?: JsonObject;
   readonly properties?: JsonObject;
   readonly ports?: readonly PortDraft[];
+  readonly previousInventory?: JsonObject;
   readonly inspector?: Readonly<Record<string, unknown>>;
 }): RecordedDraft {
   const warnings: string[] = [];
   return {
     inventory: deepFrozen(options.inventory ?? {}) as JsonObject,
+    previousInventory: options.previousInventory,
     pluginData: { ...options.pluginData },
     node: {
       uuid: '1be26c0b-03f2-4d2e-ae87-c02d7f33c123',
@@ -24,9 +26,7 @@ export function draftOf(options: {
       extra: {},
     },
     ports: [...(options.ports ?? [])],
-    configuration: {
-      inspector: { add_ports: 'pxe', keep_ports: 'all', update_pxe_enabled: true, ...options.inspector },
-    },
+    configuration: hookConfiguration(options.inspector),
     warn: (message) => void warnings.push(message),
     warnings,
   };
@@ -45,8 +45,7 @@ export function draftOfFixture(
   name: string,
   inspector: Readonly<Record<string, unknown>> = {},
 ): RecordedDraft {
-  const url = new URL(`../../fixtures/inspection/${name}.json`, import.meta.url);
-  const { inventory, ...pluginData } = JSON.parse(readFileSync(url, 'utf8')) as JsonObject;
+  const { inventory, ...pluginData } = inspectionReports()[name] ?? {};
   return draftOf({ inventory: inventory ?? null, pluginData, inspector });
 }
 

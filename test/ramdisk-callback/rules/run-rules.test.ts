@@ -80,7 +80,7 @@ test('attributes are set, extended and removed at paths with slashes or dots', a
 test('a capability takes the place of its earlier value, and goes', async () => {
   assert.deepEqual(await capabilities('cpu_vt', 'true'), { capabilities: 'cpu_vt:true' });
   assert.deepEqual(await capabilities('cpu_vt', 'true', 'cpu_vt:false,boot_mode:uefi'), {
-    capabilities: 'boot_mode:uefi,cpu_vt:true',
+    capabilities: 'cpu_vt:true,boot_mode:uefi',
   });
   const node = { properties: { capabilities: 'cpu_vt:false,cpu_vtx:1' } };
   const without = await after([action('unset-capability', { name: 'cpu_vt' })], { node });

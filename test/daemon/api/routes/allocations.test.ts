@@ -119,7 +119,8 @@ test('POST takes null for what it may leave out', async () => {
 
 test('a name or UUID that another allocation has is a conflict', async () => {
   await allocated({ name: 'web-1', uuid });
-  assert.equal((await post({ resource_class: 'gold', name: 'web-1' })).status, 409);
+  const named = await post({ resource_class: 'gold', name: 'web-1' });
+  assert.deepEqual([named.status, named.fault], [409, 'An allocation with name web-1 already exists.']);
   assert.equal((await post({ resource_class: 'gold', uuid: uuid.toUpperCase() })).status, 409);
 });
 

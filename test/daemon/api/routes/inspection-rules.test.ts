@@ -105,6 +105,8 @@ suite('inspection rules', async () => {
       { conditions: [{ op: '! eq', args: { values: [1, 2] } }] },
       { conditions: [{ op: 'eq' }] },
       { conditions: ['eq'] },
+      { conditions: [{ op: 'matches', args: { value: 'x', regex: '(' } }] },
+      { conditions: [{ op: 'in-net', args: { address: 'x', subnet: '10.0.0.0/33' } }] },
       { actions: [{ op: 'fail', args: {} }] },
       { actions: [{ op: 'fail', args: { msg: 'x', more: 1 } }] },
     ];

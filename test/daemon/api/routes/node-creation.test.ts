@@ -59,7 +59,7 @@ const refusedCreations: RefusedCases = [
   [{ conductor_group: 'other' }, 400, /no conductor serves "other"/],
   [{ parent_node: UNKNOWN }, 400, /parent_node/],
   [{ power_interface: 'no-such' }, 400, /Could not find the following interface.*no-such/],
-  [{ power_interface: 'lab' }, 400, /lab to hardware type fake-hardware/],
+  [{ driver: 'manual-management', power_interface: 'lab' }, 400, /lab to hardware type manual-management/],
   [{ name: 'a b' }, 400, /invalid name/],
   [{ name: '' }, 400, /invalid name/],
   [{ name: OTHER }, 400, /looks like a UUID/],

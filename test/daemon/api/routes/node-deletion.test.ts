@@ -52,3 +52,19 @@ test('with a node go its ports and what is remembered of it', async (t) => {
   await daemon.request('DELETE', `/v1/nodes/${uuid}`);
   assert.deepEqual([db.ports.get(port.uuid), db.inventory.get(uuid)], [undefined, undefined]);
 });
+
+test('children of a deleted node stay, and have no parent any more', async (t) => {
+  const daemon = await startInProcess(t);
+  const parent = await daemon.createNode({ name: 'parent' });
+  const child = await daemon.createNode({ parent_node: 'parent' });
+  const other = await daemon.createNode({ name: 'other' });
+  const cousin = await daemon.createNode({ parent_node: 'other' });
+  assert.equal((await daemon.request('DELETE', `/v1/nodes/${parent.uuid}`)).status, 204);
+  assert.equal(daemon.node(child.uuid).parent_node, null);
+  assert.equal(daemon.node(cousin.uuid).parent_node, other.uuid);
+  const { body } = await daemon.request('GET', '/v1/nodes');
+  assert.deepEqual(
+    body.nodes.map(({ uuid }) => uuid),
+    [child.uuid, other.uuid],
+  );
+});

@@ -54,7 +54,8 @@ const refusedPatches: RefusedCases = [
   [[{ op: 'replace', path: '/network_data', value: { a: 1 } }], 400, /network_data/],
   [[{ op: 'replace', path: '/parent_node', value: UNKNOWN }], 400, /parent_node/],
   [[{ op: 'replace', path: '/conductor_group', value: 'other' }], 400, /no conductor serves/],
-  [[{ op: 'replace', path: '/power_interface', value: 'lab' }], 400, /fake-hardware/],
+  [[{ op: 'replace', path: '/power_interface', value: 'ipmi' }], 400, /enabled power interfaces: ipmi/],
+  [[{ op: 'replace', path: '/driver', value: 'manual-management' }], 400, /manual-management/],
   [[{ op: 'add', path: '/retired_reason', value: 'x' }], 400, /retired=true/],
   [[{ op: 'add', path: '/protected_reason', value: 'x' }], 400, /protected=true/],
   [

@@ -35,11 +35,28 @@ test('only the devices that are named are emptied', async () => {
   assert.match(refused(await detach(node, '?device_types=cdrom,tape'), 400), /tape is not one of/);
 });
 
+test('the devices may be named in the body, as openstacksdk does', async () => {
+  const node = await api.createNode('able-hardware');
+  const withBody = (body: unknown, query = '') => api.request('DELETE', `${node}/vmedia${query}`, { body });
+  for (const device_types of ['floppy,disk', ['floppy', 'disk']]) {
+    assert.equal((await withBody({ device_types }, '?device_types=cdrom')).status, 204);
+    assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['floppy', 'disk']);
+  }
+  assert.equal((await withBody({ device_types: null }, '?device_types=cdrom')).status, 204);
+  assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk', 'floppy']);
+  assert.match(refused(await withBody({ device_types: ['tape', { a: 1 }] }), 400), /tape is not one of/);
+  assert.match(refused(await withBody({ colour: 'red' }), 400), /Unexpected arguments: colour/);
+  refused(await withBody('{'), 400);
+});
+
 test('failures are told in last_error', async () => {
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'attachVirtualMedia' } });
   assert.equal((await attach(node, medium)).status, 204);
   const failed = await api.settled(node);
-  assert.equal(failed.last_error, 'Failed to attach an image as cdrom: no luck with attachVirtualMedia');
+  assert.equal(
+    failed.last_error,
+    'Failed to attach an image as cdrom: The management interface able of plugin able failed in attachVirtualMedia: no luck with attachVirtualMedia',
+  );
   await detach(node);
   assert.equal((await api.settled(node)).last_error, null);
 });

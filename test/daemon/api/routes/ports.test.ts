@@ -37,6 +37,8 @@ test('a port may name its node by node_ident from 1.94 on, instead of node_uuid'
   assert.equal(created.body['node_ident'], undefined);
 });
 
+const VTEP = { 'vtep-logical-switch': 'l', 'vtep-physical-switch': 's' };
+
 const refused: readonly (readonly [object | string | undefined, RegExp, number?, number?])[] = [
   [undefined, /'address' is a required property|'node_uuid' is a required property/],
   ['[', /not valid JSON/],
@@ -59,10 +61,21 @@ const refused: readonly (readonly [object | string | undefined, RegExp, number?,
   [{ category: 'x'.repeat(81) }, /category/],
   [{ is_smartnic: true }, /port_id and hostname/],
   [{ local_link_connection: { port_id: 'p' } }, /port_id with switch_id/],
-  [{ local_link_connection: { foo: 'p' } }, /foo is not one of/],
-  [{ local_link_connection: { port_id: 1, switch_id: 'x' } }, /port_id must be a string/],
+  [{ local_link_connection: { foo: 'p' } }, /'foo' was unexpected.*local_link_connection/],
+  [
+    { local_link_connection: { port_id: 1, switch_id: 'x' } },
+    /not of type string \(local_link_connection\/port_id\)/,
+  ],
   [{ local_link_connection: { port_id: 'p', switch_id: 'x' } }, /MAC address or OpenFlow datapath ID/],
   [{ local_link_connection: { network_type: 'managed' } }, /local_link_connection/],
+  [{ local_link_connection: { network_type: 'odd' } }, /network_type/],
+  [{ local_link_connection: VTEP }, /1\.90 to 1\.104 only/, 406],
+  [{ local_link_connection: VTEP }, /1\.90 to 1\.104 only/, 406, 89],
+  [{ local_link_connection: { ...VTEP, port_id: 'p' } }, /1\.90 to 1\.104 only/, 406, 105],
+  [{ local_link_connection: VTEP }, /port_id with/, 400, 100],
+  [{ local_link_connection: { port_id: 'p', 'vtep-logical-switch': 'l' } }, /port_id with/, 400, 100],
+  [{ available_for_dynamic_portgroup: 'true' }, /not of type boolean/],
+  [{ available_for_dynamic_portgroup: 1 }, /not of type boolean/],
   [{ local_link_connection: { network_type: 'unmanaged' } }, /1\.64/, 406, 63],
   [{ name: 'p' }, /1\.88/, 406, 87],
 ];

@@ -93,7 +93,7 @@ suite('runbooks', async () => {
     assert.equal((await post({ ...runbook, name: 'CUSTOM_OLD' }, 111)).status, 201);
     const refused = await post({ ...runbook, name: 'audit-1.2_~' }, 111);
     assert.equal(refused.status, 400);
-    assert.match(refused.fault, /"audit-1\.2_~" for a runbook: before API 1\.112/);
+    assert.match(refused.fault, /"audit-1\.2_~" for the runbook: before API 1\.112/);
     const { uuid } = await created({ ...runbook, name: 'audit-1.2_~' });
     assert.equal((await request('GET', '/audit-1.2_~')).status, 200);
     for (const name of ['a b', 'a/b', '', 'a'.repeat(256), null]) {

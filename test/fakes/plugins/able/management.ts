@@ -1,5 +1,6 @@
 // Management that does what it is told, and counts how often.
 import {
+  type BootDevice,
   type BootMode,
   defineManagement,
   type Indicator,
@@ -18,9 +19,14 @@ export const ableManagement = defineManagement({
   validate(task) {
     failIfAsked(task, 'validate');
   },
-  supportedBootDevices: () => ['pxe'],
-  getBootDevice: async () => ({ boot_device: null, persistent: null }),
-  async setBootDevice() {},
+  supportedBootDevices: () => ['pxe', 'disk'],
+  getBootDevice: async (task) => ({
+    boot_device: recall(task, 'device', null) as BootDevice | null,
+    persistent: recall(task, 'persistent', null) as boolean | null,
+  }),
+  async setBootDevice(task, device, persistent) {
+    remember(task, { device, persistent });
+  },
   async getBootMode(task) {
     failIfAsked(task, 'getBootMode');
     return recall(task, 'mode', 'bios') as BootMode;

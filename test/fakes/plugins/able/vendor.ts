@@ -51,6 +51,12 @@ export const ableVendor = defineVendor({
     },
   },
   driverMethods: {
+    repeat: {
+      httpMethods: every,
+      description: 'Answers what it is given.',
+      runs: 'wait',
+      call: async (_, given, verb) => ({ verb, given }),
+    },
     sum: {
       httpMethods: ['GET', 'POST'],
       description: 'Adds a and b.',

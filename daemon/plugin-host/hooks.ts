@@ -1,0 +1,47 @@
+// The inspection hooks that `[inspector] hooks` lists, loaded and checked at start.
+import type { Config } from '../config/core-sections.ts';
+import { reasonOf } from '../model/faults.ts';
+import type { InspectionHook } from '../plugin-api/index.ts';
+import type { EntryPoints } from './entry-points.ts';
+
+export interface HookReference {
+  readonly name: string;
+  readonly url: string;
+  readonly exported: string;
+}
+
+/** Throws one sentence that says what to change. */
+export async function loadHooks(points: EntryPoints, config: Config): Promise<readonly HookReference[]> {
+  const hooks: HookReference[] = [];
+  // names that a dependency is satisfied by, each with the hook that stands for it
+  const present = new Map<string, string>();
+  for (const written of config.inspector.hooks) {
+    const name = hyphenated(written);
+    const { value, url, exported } = await points.load('ironic.inspection.hooks', name, '[inspector] hooks');
+    const hook = value as InspectionHook;
+    const missing = (hook.dependencies ?? []).filter((needed) => !present.has(hyphenated(needed)));
+    if (missing.length > 0) {
+      throw new Error(`[inspector] hooks: ${name} needs ${missing.join(', ')} before it in the list.`);
+    }
+    for (const role of hook.replaces === undefined ? [name] : [name, hyphenated(hook.replaces)]) {
+      const other = present.get(role) ?? name;
+      if (other !== name)
+        throw new Error(`[inspector] hooks: ${other} and ${name} are both ${role}; list one of them.`);
+      present.set(role, name);
+    }
+    checkConfiguration(name, hook, config);
+    hooks.push({ name, url, exported });
+  }
+  return hooks;
+}
+
+// Both spellings are in use
+const hyphenated = (name: string) => name.replaceAll('_', '-');
+
+function checkConfiguration(name: string, hook: InspectionHook, config: Config): void {
+  try {
+    hook.checkConfiguration?.(config);
+  } catch (error) {
+    throw new Error(`Inspection hook ${name}: ${reasonOf(error)}`, { cause: error });
+  }
+}

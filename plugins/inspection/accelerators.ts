@@ -1,0 +1,76 @@
+// The `accelerators` hook: properties/accelerators, the PCI devices that are known to be such.
+import {
+  defineHook,
+  type HookConfiguration,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  readYaml,
+  reasonOf,
+} from '#plugin-api';
+import { textOption } from './options.ts';
+import { pciDevicesOf, pciId } from './pci-device.ts';
+
+export const accelerators = defineHook({
+  checkConfiguration: knownAccelerators,
+  call(draft) {
+    const devices = pciDevicesOf(draft);
+    if (devices === undefined) {
+      draft.warn('Accelerators unchanged: the ramdisk sent no pci_devices; its collector pci-devices does.');
+      return;
+    }
+    const known = knownAccelerators(draft.configuration);
+    draft.node.properties['accelerators'] = devices.flatMap((device): JsonObject[] => {
+      const accelerator = known.get(pciId(device['vendor_id'], device['product_id']) ?? '');
+      return accelerator === undefined ? [] : [{ ...accelerator, pci_address: device['bus'] ?? null }];
+    });
+  },
+});
+
+const NVIDIA = [
+  ['1eb8', 'Tesla T4'],
+  ['1df6', 'GV100GL'],
+  ['2236', 'A10'],
+  ['2235', 'A40'],
+  ['26b9', 'L40S'],
+  ['26ba', 'L20'],
+].map(([id = '', name = '']) => ({
+  vendor_id: '10de',
+  device_id: id,
+  type: 'GPU',
+  device_info: `NVIDIA Corporation ${name}`,
+}));
+
+/** By PCI id. Throws an Error that names the option when its file cannot be used. */
+function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string, JsonObject> {
+  const path = textOption(configuration, 'known_accelerators');
+  const list = path === null ? NVIDIA : listed(path);
+  return new Map(
+    list.map((one) => {
+      const id = isJsonObject(one) ? pciId(one['vendor_id'], one['device_id']) : undefined;
+      if (!isJsonObject(one) || id === undefined || /^:|:$/.test(id)) {
+        throw unusable(path, `an accelerator is ${JSON.stringify(one)}, expected vendor_id and device_id`);
+      }
+      return [id, one];
+    }),
+  );
+}
+
+const unusable = (path: string | null, reason: string) =>
+  new Error(`[inspector] known_accelerators = ${path}: ${reason}`);
+
+// Read when it is used, so that a changed file needs no restart
+function listed(path: string): readonly Json[] {
+  const content = contentOf(path);
+  const list = isJsonObject(content) ? content['pci_devices'] : undefined;
+  if (!Array.isArray(list)) throw unusable(path, 'expected a list under pci_devices');
+  return list as readonly Json[];
+}
+
+function contentOf(path: string): unknown {
+  try {
+    return readYaml(path);
+  } catch (error) {
+    throw unusable(path, `expected a file in YAML: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,17 @@
+// `properties/capabilities`, which several hooks add to.
+import { type InspectionDraft, InspectionError, withCapability } from '#plugin-api';
+import { shown } from './shown.ts';
+
+/** Sets these capabilities and keeps the others. Throws InspectionError when what is there is malformed. */
+export function setCapabilities({ node }: InspectionDraft, found: ReadonlyMap<string, string>): void {
+  const capabilities = node.properties['capabilities'] ?? '';
+  if (typeof capabilities !== 'string' || !/^([^,:]+:[^,]*(,|$))*$/.test(capabilities)) {
+    throw new InspectionError(
+      `properties/capabilities of the node is ${shown(capabilities)}, expected name:value pairs separated by commas`,
+    );
+  }
+  node.properties['capabilities'] = [...found].reduce(
+    (text, [name, value]) => withCapability(text, name, value),
+    capabilities,
+  );
+}

@@ -1,0 +1,32 @@
+// The `cpu-capabilities` hook: capabilities that flags of the processor stand for.
+import { defineHook, type HookConfiguration, isJsonObject, type Json } from '#plugin-api';
+import { setCapabilities } from './capabilities.ts';
+import { listOption } from './options.ts';
+
+export const cpuCapabilities = defineHook({
+  checkConfiguration: capabilityByFlag,
+  call(draft) {
+    const { cpu } = draft.inventory;
+    const flags = isJsonObject(cpu) ? cpu['flags'] : undefined;
+    if (!Array.isArray(flags) || flags.length === 0) {
+      draft.warn('CPU capabilities unchanged: the inventory has no cpu.flags.');
+      return;
+    }
+    const present = new Set(flags as readonly Json[]);
+    const found = capabilityByFlag(draft.configuration).filter(([flag]) => present.has(flag));
+    if (found.length > 0)
+      setCapabilities(draft, new Map(found.map(([, capability]) => [capability, 'true'])));
+  },
+});
+
+function capabilityByFlag(configuration: HookConfiguration): readonly (readonly [string, string])[] {
+  return listOption(configuration, 'cpu_capabilities').map((pair) => {
+    const [, flag, capability] = /^([\w.]+):(\w+)$/.exec(pair) ?? [];
+    if (flag === undefined || capability === undefined) {
+      throw new Error(
+        `[inspector] cpu_capabilities: "${pair}" is not a CPU flag and a capability, as in vmx:cpu_vt`,
+      );
+    }
+    return [flag, capability];
+  });
+}

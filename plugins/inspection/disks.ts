@@ -1,0 +1,5 @@
+// The disks in an inventory.
+import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
+
+export const disksOf = ({ disks }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(disks) ? (disks as readonly Json[]).filter(isJsonObject) : [];

@@ -1,0 +1,59 @@
+// The `pci-devices` hook: capabilities that tell how many PCI devices of certain kinds a machine has.
+import { defineHook, type HookConfiguration, isJsonObject } from '#plugin-api';
+import { setCapabilities } from './capabilities.ts';
+import { listOption } from './options.ts';
+import { pciDevicesOf, pciId } from './pci-device.ts';
+
+export const pciDevices = defineHook({
+  checkConfiguration: aliasesIn,
+  call(draft) {
+    const aliases = aliasesIn(draft.configuration);
+    if (aliases.length === 0) return;
+    const devices = pciDevicesOf(draft);
+    if (devices === undefined) {
+      draft.warn(
+        'PCI device capabilities unchanged: the ramdisk sent no pci_devices; its collector pci-devices does.',
+      );
+      return;
+    }
+    const ids = devices.map(({ vendor_id: vendor, product_id: product }) => pciId(vendor, product));
+    const counts = new Map<string, number>();
+    for (const { name, id } of aliases) {
+      const count = ids.filter((one) => one === id).length;
+      if (count > 0) counts.set(name, (counts.get(name) ?? 0) + count);
+    }
+    if (counts.size > 0)
+      setCapabilities(draft, new Map([...counts].map(([name, count]) => [name, String(count)])));
+  },
+});
+
+interface Alias {
+  readonly name: string;
+  readonly id: string;
+}
+
+function aliasesIn(configuration: HookConfiguration): readonly Alias[] {
+  return listOption(configuration, 'pci_device_alias').map((text) => {
+    const alias = parsed(text);
+    if (alias !== undefined) return alias;
+    throw new Error(
+      `[inspector] pci_device_alias: ${text} is not {"vendor_id": "8086", "product_id": "1592", "name": "e810"}`,
+    );
+  });
+}
+
+function parsed(text: string): Alias | undefined {
+  const value = jsonOf(text);
+  if (!isJsonObject(value) || Object.keys(value).length !== 3) return undefined;
+  const { name, vendor_id: vendor, product_id: product } = value;
+  const id = pciId(vendor, product);
+  return typeof name === 'string' && /^[^:,]+$/.test(name) && id !== undefined ? { name, id } : undefined;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+// The `physical-network` hook: the physical network of ports, by the network that their IP addresses lie in.
+import { canonicalIp, defineHook, type HookConfiguration, isInSubnet, isSubnet } from '#plugin-api';
+import { listOption } from './options.ts';
+import { interfacesIn, portsByMac } from './reported-interface.ts';
+
+export const physicalNetwork = defineHook({
+  dependencies: ['validate-interfaces'],
+  checkConfiguration: networksIn,
+  call(draft) {
+    const networks = networksIn(draft.configuration);
+    const ports = portsByMac(draft);
+    for (const [, reported] of interfacesIn(draft, 'all_interfaces')) {
+      const port = ports.get(reported.mac_address);
+      const found = [reported['ipv4_address'], reported['ipv6_address']]
+        .map((address) => (typeof address === 'string' ? canonicalIp(address) : undefined))
+        .map((ip) =>
+          ip === undefined ? undefined : networks.find(({ subnet }) => isInSubnet(ip, subnet))?.name,
+        )
+        .find((name) => name !== undefined);
+      if (port !== undefined && found !== undefined) port.physical_network = found;
+    }
+  },
+});
+
+interface Network {
+  readonly name: string;
+  readonly subnet: string;
+}
+
+/** In the order of the option: the first one that an address lies in counts. */
+function networksIn(configuration: HookConfiguration): readonly Network[] {
+  return listOption(configuration, 'physical_network_cidr_map').map((pair) => {
+    const [, subnet = '', name = ''] = /^(.+):([^:]{1,64})$/.exec(pair) ?? [];
+    if (isSubnet(subnet)) return { name, subnet };
+    throw new Error(
+      `[inspector] physical_network_cidr_map: "${pair}" is not a network and a name, as in 10.0.0.0/24:provisioning`,
+    );
+  });
+}

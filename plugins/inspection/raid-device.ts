@@ -1,0 +1,31 @@
+// The `raid-device` hook: the one disk that the inspection before did not see becomes the root device.
+import { defineHook, type JsonObject } from '#plugin-api';
+import { disksOf } from './disks.ts';
+
+export const raidDevice = defineHook({
+  call(draft) {
+    const { inventory, node, previousInventory } = draft;
+    if (node.properties['root_device'] !== undefined || previousInventory === undefined) return;
+    const current = serialsIn(inventory);
+    if (current.length === 0) {
+      draft.warn('No new RAID device looked for: no disk in the inventory has a serial number.');
+      return;
+    }
+    const previous = new Set(serialsIn(previousInventory));
+    const fresh = current.filter((serial) => !previous.has(serial));
+    const [serial] = fresh;
+    if (serial !== undefined && fresh.length === 1) node.properties['root_device'] = { serial };
+    else
+      draft.warn(
+        `No root device set: ${fresh.length} disks are new since the inspection before, expected 1.`,
+      );
+  },
+});
+
+const serialsIn = (inventory: JsonObject): readonly string[] => [
+  ...new Set(
+    disksOf(inventory)
+      .map(({ serial }) => serial)
+      .filter((serial): serial is string => typeof serial === 'string' && serial !== ''),
+  ),
+];

@@ -1,0 +1,78 @@
+// The `root-device` hook: the disk that the root device hints mean, and its size as properties/local_gb.
+import {
+  defineHook,
+  diskTest,
+  type DiskTest,
+  Fault,
+  type HookConfiguration,
+  type InspectionDraft,
+  InspectionError,
+  isJsonObject,
+  type Json,
+} from '#plugin-api';
+import { disksOf } from './disks.ts';
+import { textOption } from './options.ts';
+import { shown } from './shown.ts';
+
+export const rootDevice = defineHook({
+  checkConfiguration: spacingIn,
+  call(draft) {
+    const { root_device: hints } = draft.node.properties;
+    const isHinted = hints !== undefined && hints !== null && !(isJsonObject(hints) && isEmpty(hints));
+    const disk = isHinted ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
+    const localGb = isJsonObject(disk) ? usableGibibytes(draft, disk['size']) : 0;
+    if (disk !== undefined) draft.pluginData['root_disk'] = disk;
+    draft.pluginData['local_gb'] = localGb;
+    draft.node.properties['local_gb'] = localGb;
+  },
+});
+
+const isEmpty = (value: object) => Object.keys(value).length === 0;
+
+function hintedDisk({ inventory, node }: InspectionDraft, hints: Json): Json {
+  const skipped = node.properties['skip_block_devices'] ?? [];
+  if (!Array.isArray(skipped)) {
+    throw new InspectionError(
+      `properties/skip_block_devices of the node is ${shown(skipped)}, expected a list of hints`,
+    );
+  }
+  const isRoot = understood('properties/root_device', hints);
+  const skips = (skipped as readonly Json[]).map((skip) => understood('properties/skip_block_devices', skip));
+  const disks = disksOf(inventory);
+  const found = disks.find((disk) => !skips.some((isSkipped) => isSkipped(disk)) && isRoot(disk));
+  if (found !== undefined) return found;
+  const names = disks.map(({ name = null }) => name);
+  throw new InspectionError(
+    `No disks satisfied the hints in properties/root_device ${shown(hints)}. Disks: ${shown(names)}`,
+  );
+}
+
+function understood(property: string, hints: Json): DiskTest {
+  try {
+    return diskTest(property, hints);
+  } catch (error) {
+    throw error instanceof Fault ? new InspectionError(error.message) : error;
+  }
+}
+
+const GIB = 2 ** 30;
+
+function usableGibibytes(draft: InspectionDraft, size: Json | undefined): number {
+  const gibibytes = typeof size === 'number' ? Math.floor(size / GIB) : 0;
+  if (gibibytes < 1) {
+    draft.warn(`The root disk is smaller than 1 GiB or of unknown size: ${shown(size)}.`);
+    return 0;
+  }
+  return Math.max(0, gibibytes - spacingIn(draft.configuration));
+}
+
+/** The GiB that are left for partitions: a number, or true for 1 and false for none. */
+function spacingIn(configuration: HookConfiguration): number {
+  const text = (textOption(configuration, 'disk_partitioning_spacing') ?? '').toLowerCase();
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  if (text === 'true') return 1;
+  if (text === 'false') return 0;
+  throw new Error(
+    `[inspector] disk_partitioning_spacing = ${text}: expected a number of GiB, true (1) or false (0)`,
+  );
+}

@@ -1,0 +1,11 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { withCapability } from '../../../daemon/model/capabilities.ts';
+
+test('a capability is set in its place, appended when it is new, and taken out', () => {
+  assert.equal(withCapability('a:1,b:2', 'a', '3'), 'a:3,b:2');
+  assert.equal(withCapability('a:1,b:2, a:4', 'a', '3'), 'a:3,b:2');
+  assert.equal(withCapability('a:1', 'b', 'http://x'), 'a:1,b:http://x');
+  assert.equal(withCapability('', 'a', '1'), 'a:1');
+  assert.equal(withCapability('a:1,,ab:2', 'a', undefined), 'ab:2');
+});

@@ -1,0 +1,222 @@
+// Fuzzes inspection: mutated reports through every hook, LLDP, root device hints, and a daemon with its worker threads.
+// npm run fuzz:inspection [COUNT [SEED]]; the tests run a few thousand.
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { diskTest, Fault, type Json, type JsonObject } from '#plugin-api';
+import { addressesOf, readReport } from '../../ramdisk-callback/report.ts';
+import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
+import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
+import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
+import { fakeNode } from '../fakes/task.ts';
+import { damaged, hostileHints, hostileTlvs, mutated } from './mutate.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface Tally {
+  readonly processed: number;
+  readonly refused: number;
+  readonly slowestMilliseconds: number;
+}
+
+const DEPTH_LIMIT = 25;
+const ALIAS = '{"vendor_id": "10de", "product_id": "2236", "name": "gpu"}';
+const options = {
+  pci_device_alias: [ALIAS],
+  physical_network_cidr_map: ['10.20.0.0/16:a', '2001:db8::/32:b'],
+};
+
+/** Counts what `run` makes of `count` inputs: true is processed, false is refused. */
+async function tally(count: number, run: () => boolean | Promise<boolean>): Promise<Tally> {
+  const counts = { processed: 0, refused: 0, slowestMilliseconds: 0 };
+  for (let left = count; left > 0; left -= 1) {
+    const started = performance.now();
+    counts[(await run()) ? 'processed' : 'refused'] += 1;
+    counts.slowestMilliseconds = Math.max(counts.slowestMilliseconds, performance.now() - started);
+  }
+  return counts;
+}
+
+/** The reports without most of their logs. */
+const corpus = (): readonly JsonObject[] =>
+  Object.values(inspectionReports()).map((report) => ({
+    ...report,
+    logs: JSON.stringify(report['logs'] ?? '').slice(1, 40),
+  }));
+
+const text = (value: Uint8Array) => new TextDecoder().decode(value);
+
+/** Each report is refused with a reason or processed whole, and none of them changes what the next one of another node gives. */
+export async function fuzzReports(count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const processing = await withHooks(ALL_HOOKS, options);
+  const [witness, ...reports] = corpus();
+  assert.ok(witness);
+  const witnessed = async () =>
+    JSON.stringify(await outcomeOf(processing, createRandom(7), Buffer.from(JSON.stringify(witness))));
+  const expected = await witnessed();
+  const prototype = Object.getOwnPropertyNames(Object.prototype).join();
+  let runs = 0;
+  const counted = await tally(count, async () => {
+    const report = random.of(reports);
+    const bytes = random.once(5)
+      ? damaged(random, JSON.stringify(report))
+      : Buffer.from(JSON.stringify(mutated(random, report)));
+    const isProcessed = (await outcomeOf(processing, random, bytes)) !== undefined;
+    runs += 1;
+    if (runs % 50 === 0) assert.equal(await witnessed(), expected, `after run ${runs} of seed ${seed}`);
+    return isProcessed;
+  });
+  assert.equal(Object.getOwnPropertyNames(Object.prototype).join(), prototype);
+  return counted;
+}
+
+/** Processing by these hooks, without rules. */
+async function withHooks(
+  names: readonly string[],
+  inspector: Readonly<Record<string, unknown>> = {},
+): Promise<Processing> {
+  const hooks = (await loadAllHooks()).filter(({ name }) => names.includes(name));
+  return { hooks, configuration: hookConfiguration(inspector), masking: 'always', builtInRules: [] };
+}
+
+const portOf = (address: string) => ({
+  uuid: `port ${address}`,
+  address,
+  pxe_enabled: true,
+  extra: {},
+  local_link_connection: {},
+  physical_network: null,
+});
+
+/** What came of it, in a form that can be compared; undefined when it was refused. */
+async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Array): Promise<unknown> {
+  const reading = readReport(bytes, DEPTH_LIMIT);
+  if (reading.kind === 'refused') {
+    assert.ok(reading.code === 'BodyTooDeep' || reading.reason !== '');
+    return undefined;
+  }
+  const { macs } = addressesOf(reading.report);
+  const outcome = await processReport(processing, reading.report, {
+    node: fakeNode({ properties: hostileProperties(random) }),
+    ports: macs.slice(0, random.below(3)).map(portOf),
+    rules: [],
+    isDiscovered: false,
+    previousInventory: random.once(3) ? JSON.stringify({ disks: [{ serial: 'x' }] }) : undefined,
+  });
+  assert.ok(outcome.lines.length <= 101);
+  if (outcome.kind === 'failed') {
+    assert.doesNotMatch(outcome.reason, /failed unexpectedly|cannot be stored/);
+    assert.ok(outcome.reason.length < 20_000, outcome.reason);
+    return undefined;
+  }
+  const { inventory, pluginData, ...changes } = outcome.changes;
+  const stored = JSON.parse(text(pluginData)) as JsonObject;
+  assert.equal('logs' in stored, false);
+  assert.equal(text(inventory), JSON.stringify(reading.report.inventory));
+  for (const { address } of changes.addedPorts) assert.match(address, /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/);
+  return { changes, stored, lines: outcome.lines };
+}
+
+function hostileProperties(random: Random): JsonObject {
+  return {
+    ...(random.once(4) && { root_device: hostileHints(random) }),
+    ...(random.once(20) && { skip_block_devices: [hostileHints(random)] }),
+    ...(random.once(3) && {
+      capabilities: random.of<Json>(['a:b', '', 'malformed', null, 'boot_mode:bios']),
+    }),
+  };
+}
+
+/** Whatever a switch sends is parsed or ignored. */
+export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const processing = await withHooks(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
+  const address = '02:00:00:00:00:01';
+  const inventory = { interfaces: [{ name: 'e', mac_address: address }] };
+  const records = {
+    node: fakeNode(),
+    ports: [portOf(address)],
+    rules: [],
+    isDiscovered: false,
+    previousInventory: undefined,
+  };
+  return tally(count, async () => {
+    const report = { inventory, pluginData: { lldp_raw: { e: hostileTlvs(random) } } };
+    const outcome = await processReport(processing, report, records);
+    assert.ok(outcome.kind === 'changed', JSON.stringify(outcome));
+    return 'parsed_lldp' in (JSON.parse(text(outcome.changes.pluginData)) as object);
+  });
+}
+
+/** Hints choose among the disks of the reports, or are refused with a fault. */
+export function fuzzHints(count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const disks = corpus().flatMap(
+    ({ inventory }) => ((inventory as JsonObject)['disks'] ?? []) as readonly JsonObject[],
+  );
+  const strange = disks
+    .map((disk) => mutated(random, disk))
+    .filter((disk) => typeof disk === 'object' && disk !== null);
+  return tally(count, () => {
+    try {
+      const test = diskTest('properties/root_device', hostileHints(random));
+      for (const disk of [...disks, ...strange]) assert.equal(typeof test(disk as JsonObject), 'boolean');
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof Fault && error.code === 'InvalidParameter', String(error));
+      return false;
+    }
+  });
+}
+
+/** A daemon answers each report at once, its node ends in a state that inspection may end in, and another node stays as it is. */
+export async function fuzzDaemon(ending: Ending, count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const daemon = await startInProcess(ending, { ini: `[inspector]\nhooks = ${ALL_HOOKS.join(',')}\n` });
+  const reports = corpus();
+  const { uuid } = await daemon.createNode({ driver: 'lab' });
+  const bystander = await daemon.createNode({ driver: 'lab' });
+  await daemon.createPort(bystander.uuid, '0e:00:00:00:00:01');
+  daemon.services.db.nodes.update(bystander.uuid, { provision_state: 'inspect wait' });
+  const before = JSON.stringify(daemon.node(bystander.uuid));
+  const counts = { processed: 0, refused: 0, slowestMilliseconds: 0 };
+  for (let left = count; left > 0; left -= 1) {
+    const started = performance.now();
+    daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', last_error: null });
+    const report = JSON.stringify(mutated(random, random.of(reports)));
+    const body = random.once(5) ? damaged(random, report) : report;
+    const query = `?node_uuid=${uuid}`;
+    const { status, text: answer } = await daemon.request('POST', `/v1/continue_inspection${query}`, {
+      version: 84,
+      body,
+    });
+    assert.ok([202, 400, 404].includes(status), answer);
+    await daemon.idle();
+    const { provision_state, last_error } = daemon.node(uuid);
+    const ended = status === 202 ? ['manageable', 'inspect failed'] : ['inspect wait'];
+    assert.ok(ended.includes(provision_state), `${status} ${provision_state} ${last_error}`);
+    assert.doesNotMatch(last_error ?? '', /unexpectedly|Unexpected failure/);
+    counts[provision_state === 'manageable' ? 'processed' : 'refused'] += 1;
+    counts.slowestMilliseconds = Math.max(counts.slowestMilliseconds, performance.now() - started);
+  }
+  assert.equal(JSON.stringify(daemon.node(bystander.uuid)), before);
+  return counts;
+}
+
+const show = (name: string, counts: Tally) => console.log(name.padEnd(16), JSON.stringify(counts));
+
+async function main([
+  count = '100000',
+  seed = String(Date.now() % 2 ** 31),
+]: readonly string[]): Promise<void> {
+  const [runs, from] = [Number(count), Number(seed)];
+  console.log(`seed ${from}`);
+  show('hints', await fuzzHints(runs, from));
+  show('LLDP', await fuzzLldp(runs, from));
+  show('reports', await fuzzReports(runs, from));
+  const stops: (() => Promise<void>)[] = [];
+  const daemonRuns = Math.ceil(runs / 50);
+  show('whole daemon', await fuzzDaemon({ after: (stop) => stops.push(stop) }, daemonRuns, from));
+  for (const stop of stops) await stop();
+}
+
+if (import.meta.main) await main(process.argv.slice(2));

@@ -1,0 +1,157 @@
+// Reports, LLDP and root device hints as hostile as they come.
+import type { Json, JsonObject } from '#plugin-api';
+import type { Random } from './random.ts';
+
+const deep = (levels: number): Json => (levels === 0 ? 'deep' : [deep(levels - 1)]);
+
+const hostile: readonly Json[] = [
+  null,
+  true,
+  -1,
+  0,
+  1e308,
+  1.5,
+  '',
+  ' ',
+  '\0',
+  '\ud800',
+  '__proto__',
+  'constructor',
+  '[object Object]',
+  'x'.repeat(3000),
+  '../../etc/passwd',
+  '$(reboot)',
+  '0x10',
+  '02:00:00:00:00:01',
+  'FF:FF:FF:FF:FF:FF',
+  '::1%eth0',
+  '10.20.110.57',
+  '999999999999999999999',
+  [],
+  {},
+  [null],
+  [[], {}],
+  { toJSON: 1, length: -1 },
+  deep(18),
+  Array.from({ length: 200 }, (_, at) => at),
+];
+
+/** One to four parts replaced, removed, repeated, or put under another key. */
+export function mutated(random: Random, report: JsonObject): Json {
+  let result: Json = report;
+  for (let left = 1 + random.below(4); left > 0; left -= 1) result = changedAt(random, result, 8);
+  return result;
+}
+
+function changedAt(random: Random, value: Json, depth: number): Json {
+  const parts = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+  if (parts.length === 0 || depth === 0 || random.once(12)) return random.of(hostile);
+  const key = random.of(parts);
+  const isHere = random.once(4);
+  if (Array.isArray(value)) {
+    const list = value as readonly Json[];
+    return isHere
+      ? spliced(random, list, Number(key))
+      : list.with(Number(key), changedAt(random, list[Number(key)] ?? null, depth - 1));
+  }
+  const entries = Object.entries(value as JsonObject);
+  const changed = entries.flatMap(([name, part]): [string, Json][] => {
+    if (name !== key) return [[name, part]];
+    if (!isHere) return [[name, changedAt(random, part, depth - 1)]];
+    return random.once(2) ? [] : [[random.of(['__proto__', 'error', random.of(parts)]), part]];
+  });
+  return Object.fromEntries(changed);
+}
+
+function spliced(random: Random, list: readonly Json[], at: number): Json {
+  return random.once(2) ? list.toSpliced(at, 1) : list.toSpliced(at, 0, random.of([...hostile, ...list]));
+}
+
+/** The text with octets changed, cut out, or repeated. */
+export function damaged(random: Random, text: string): Uint8Array {
+  const bytes = Buffer.from(text);
+  const [from, length] = [random.below(bytes.length), random.below(40)];
+  const part = bytes.subarray(from, from + length);
+  if (random.once(3)) return Buffer.concat([bytes.subarray(0, from), bytes.subarray(from + length)]);
+  if (random.once(2)) return Buffer.concat([bytes.subarray(0, from), part, bytes.subarray(from)]);
+  for (let left = 1 + random.below(8); left > 0; left -= 1)
+    bytes[random.below(bytes.length)] = random.below(256);
+  return bytes;
+}
+
+const TYPES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 127, 127, 127, 127, 255, -1, 1.5];
+const ORGANIZATIONS = ['0080c2', '00120f', '000120', ''];
+
+/** Up to forty TLVs, few of them right. */
+export function hostileTlvs(random: Random): Json {
+  return Array.from({ length: random.below(40) }, (): Json => {
+    if (random.once(20)) return random.of(hostile);
+    const type = random.of(TYPES);
+    const octets = Array.from({ length: random.once(30) ? 600 : random.below(24) }, () =>
+      random.below(random.once(2) ? 9 : 256),
+    );
+    const hex = Buffer.from(octets).toString('hex');
+    const value = type === 127 ? random.of(ORGANIZATIONS) + hex : hex;
+    return random.once(15) ? [type, value.slice(1)] : [type, value];
+  });
+}
+
+const OPERATORS = [
+  '',
+  '=',
+  '==',
+  '!=',
+  '>',
+  '>=',
+  '<',
+  '<=',
+  's==',
+  's!=',
+  's>',
+  's<',
+  '<in>',
+  '<or>',
+  '<all-in>',
+  '<range-in>',
+];
+const OPERANDS = [
+  '446',
+  '20',
+  '-1',
+  '1e3',
+  '0x5',
+  'samsung',
+  'PERC H740P',
+  '/dev/sda',
+  '( 1 2 ]',
+  '[ 2 1 ]',
+  '%20',
+  'none',
+  '',
+];
+const HINTS = [
+  'size',
+  'model',
+  'vendor',
+  'serial',
+  'wwn',
+  'name',
+  'hctl',
+  'by_path',
+  'rotational',
+  'tran',
+  '__proto__',
+];
+
+export function hostileHints(random: Random): Json {
+  if (random.once(25)) return random.of(hostile);
+  const hint = (): Json => {
+    if (random.once(6)) return random.of(hostile);
+    const parts = Array.from(
+      { length: 1 + random.below(3) },
+      () => `${random.of(OPERATORS)} ${random.of(OPERANDS)}`,
+    );
+    return parts.join(random.of([' ', '']));
+  };
+  return Object.fromEntries(Array.from({ length: random.below(4) }, () => [random.of(HINTS), hint()]));
+}

@@ -1,0 +1,24 @@
+// What a test of one command of the baremetal client is given.
+import type { Baremetal, Line } from '../../../fakes/baremetal-client.ts';
+import type { Site } from '../site.ts';
+
+export interface Client extends Baremetal {
+  /** Has options that Debian's lacks. */
+  readonly newest: boolean;
+  /** Succeeds; the rows of the list that it printed, each as its values: the names of columns differ between clients. */
+  readonly rows: (line: Line) => Promise<readonly (readonly unknown[])[]>;
+}
+
+export function clientOf(baremetal: Baremetal, newest: boolean): Client {
+  return {
+    ...baremetal,
+    newest,
+    rows: async (line) => ((await baremetal.json(line)) as readonly object[]).map(Object.values),
+  };
+}
+
+/** Gives the command real arguments and looks at what it printed and at what the API then says. */
+export type Scenario = (client: Client, site: Site) => Promise<void>;
+
+/** By the command, without its first word: `node create`. */
+export type Scenarios = Readonly<Record<string, Scenario>>;

@@ -1,0 +1,51 @@
+// Calls of a client's library by name, and what a test of one is given.
+import assert from 'node:assert/strict';
+import type { ClientShell } from '../../fakes/client-shell.ts';
+import type { Site } from './site.ts';
+
+export type Result = Readonly<Record<string, unknown>>;
+
+export const uuidsOf = (records: readonly Result[]) => records.map((record) => record['uuid']);
+
+/** Each with its positional and its named arguments; Go has none of the latter. */
+export interface Library {
+  /** Has arguments that Debian's lacks. */
+  readonly newest: boolean;
+  /** Succeeds; its result. */
+  readonly done: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<unknown>;
+  /** Succeeds with a record. */
+  readonly record: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<Result>;
+  /** Succeeds with a list of records. */
+  readonly records: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<readonly Result[]>;
+  /** Fails; the message. */
+  readonly refused: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<string>;
+}
+
+/** Gives the call real arguments and looks at what it gave and at what the API then says. */
+export type Scenario = (library: Library, site: Site) => Promise<void>;
+
+/** By the call. */
+export type Scenarios = Readonly<Record<string, Scenario>>;
+
+type Answer = { readonly result: unknown } | { readonly error: string };
+
+export function libraryOf(shell: ClientShell, newest = true): Library {
+  const ask = async (call: string, args: readonly unknown[] = [], kwargs: object = {}) =>
+    (await shell.ask({ call, args, kwargs })) as Answer;
+  const done: Library['done'] = async (call, args, kwargs) => {
+    const answer = await ask(call, args, kwargs);
+    assert.ok('result' in answer, `${call}: ${JSON.stringify(answer)}`);
+    return answer.result;
+  };
+  return {
+    newest,
+    done,
+    record: async (...call) => (await done(...call)) as Result,
+    records: async (...call) => (await done(...call)) as readonly Result[],
+    async refused(call, args, kwargs) {
+      const answer = await ask(call, args, kwargs);
+      assert.ok('error' in answer, `${call}: ${JSON.stringify(answer)}`);
+      return answer.error;
+    },
+  };
+}

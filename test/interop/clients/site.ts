@@ -1,0 +1,167 @@
+// What the clients work on: a running daemon, records made and read over plain HTTP, machines of the kinds a call needs.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ApiNode, DaemonProcess } from '../../fakes/daemon-process.ts';
+
+export type Shown = Readonly<Record<string, unknown>> & { readonly uuid: string };
+
+type State = 'enroll' | 'manageable' | 'available' | 'inspect wait';
+
+/** The verbs on the way to a state. */
+const ways = {
+  enroll: [],
+  manageable: [['manage', 'manageable']],
+  available: [
+    ['manage', 'manageable'],
+    ['provide', 'available'],
+  ],
+  'inspect wait': [
+    ['manage', 'manageable'],
+    ['inspect', 'inspect wait'],
+  ],
+} as const satisfies Record<State, readonly (readonly [string, State])[]>;
+
+export const HOST = 'edge-1';
+export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
+/** The UUID of nothing. */
+export const MISSING = '00000000-0000-4000-8000-000000000000';
+
+/** What a real agent posted, from a machine with the MAC address. */
+export const REPORT: unknown = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../fixtures/inspection/agent-12-bios.json'), 'utf8'),
+);
+const REPORTED_MAC = '52:54:00:aa:bb:01';
+
+export class Site implements AsyncDisposable {
+  readonly daemon: DaemonProcess;
+  #made = 0;
+
+  private constructor(daemon: DaemonProcess) {
+    this.daemon = daemon;
+  }
+
+  static async start(): Promise<Site> {
+    return new Site(
+      await DaemonProcess.start({
+        IRONIC_DEFAULT__HOST: HOST,
+        IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../../fakes/plugins'),
+        IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVERS.join(','),
+        IRONIC_DEFAULT__ENABLED_STORAGE_INTERFACES: 'noop,fake',
+      }),
+    );
+  }
+
+  get url(): string {
+    return this.daemon.url;
+  }
+
+  /** Another one each time. */
+  name(kind: string): string {
+    this.#made += 1;
+    return `${kind}-${this.#made}`;
+  }
+
+  uuid(): string {
+    return randomUUID();
+  }
+
+  mac(): string {
+    this.#made += 1;
+    return `52:54:01:00:${[this.#made >> 8, this.#made & 255].map((octet) => octet.toString(16).padStart(2, '0')).join(':')}`;
+  }
+
+  /** A new record; `path` as in `/v1/ports`. */
+  async made(path: string, body: object = {}): Promise<Shown> {
+    const answer = await this.daemon.request<Shown>('POST', path, body);
+    assert.equal(answer.status, 201, JSON.stringify(answer.body));
+    return answer.body;
+  }
+
+  async shown(path: string): Promise<Shown> {
+    const answer = await this.daemon.request<Shown>('GET', path);
+    assert.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  async gone(path: string): Promise<void> {
+    assert.equal((await this.daemon.request('GET', path)).status, 404, path);
+  }
+
+  /** Of fake-hardware unless `fields` say otherwise; has a name. */
+  async node(fields: object = {}, state: State = 'enroll'): Promise<ApiNode & { readonly name: string }> {
+    const { uuid } = await this.made('/v1/nodes', {
+      driver: 'fake-hardware',
+      name: this.name('node'),
+      ...fields,
+    });
+    for (const [target, reached] of ways[state]) await this.provision(uuid, target, reached);
+    return (await this.daemon.node(uuid)) as ApiNode & { readonly name: string };
+  }
+
+  /** Manageable, and its machine can do everything. */
+  able(fields: object = {}) {
+    return this.node({ driver: 'able-hardware', ...fields }, 'manageable');
+  }
+
+  async withConsole(): Promise<ApiNode> {
+    const { uuid } = await this.able();
+    await this.put(`/v1/nodes/${uuid}/states/console`, { enabled: true });
+    return this.nodeWhen(uuid, ({ console_enabled }) => console_enabled);
+  }
+
+  /** `vif-1`. */
+  async withVif(): Promise<ApiNode> {
+    const node = await this.able();
+    const { status } = await this.daemon.request('POST', `/v1/nodes/${node.uuid}/vifs`, { id: 'vif-1' });
+    assert.equal(status, 204);
+    return node;
+  }
+
+  async poweredOff(): Promise<ApiNode> {
+    return this.power((await this.node()).uuid, 'power off');
+  }
+
+  /** Resolves in the state. */
+  async provision(node: string, target: string, state: string): Promise<ApiNode> {
+    await this.put(`/v1/nodes/${node}/states/provision`, { target });
+    return this.nodeWhen(node, ({ provision_state }) => provision_state === state);
+  }
+
+  /** Resolves when it has the power state. */
+  async power(node: string, state: 'power on' | 'power off'): Promise<ApiNode> {
+    await this.put(`/v1/nodes/${node}/states/power`, { target: state });
+    return this.nodeWhen(node, ({ power_state }) => power_state === state);
+  }
+
+  async put(path: string, body: object): Promise<void> {
+    const { status, body: answer } = await this.daemon.request('PUT', path, body);
+    assert.ok(status < 300, `${path}: ${JSON.stringify(answer)}`);
+  }
+
+  nodeWhen(node: string, is: (node: ApiNode) => boolean): Promise<ApiNode> {
+    return this.daemon.nodeWhen(node, is);
+  }
+
+  /** A node whose machine has reported, and is manageable again. */
+  async inspected(): Promise<ApiNode> {
+    // rules that others have made would run
+    await this.daemon.request('DELETE', '/v1/inspection_rules');
+    const { uuid } = await this.node({ driver: 'manual-management', inspect_interface: 'agent' });
+    const port = await this.made('/v1/ports', { node_uuid: uuid, address: REPORTED_MAC });
+    await this.provision(uuid, 'manage', 'manageable');
+    await this.provision(uuid, 'inspect', 'inspect wait');
+    const posted = await this.daemon.request('POST', '/v1/continue_inspection', REPORT);
+    assert.equal(posted.status, 202);
+    const node = await this.nodeWhen(uuid, ({ target_provision_state }) => target_provision_state === null);
+    assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
+    // the next one may have the address
+    await this.daemon.request('DELETE', `/v1/ports/${port.uuid}`);
+    return node;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.daemon[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test from 'node:test';
+import type { Json } from '#plugin-api';
+import { accelerators } from '../../../plugins/inspection/accelerators.ts';
+import { draftOf } from './draft.ts';
+
+function after(devices: Json, inspector: Readonly<Record<string, unknown>> = {}) {
+  const draft = draftOf({
+    pluginData: { pci_devices: devices },
+    properties: { accelerators: ['old'] },
+    inspector,
+  });
+  accelerators.call?.(draft);
+  return draft;
+}
+
+const device = (bus: string, product_id = '2236') => ({ vendor_id: '10de', product_id, bus });
+
+test('devices that are known as accelerators are recorded with their addresses', () => {
+  const known = { vendor_id: '10de', device_id: '2236', type: 'GPU', device_info: 'NVIDIA Corporation A10' };
+  const { node } = after([device('0000:ca:00.0'), device('0000:cb:00.0', 'ffff'), device('0000:cc:00.0')]);
+  assert.deepEqual(node.properties['accelerators'], [
+    { ...known, pci_address: '0000:ca:00.0' },
+    { ...known, pci_address: '0000:cc:00.0' },
+  ]);
+});
+
+test('when there is none any more the list is empty; without a list of devices it stays', () => {
+  assert.deepEqual(after([device('x', 'ffff'), null, {}]).node.properties['accelerators'], []);
+  for (const devices of [null, [], 'x']) {
+    const draft = after(devices);
+    assert.deepEqual(draft.node.properties['accelerators'], ['old']);
+    assert.match(draft.warnings.join(), /Accelerators unchanged/);
+  }
+});
+
+test('a file says which accelerators are known, and is read again when it is used', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const known_accelerators = join(directory, 'known.yaml');
+  const write = (devices: unknown) =>
+    writeFileSync(known_accelerators, JSON.stringify({ pci_devices: devices }));
+  const yaml = 'pci_devices:\n  - vendor_id: "10de"\n    device_id: ffff\n    type: FPGA\n';
+  const found = () => after([device('b', 'FFFF')], { known_accelerators }).node.properties['accelerators'];
+  writeFileSync(known_accelerators, yaml);
+  assert.deepEqual(found(), [{ vendor_id: '10de', device_id: 'ffff', type: 'FPGA', pci_address: 'b' }]);
+  write([]);
+  assert.deepEqual(found(), []);
+
+  const check = () => accelerators.checkConfiguration?.({ inspector: { known_accelerators } });
+  check();
+  for (const devices of [undefined, {}, [{}], [{ vendor_id: '10de', device_id: '' }], [null]]) {
+    write(devices);
+    assert.throws(check, /^Error: \[inspector\] known_accelerators = .*known\.yaml: .*expected/);
+  }
+  writeFileSync(known_accelerators, 'a: [b');
+  assert.throws(check, /expected a file in YAML/);
+  rmSync(known_accelerators);
+  assert.throws(check, /expected a file in YAML: ENOENT/);
+});

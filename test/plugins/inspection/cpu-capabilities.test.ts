@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { Json } from '#plugin-api';
+import { cpuCapabilities } from '../../../plugins/inspection/cpu-capabilities.ts';
+import { draftOf } from './draft.ts';
+
+function after(
+  cpu: Json,
+  capabilities: string | undefined,
+  inspector: Readonly<Record<string, unknown>> = {},
+) {
+  const properties = capabilities === undefined ? {} : { capabilities };
+  const draft = draftOf({ inventory: { cpu }, properties, inspector });
+  cpuCapabilities.call?.(draft);
+  return draft;
+}
+
+test('flags of the CPU become capabilities in the order of the option', () => {
+  const { node } = after({ flags: ['fpu', 'vmx', 'pse', 'aes', 'pdpe1gb'] }, 'boot_mode:uefi');
+  assert.equal(
+    node.properties['capabilities'],
+    'boot_mode:uefi,cpu_vt:true,cpu_aes:true,cpu_hugepages:true,cpu_hugepages_1g:true',
+  );
+});
+
+test('the option says which', () => {
+  const { node } = after({ flags: ['fpu', 'vmx'] }, undefined, {
+    cpu_capabilities: ['fpu:float', 'sse:sse'],
+  });
+  assert.deepEqual(node.properties, { capabilities: 'float:true' });
+});
+
+test('without a flag that counts nothing changes, and without flags that is warned of', () => {
+  const draft = after({ flags: ['fpu'] }, undefined);
+  assert.deepEqual([draft.node.properties, draft.warnings], [{}, []]);
+  for (const cpu of [null, {}, { flags: null }, { flags: [] }, { flags: 'vmx' }]) {
+    const unknown = after(cpu, 'cpu_vt:false');
+    assert.equal(unknown.node.properties['capabilities'], 'cpu_vt:false');
+    assert.match(unknown.warnings.join(), /CPU capabilities unchanged/);
+  }
+});
+
+test('an option that is no pair is refused at the start', () => {
+  for (const pair of ['vmx', 'vmx:', ':cpu_vt', 'vmx:cpu vt', 'a:b:c']) {
+    assert.throws(() => cpuCapabilities.checkConfiguration?.({ inspector: { cpu_capabilities: [pair] } }), {
+      message: `[inspector] cpu_capabilities: "${pair}" is not a CPU flag and a capability, as in vmx:cpu_vt`,
+    });
+  }
+});

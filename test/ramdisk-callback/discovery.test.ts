@@ -1,0 +1,160 @@
+// Machines that nobody enrolled, from their ramdisk's first report to a node.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../daemon/model/json.ts';
+import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
+import { GENERIC, MAC } from './waiting-node.ts';
+
+const ini = '[auto_discovery]\nenabled = true\ndriver = lab\n';
+const other = '52:54:00:00:00:02';
+
+const reportOf = (macs: readonly string[], more: object = {}) => ({
+  inventory: {
+    interfaces: macs.map((mac_address, index) => ({ name: `eth${index}`, mac_address, has_carrier: true })),
+    cpu: { architecture: 'x86_64', count: 4 },
+    memory: { physical_mb: 1024 },
+    boot: { pxe_interface: macs[0] ?? '' },
+    ...more,
+  },
+  boot_interface: macs[0] ?? '',
+});
+
+const report = (daemon: InProcessDaemon, body: object, options: object = {}) =>
+  daemon.request('POST', '/v1/continue_inspection', { version: null, body, ...options });
+
+async function discovered(daemon: InProcessDaemon): Promise<readonly JsonObject[]> {
+  const { body } = await daemon.request('GET', '/v1/nodes/detail?auto_discovered=true');
+  return body['nodes'] as readonly JsonObject[];
+}
+
+test('an unknown machine becomes a node in enroll, with ports, properties and inventory', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const answer = await report(daemon, reportOf([MAC, other]));
+  assert.equal(answer.status, 202, answer.text);
+  const uuid = answer.body['uuid'];
+  await daemon.idle();
+  const node = daemon.node(uuid);
+  assert.deepEqual(
+    [node.provision_state, node.target_provision_state, node.driver, node.auto_discovered, node.last_error],
+    ['enroll', null, 'lab', true, null],
+  );
+  assert.equal(node.properties['cpu_arch'], 'x86_64');
+  assert.deepEqual(
+    daemon.services.db.ports.ofNode(uuid).map((port) => port.address),
+    [MAC],
+  );
+  const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/inventory`);
+  assert.equal((body['plugin_data'] as JsonObject)['auto_discovered'], true);
+  const again = await report(daemon, reportOf([MAC, other]));
+  assert.deepEqual([again.status, again.text.includes(GENERIC)], [404, true]);
+  assert.deepEqual(
+    (await discovered(daemon)).map((each) => each['uuid']),
+    [uuid],
+  );
+});
+
+test('with 1.84 the agent learns its node and its token', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const { status, body } = await report(daemon, reportOf([MAC]), { version: 84 });
+  assert.equal(status, 202);
+  const { node, config } = body as unknown as { node: { uuid: string }; config: { agent_token: string } };
+  assert.match(config.agent_token, /^[\w-]{43}$/);
+  await daemon.idle();
+  assert.equal(daemon.node(node.uuid).provision_state, 'enroll');
+});
+
+test('a machine that reports once more before it is processed waits, and is one node', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const answers = await Promise.all([
+    report(daemon, reportOf([MAC, other])),
+    report(daemon, reportOf([other, MAC])),
+    report(daemon, reportOf([other])),
+  ]);
+  assert.deepEqual(
+    answers.map(({ status }) => status).toSorted((a, b) => a - b),
+    [202, 409, 409],
+  );
+  await daemon.idle();
+  assert.equal((await discovered(daemon)).length, 1);
+});
+
+test('when hooks fail the node stays, says why, and its machine is not discovered once more', async (t) => {
+  const daemon = await startInProcess(t, { ini: `${ini}[inspector]\nhooks = ramdisk-error\n` });
+  const body = { ...reportOf([MAC, other]), error: 'the collector broke' };
+  assert.equal((await report(daemon, body)).status, 202);
+  await daemon.idle();
+  const [node] = await discovered(daemon);
+  assert.equal(node?.['provision_state'], 'enroll');
+  assert.match(JSON.stringify(node?.['last_error']), /discovered machine sent: .*the collector broke/);
+  assert.equal((await report(daemon, body)).status, 404);
+  assert.equal((await discovered(daemon)).length, 1);
+});
+
+test('a machine whose BMC cannot be reached yet keeps its inventory and shows no error', async (t) => {
+  const daemon = await startInProcess(t, {
+    ini: '[auto_discovery]\nenabled = true\ndriver = ipmi\n[DEFAULT]\nenabled_hardware_types = ipmi\n',
+  });
+  const answer = await report(daemon, reportOf([MAC], { bmc_address: '192.0.2.7' }));
+  await daemon.idle();
+  const uuid = answer.body['uuid'];
+  assert.deepEqual([daemon.node(uuid).last_error, daemon.node(uuid).power_state], [null, null]);
+  assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 200);
+  assert.match(daemon.log(), /its BMC cannot be reached yet/);
+});
+
+test('rules complete what was discovered, once', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const conditions = [{ op: 'is-true', args: { value: '{plugin_data[auto_discovered]}' } }];
+  const rule = { op: 'extend-attribute', args: { path: '/extra/seen', value: '{node.auto_discovered}' } };
+  await daemon.request('POST', '/v1/inspection_rules', { body: { conditions, actions: [rule] } });
+  const uuid = (await report(daemon, reportOf([MAC]))).body['uuid'];
+  await daemon.idle();
+  assert.deepEqual(daemon.node(uuid).extra, { seen: ['True'] });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait', power_state: 'power on' });
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 202);
+  await daemon.idle();
+  assert.deepEqual(
+    [daemon.node(uuid).provision_state, daemon.node(uuid).extra],
+    ['manageable', { seen: ['True'] }],
+  );
+});
+
+test('what contradicts itself, has no MAC address or names a node is not discovered', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const { uuid } = await daemon.createNode({ driver: 'lab' });
+  await daemon.createPort(uuid, MAC);
+  assert.equal((await report(daemon, reportOf([MAC, other]))).status, 404);
+  assert.equal((await report(daemon, reportOf(['none'], { bmc_address: '192.0.2.7' }))).status, 404);
+  const named = await daemon.request('POST', `/v1/continue_inspection?node_uuid=${uuid}`, {
+    version: 84,
+    body: reportOf([other]),
+  });
+  assert.equal(named.status, 404);
+  assert.deepEqual(await discovered(daemon), []);
+});
+
+test('without discovery an unknown machine stays unknown', async (t) => {
+  const daemon = await startInProcess(t);
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
+  assert.deepEqual(await discovered(daemon), []);
+});
+
+test('discovery that could enrol nothing stops the start', async (t) => {
+  const start = (driver: string) =>
+    startInProcess(t, { ini: `[auto_discovery]\nenabled = true\n${driver}\n` });
+  await assert.rejects(
+    start(''),
+    /^Error: \[auto_discovery\] enabled is true, but .* driver = .* cannot be made/,
+  );
+  await assert.rejects(start('driver = acme'), /driver = acme cannot be made: .*acme is not enabled/);
+});
+
+test('a full pool of workers answers 503 and leaves no node behind', async (t) => {
+  const daemon = await startInProcess(t, { ini: `${ini}[conductor]\nworkers_pool_size = 3\n` });
+  const leave = [1, 2, 3].map(() => daemon.services.workers.enter('request'));
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 503);
+  assert.deepEqual(await discovered(daemon), []);
+  for (const each of leave) each();
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 202);
+  await daemon.idle();
+});

@@ -1,0 +1,13 @@
+// What judges the OpenAPI document and fuzzes the API by it.
+import { pythonEnvironment } from './python-environment.ts';
+
+const environment = pythonEnvironment('openapi-tools', [
+  'openapi-spec-validator==0.9.0',
+  'schemathesis==4.32.5',
+]);
+
+export const { install: installOpenApiTools, skipWithout: skipWithoutOpenApiTools } = environment;
+
+/** The commands. */
+export const schemathesis = environment.program('schemathesis');
+export const openApiSpecValidator = environment.program('openapi-spec-validator');
