@@ -16,22 +16,40 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   rack N                        simulate N machines to try the daemon on; see rack --help
+  plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
 `;
 
-async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
-  const { env: environment, stdout, stderr } = process;
-  if (command === 'serve') return serveCommand(rest, { environment, stderr });
-  if (command === 'rack') return rackCommand(rest, { environment, stdout, stderr });
-  if (command === 'config') {
+interface Context {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+const commands: Readonly<
+  Record<string, (args: readonly string[], context: Context) => number | Promise<number>>
+> = {
+  serve: serveCommand,
+  config(args, context) {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
-    return configCommand(rest, { environment, stdout, stderr, sections });
-  }
-  if (command === 'node') return nodeCommand(rest, { environment, stdout, stderr });
-  if (command === 'clean-steps') return cleanStepsCommand(rest, { environment, stdout, stderr });
-  if (command === 'plan') return planCommand(rest, { environment, stdout, stderr });
-  (command === 'help' ? stdout : stderr).write(USAGE);
-  return command === 'help' ? 0 : 2;
+    return configCommand(args, { ...context, sections });
+  },
+  node: nodeCommand,
+  'clean-steps': cleanStepsCommand,
+  plan: planCommand,
+  rack: rackCommand,
+  async plugin(args, context) {
+    const { pluginCommand } = await import('./plugin-command.ts');
+    return pluginCommand(args, context);
+  },
+};
+
+function run([name = 'help', ...rest]: readonly string[]): number | Promise<number> {
+  const { env: environment, stdout, stderr } = process;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined) return command(rest, { environment, stdout, stderr });
+  (name === 'help' ? stdout : stderr).write(USAGE);
+  return name === 'help' ? 0 : 2;
 }
 
 try {

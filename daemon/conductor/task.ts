@@ -50,7 +50,7 @@ export class NodeTask implements Task {
   }
 
   get driver(): Driver {
-    return this.services.compose(this.#node.driver, this.#node);
+    return this.services.compose(this.#node);
   }
 
   get agent(): Agent {

@@ -35,6 +35,6 @@ export const agentSection = section({
   }),
   deploy_logs_local_path: path(
     '$state_path/ramdisk-logs',
-    'The directory that logs of ramdisks are kept in, one archive each. Nothing removes them.',
+    'The directory that the logs of ramdisks are kept in, one tar.gz each. Nothing removes them.',
   ),
 });

@@ -16,6 +16,11 @@ export const conductorSection = section({
     'How many times a request tries for the lock of a node before it gets 409; 0 tries once too.',
   ),
   node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two tries for the lock of a node.'),
+  periodic_max_workers: integer(
+    8,
+    { minimum: 1 },
+    'The most nodes that one periodic work of an interface looks at at once.',
+  ),
   sync_power_state_interval: seconds(
     120,
     0,

@@ -74,6 +74,7 @@ const defaultSection = (machine: Machine) =>
       ['ipmi', 'manual-management', 'fake-hardware'],
       'The hardware types that nodes may have as their driver.',
     ),
+    enabled_drivers: list([], 'The classic drivers that nodes may have as their driver.'),
     ...enabledInterfaces,
     ...defaultInterfaces,
     default_resource_class: textOrNull('The resource class of a node that is created without one.'),
@@ -186,6 +187,11 @@ const remainingSections = {
       default: [],
       description: 'Directories that are searched for plugins besides the one that comes with the daemon.',
     }),
+    operation_timeout: seconds(
+      3600,
+      1,
+      'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
+    ),
   }),
 };
 

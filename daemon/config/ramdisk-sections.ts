@@ -1,6 +1,6 @@
 // The core's options for what ramdisks do and tell.
-import { typed } from '../lib/typed-schema.ts';
 import { agentSection } from './agent-section.ts';
+import { typed } from '../lib/typed-schema.ts';
 import { integerOrNull, list, pathOrNull, section, text } from './typed-options.ts';
 
 export const ramdiskSections = {

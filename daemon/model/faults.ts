@@ -50,7 +50,7 @@ const table = {
   ],
   NoValidDriver: [
     400,
-    'No valid host was found. Reason: hardware type {driver} is not enabled. Enabled hardware types: {enabled} ([DEFAULT] enabled_hardware_types)',
+    'No valid host was found. Reason: driver {driver} is not enabled. Enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
   ],
   InterfaceNotFound: [
     400,
@@ -63,6 +63,10 @@ const table = {
   NoDefaultInterface: [
     400,
     'No default {type} interface for hardware type {driver}: none of its implementations ({supported}) is enabled ([DEFAULT] enabled_{type}_interfaces)',
+  ],
+  InterfaceOfClassicDriver: [
+    400,
+    'Cannot set {field} to {name}: {driver} is a classic driver, which has its interfaces built in. Leave the field out, or choose a hardware type as driver.',
   ],
   UnsupportedDriverExtension: [
     400,
@@ -182,7 +186,7 @@ const table = {
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
-  VendorMethodFailed: [500, 'The vendor method {method} of {subject} failed: {reason}'],
+  PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,

@@ -2,12 +2,14 @@
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
+export * from './classic-driver.ts';
 export * from './deployment.ts';
 export * from './driver-info.ts';
 export * from './hooks.ts';
 export * from './interfaces.ts';
 export * from './machine-parts.ts';
 export * from './management.ts';
+export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
 export * from './vendor.ts';

@@ -26,6 +26,8 @@ export const layers: readonly Layer[] = [
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
   { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['ajv'] },
+  // what `plugin new` copies: a plugin like any other
+  { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },
   {
     name: 'plugin-host',
     path: 'daemon/plugin-host',
@@ -90,7 +92,12 @@ export const layers: readonly Layer[] = [
     loads: ['main', 'simulated machine'],
     packages: [],
   },
-  { name: 'docs', path: 'daemon/docs', imports: ['config', 'plugin-host', 'model', 'lib'], packages: [] },
+  {
+    name: 'docs',
+    path: 'daemon/docs',
+    imports: ['config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    packages: [],
+  },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 

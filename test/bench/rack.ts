@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
 import { DRIVER, PLUGIN_PATH } from '../fakes/machine/rack.ts';
-import { cpuSeconds, residentMebibytes } from './process-usage.ts';
+import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
 
 const [size = '200', profileDirectory] = process.argv.slice(2);
 const machines = Number(size);
@@ -52,7 +52,7 @@ try {
   sampler.stop();
   rack.kill();
 }
-console.log(`peak resident ${(await residentMebibytes(daemon.pid, 'VmHWM')).toFixed(0)} MiB`);
+console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
 if (profileDirectory !== undefined) await daemon.stop();
 
 /** The machines, in a process of their own; enrolled. */
@@ -77,8 +77,8 @@ async function list(): Promise<readonly ApiNode[]> {
 
 async function measured(nodes: readonly string[], { what, target, through, end }: Flow): Promise<void> {
   const started = performance.now();
-  const cpu = await cpuSeconds(daemon.pid);
-  const machinesCpu = await cpuSeconds(rack.pid ?? 0);
+  const cpu = await cpuSeconds([daemon.pid]);
+  const machinesCpu = await cpuSeconds([rack.pid ?? 0]);
   sampler.begin();
   const answers = await Promise.all(
     nodes.map((uuid) => daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { target })),
@@ -98,10 +98,10 @@ async function measured(nodes: readonly string[], { what, target, through, end }
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   const seconds = (performance.now() - started) / 1000;
-  const used = (await cpuSeconds(daemon.pid)) - cpu;
-  const theirs = (await cpuSeconds(rack.pid ?? 0)) - machinesCpu;
+  const used = (await cpuSeconds([daemon.pid])) - cpu;
+  const theirs = (await cpuSeconds([rack.pid ?? 0])) - machinesCpu;
   const perMachine = (used * 1000) / machines;
-  const resident = (await residentMebibytes(daemon.pid)).toFixed(0);
+  const resident = (await residentMebibytes([daemon.pid])).toFixed(0);
   console.log(
     `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${resident} MiB   ${sampler.end()}`,
   );

@@ -1,6 +1,6 @@
 // A task in memory: what an interface does to it can be read back, and its sleeps take no time.
 import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
-import { nodeFields } from '../../daemon/model/node.ts';
+import { initialNode } from '../../daemon/model/node.ts';
 import {
   type Agent,
   type BmcOptions,
@@ -119,16 +119,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   };
 }
 
-const initialNode = Object.fromEntries(
-  Object.entries(nodeFields)
-    .filter(([, field]) => !('computed' in field))
-    .map(([name, field]) => [name, field.initial]),
-) as unknown as Node;
-
 /** A node as it is right after its creation, with `fields` changed. */
-export function fakeNode(fields: Partial<Node> = {}): Node {
-  return { ...initialNode, uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields };
-}
+export const fakeNode = (fields: Partial<Node> = {}): Node =>
+  initialNode({ uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields });
 
 /** A logger that adds each line to `lines`. */
 export function fakeLogger(lines: LogLine[] = []): Logger {

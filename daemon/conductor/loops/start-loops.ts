@@ -1,5 +1,6 @@
 // The conductor's own work, from start to stop.
 import { resumeAllocations } from '../allocation-records.ts';
+import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
 import type { Services } from '../services.ts';
@@ -14,6 +15,7 @@ export function startLoops(services: Services): StopLoop {
   const stops = [
     watchWaitDeadlines(services),
     pollSteps(services),
+    startInterfaceWork(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),
     ),

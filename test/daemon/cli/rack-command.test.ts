@@ -79,5 +79,5 @@ test('rack says when there is no daemon, or one that cannot drive its machines',
     /no daemon can be reached at http:\/\/127\.0\.0\.1:1/,
   );
   const { url } = await startListening(t, {});
-  await assert.rejects(answered(['1', '--url', url]), /hardware type simulated is not enabled/);
+  await assert.rejects(answered(['1', '--url', url]), /driver simulated is not enabled/);
 });

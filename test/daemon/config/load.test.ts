@@ -203,6 +203,18 @@ test('of an option that is set twice the last one counts, with a warning', () =>
   ]);
 });
 
+test('lines of a repeatable option add up, and the environment replaces them all', () => {
+  const text = '[acme]\nalias = {"id": 1, "name": "a"}\nport = 1\nalias = {"id": 2, "name": "b"},c\n';
+  const inFile = load(text);
+  assert.deepEqual(inFile.values['acme']?.['alias'], [
+    '{"id": 1, "name": "a"}',
+    '{"id": 2, "name": "b"}',
+    'c',
+  ]);
+  assert.deepEqual(inFile.warnings, []);
+  assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
+});
+
 test('of pairs every setting counts, and each has a name and a value', () => {
   const { config, warnings } = load(`[conductor]
 clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
@@ -218,18 +230,6 @@ automated_cleaning_runbook_by_resource_class = large:wipe twice
   assert.deepEqual(warnings, []);
   const [problem] = problems('[conductor]\nverify_step_priority_override = bios.reset:high\n');
   assert.match(problem ?? '', /expected a list of NAME:PRIORITY/);
-});
-
-test('lines of a repeatable option add up, and the environment replaces them all', () => {
-  const text = '[acme]\nalias = {"id": 1, "name": "a"}\nport = 1\nalias = {"id": 2, "name": "b"},c\n';
-  const inFile = load(text);
-  assert.deepEqual(inFile.values['acme']?.['alias'], [
-    '{"id": 1, "name": "a"}',
-    '{"id": 2, "name": "b"}',
-    'c',
-  ]);
-  assert.deepEqual(inFile.warnings, []);
-  assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
 });
 
 test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {

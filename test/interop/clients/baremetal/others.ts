@@ -27,7 +27,7 @@ async function createFromFiles({ done, refused, newest }: Client, site: Site): P
   );
   assert.deepEqual(grouped, { [address]: false, [member]: true });
   await writeFile(file, JSON.stringify({ nodes: [{ driver: 'nothing' }] }));
-  assert.match(await refused(`create ${file}`), /hardware type nothing is not enabled/);
+  assert.match(await refused(`create ${file}`), /driver nothing is not enabled/);
   await rm(folder, { recursive: true });
 }
 
@@ -80,6 +80,7 @@ async function driverPassthru({ done, refused }: Client, site: Site): Promise<vo
 
 async function listDriverPassthru({ rows, refused }: Client): Promise<void> {
   assert.deepEqual(await rows('driver passthru list able-hardware'), [
+    ['repeat', 'GET, POST, PUT, PATCH, DELETE', false, 'Answers what it is given.', false],
     ['sum', 'GET, POST', false, 'Adds a and b.', false],
     ['sweep', 'POST', true, 'Fails in the background.', false],
   ]);

@@ -1,0 +1,50 @@
+// What `ironic-edge plugin list` says: every plugin with what it provides, and what is set aside.
+import type { Discovery } from './discover.ts';
+import type { Plugin } from './manifest.ts';
+import type { Registry } from './registry.ts';
+
+/** A `*` stands before what is in `registry`; it is undefined when nothing could be loaded. */
+export function listPlugins(discovery: Discovery, registry: Registry | undefined): string {
+  const loaded = registry === undefined ? new Set<string>() : loadedNames(registry);
+  const lines = discovery.plugins.flatMap((plugin) => describe(plugin, loaded));
+  const aside = discovery.setAside.map(({ folder, reason }) => `set aside: ${folder}\n    ${reason}`);
+  return `${[...lines, ...aside, '', '* enabled and loaded'].join('\n')}\n`;
+}
+
+function describe({ folder, manifest }: Plugin, loaded: ReadonlySet<string>): readonly string[] {
+  const provided = [
+    ['hardware types', Object.keys(manifest.hardwareTypes ?? {})] as const,
+    ...Object.entries(manifest.entryPoints ?? {}).map(
+      ([group, entries]) => [labelOf(group), Object.keys(entries)] as const,
+    ),
+  ];
+  return [
+    `${manifest.name} ${manifest.version}: ${manifest.summary}`,
+    `    ${folder}`,
+    ...provided
+      .filter(([, names]) => names.length > 0)
+      .map(
+        ([label, names]) => `    ${label}: ${names.map((name) => marked(label, name, loaded)).join(', ')}`,
+      ),
+    ...Object.keys(manifest.configuration ?? {}).map((section) => `    options in [${section}]`),
+  ];
+}
+
+const marked = (label: string, name: string, loaded: ReadonlySet<string>) =>
+  `${loaded.has(`${label} ${name}`) ? '*' : ''}${name}`;
+
+const labels: Readonly<Record<string, string>> = {
+  'ironic.inspection.hooks': 'hooks',
+  'ironic.drivers': 'classic drivers',
+};
+
+const labelOf = (group: string) =>
+  labels[group] ?? `${group.slice('ironic.hardware.interfaces.'.length)} interfaces`;
+
+const loadedNames = ({ hardwareTypes, classicDrivers, hooks, interfaces }: Registry): ReadonlySet<string> =>
+  new Set([
+    ...[...hardwareTypes.keys()].map((name) => `hardware types ${name}`),
+    ...[...classicDrivers.keys()].map((name) => `classic drivers ${name}`),
+    ...hooks.map(({ name }) => `hooks ${name}`),
+    ...[...interfaces.keys()].map((key) => key.replace(':', ' interfaces ')),
+  ]);
