@@ -77,6 +77,8 @@ const changing: readonly Call[] = [
   ['PATCH', N, describe],
   ['DELETE', `/v1/nodes/${CHILD}`],
   ['PUT', `${N}/states/power`, { target: 'power on' }],
+  ['POST', `${N}/steps/plan`, { target: 'clean', clean_steps: [STEP, { ...STEP, step: 'hold' }] }],
+  ['POST', `${N}/steps/plan`, { target: 'provide' }],
   ['PUT', `${N}/states/provision`, { target: 'provide' }],
   ['PUT', `${N}/management/boot_device`, { boot_device: 'pxe' }],
   ['PUT', `${N}/maintenance`, { reason: null }],
