@@ -231,8 +231,8 @@ const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
   }),
-  ...ramdiskSections,
   ...pxeFilterSections,
+  ...ramdiskSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
