@@ -72,7 +72,8 @@ export async function createCore(request: StartRequest): Promise<Core> {
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
-  const registry = await loadRegistry(discovery, config);
+  const clock = request.clock ?? systemClock;
+  const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
   const { built_in_rules: builtInRules } = config.inspection_rules;
   if (builtInRules !== null) {
@@ -81,10 +82,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   }
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
-  const services = createServices(
-    { config, values, registry, log, clock: request.clock ?? systemClock },
-    abort.signal,
-  );
+  const services = createServices({ config, values, registry, log, clock }, abort.signal);
   const pool = createHookPool(
     {
       hooks: registry.hooks,

@@ -1,5 +1,6 @@
 // POST /v1/continue_inspection: what a ramdisk found is matched to its node, and processed after it has its answer.
-import type { ApiRequest, Parameters, Reply } from '../daemon/api/route.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
+import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
 import { finishInspection } from '../daemon/conductor/phases/inspect.ts';
 import {
   findInspected,
@@ -11,10 +12,11 @@ import { keepRamdiskLogs } from '../daemon/conductor/ramdisk-logs.ts';
 import { startTask } from '../daemon/conductor/run-task.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
+import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
 import type { Node } from '../daemon/model/node.ts';
 import { permits } from '../daemon/model/provision-states.ts';
-import { lookupReply } from './agent-configuration.ts';
+import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type Discovery, finishDiscovery } from './discovery.ts';
 import { type HookPool, shared, type SharedBytes } from './hook-pool.ts';
@@ -22,15 +24,43 @@ import type { Identification } from './hook-worker.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 
 const SINCE = 84;
-export const continueParameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
+const parameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
 
 interface Parts {
   readonly pool: HookPool;
   readonly discovery: Discovery;
 }
-type Request = ApiRequest<typeof continueParameters>;
+type Request = ApiRequest<typeof parameters>;
 
-export async function continueInspection(request: Request, parts: Parts): Promise<Reply> {
+/** What a ramdisk posts, beside what its own collectors add. */
+const reportSchema: Schema = {
+  type: 'object',
+  properties: {
+    inventory: {
+      type: 'object',
+      properties: { interfaces: { type: 'array', minItems: 1, items: { type: 'object' } } },
+      required: ['interfaces'],
+    },
+  },
+  required: ['inventory'],
+};
+
+export const continueInspectionRoute = (parts: Parts): Route =>
+  route({
+    method: 'POST',
+    path: '/v1/continue_inspection',
+    since: 1,
+    body: { bytes: reportSchema },
+    query: parameters,
+    answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
+    limit: ({ config }) => ({
+      kibibytes: config.api.max_json_body_size_inspection,
+      option: '[api] max_json_body_size_inspection',
+    }),
+    handler: (request) => continueInspection(request, parts),
+  });
+
+async function continueInspection(request: Request, parts: Parts): Promise<Reply> {
   const { services, minor, query, baseUrl } = request;
   refuseWhenDisabled(services);
   const compatible = minor === 1 && query.node_uuid === undefined;
@@ -117,10 +147,10 @@ async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Proc
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
     applyChanges(task, outcome.changes);
   } catch (error) {
-    await keepRamdiskLogs(task, { label: 'inspect', failed: true, archive });
+    await keepRamdiskLogs(task, { label: 'inspect', archive }, true);
     throw error;
   }
-  await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
+  await keepRamdiskLogs(task, { label: 'inspect', archive }, false);
 }
 
 function recordsOf(

@@ -3,7 +3,6 @@
 import type { Arguments, Taken } from '../daemon/api/arguments.ts';
 import { findNode } from '../daemon/api/node-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
-import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
 import {
   acceptHeartbeat,
   findForLookup,
@@ -12,10 +11,9 @@ import {
   refuseWhenDisabled,
 } from '../daemon/conductor/ramdisk.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
-import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
-import { continueInspection, continueParameters } from './continue-inspection.ts';
+import { continueInspectionRoute } from './continue-inspection.ts';
 import { Discovery } from './discovery.ts';
 import type { HookPool } from './hook-pool.ts';
 
@@ -25,21 +23,7 @@ const lookupParameters = {
   node_uuid: { kind: 'uuid' },
 } as const satisfies Parameters;
 
-/** What a ramdisk posts, beside what its own collectors add. */
-const reportSchema: Schema = {
-  type: 'object',
-  properties: {
-    inventory: {
-      type: 'object',
-      properties: { interfaces: { type: 'array', minItems: 1, items: { type: 'object' } } },
-      required: ['interfaces'],
-    },
-  },
-  required: ['inventory'],
-};
-
 export function ramdiskRoutes(pool: HookPool): readonly Route[] {
-  const discovery = new Discovery();
   return [
     route({
       method: 'GET',
@@ -59,19 +43,7 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
         handler: heartbeat,
       }),
     ),
-    route({
-      method: 'POST',
-      path: '/v1/continue_inspection',
-      since: 1,
-      body: { bytes: reportSchema },
-      query: continueParameters,
-      answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
-      limit: ({ config }) => ({
-        kibibytes: config.api.max_json_body_size_inspection,
-        option: '[api] max_json_body_size_inspection',
-      }),
-      handler: (request) => continueInspection(request, { pool, discovery }),
-    }),
+    continueInspectionRoute({ pool, discovery: new Discovery() }),
   ];
 }
 

@@ -233,6 +233,9 @@ function toAnswer(reply: Reply): Answer {
       // clients tell an answer without a body by its length and missing content type
       ...(text === null && reply.status !== 204 && { 'content-length': '0' }),
       ...(reply.location !== undefined && { location: reply.location }),
+      ...(reply.retryRequestAfter !== undefined && {
+        'retry-request-after': String(reply.retryRequestAfter),
+      }),
     },
   };
 }

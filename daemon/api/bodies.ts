@@ -1,7 +1,9 @@
 // What clients may write to a resource, driven by its field table: the body of POST and the operations of PATCH.
+import { isDeepStrictEqual } from 'node:util';
 import { fault } from '../model/faults.ts';
 import type { Schema } from '../lib/typed-schema.ts';
 import type { Field, FieldTable } from '../model/fields.ts';
+import { isJsonObject } from '../model/json.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
 import { patchSchema } from './patch-schema.ts';
 import type { ObjectSchema } from './schema-parts.ts';
@@ -55,7 +57,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
     postSchema: validateNew.schema,
     patchSchema: patchSchema(patchable, unremovable),
     fromPost(body, minor) {
-      const given = validateNew(resource, body);
+      const given = validateNew(resource, withoutNullUuid(body));
       refuseTooNew(fields, given, minor);
       const whole = Object.entries(given).map(([name, value]) => [
         name,
@@ -79,9 +81,22 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
         minor,
       );
       rules.checkWhole?.({ ...record, ...changes });
-      return changes;
+      return differing(record, changes);
     },
   };
+}
+
+// another spelling of what is stored is no change
+const differing = <R extends object>(record: R, changes: Partial<R>): Partial<R> =>
+  Object.fromEntries(
+    Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(value, record[name as keyof R])),
+  ) as Partial<R>;
+
+// null leaves the choice to the daemon
+function withoutNullUuid(body: unknown): unknown {
+  if (!isJsonObject(body) || body['uuid'] !== null) return body;
+  const { uuid: _, ...rest } = body;
+  return rest;
 }
 
 function refuseRemoval(operations: readonly PatchOperation[], names: readonly string[]): void {

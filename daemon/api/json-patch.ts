@@ -12,7 +12,7 @@ export interface PatchOperation {
 
 // so deep that patch by patch no document becomes too deep for what stores and shows it
 export const MAXIMUM_DEPTH = 25;
-const PATH = new RegExp(`^(/[\\w-]+){1,${MAXIMUM_DEPTH}}$`);
+const PATH = new RegExp(`^(/[\\p{L}\\p{N}_-]+){1,${MAXIMUM_DEPTH}}$`, 'u');
 
 /** Checks shape, paths and versions of the operations. Throws InvalidSchema, PatchForbidden or VersionTooOld. */
 export function parsePatch(body: unknown, fields: FieldTable, minor: number): readonly PatchOperation[] {

@@ -24,7 +24,8 @@ export function pagingOf(
   fields: FieldTable,
   find: (marker: string) => { readonly uuid: string },
 ): Paging {
-  const { marker, sort_key: sortKey = 'id' } = request.query;
+  const { marker, sort_key } = request.query;
+  const sortKey = sort_key === undefined || sort_key === '' ? 'id' : sort_key;
   const limit = limitOf(request);
   const descending = isDescending(request.query);
   refuseUnsortable(sortKey, fields, request.minor);

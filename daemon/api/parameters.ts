@@ -21,6 +21,8 @@ export function parseQuery<P extends Parameters>(
       throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
     }
     const value = convert(name, parameter.kind, values);
+    // no fields are a choice, no names to filter by are none
+    if (Array.isArray(value) && value.length === 0 && name !== 'fields') continue;
     if (parameter.values !== undefined) refuseOtherValues(name, value, parameter.values);
     parsed[name] = value;
   }

@@ -17,7 +17,8 @@ export const portgroupBodies = createBodies<Portgroup>({
     category: { ...category, since },
   },
   required: ['node_uuid'],
-  unremovable: ['node_uuid', 'mode'],
+  unremovable: ['mode'],
+  fixed: ['node_uuid'],
   normalise: (given) => ({
     ...given,
     ...(typeof given.address === 'string' && { address: parseMacOrThrow(given.address) }),

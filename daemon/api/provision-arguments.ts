@@ -121,7 +121,14 @@ function stepsFor(
   return checkedRequestedSteps(services, name, given[name]);
 }
 
+const LONGEST_PASSWORD = 256;
+
 function passwordOf({ rescue_password: password }: AskedOfNode['given']): string {
-  if (password !== undefined && password.trim() !== '') return password;
-  throw fault('MissingParameter', { name: 'rescue_password' });
+  if (password === undefined || password.trim() === '')
+    throw fault('MissingParameter', { name: 'rescue_password' });
+  if (password.length <= LONGEST_PASSWORD) return password;
+  throw fault('InvalidParameter', {
+    name: 'rescue_password',
+    reason: `it has ${password.length} characters; expected up to ${LONGEST_PASSWORD}`,
+  });
 }

@@ -6,11 +6,11 @@ import {
   type NamedStep,
   type RequestedStep,
   requestedStepFields,
+  stepName,
 } from '../model/step-lists.ts';
 import { withNumber } from './digits.ts';
 import { parseUuidOrThrow } from './parameters.ts';
 import { validatorFor } from './schemas.ts';
-import { stepName } from './written-steps.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 

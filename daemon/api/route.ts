@@ -67,6 +67,8 @@ export interface Reply {
   /** JSON text that is sent as it is, instead of `body`. */
   readonly json?: string;
   readonly location?: string;
+  /** Seconds after which what is not known yet may be asked for again; -1: nobody can say. */
+  readonly retryRequestAfter?: number;
 }
 
 export interface Route<Q extends Parameters = Parameters, A extends Arguments = Arguments> {

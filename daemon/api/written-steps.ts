@@ -2,10 +2,7 @@
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import { maskSecrets } from '../model/secrets.ts';
-import type { NamedStep } from '../model/step-lists.ts';
-
-/** Messages and options name a step so. */
-export const stepName = (step: NamedStep): string => `${step.interface}.${step.step}`;
+import { type NamedStep, stepName } from '../model/step-lists.ts';
 
 /** Throws InvalidParameter when two steps have the same interface and name. */
 export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {

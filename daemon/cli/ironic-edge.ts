@@ -1,8 +1,11 @@
 // The ironic-edge command.
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
+import { cleanStepsCommand } from './clean-steps-command.ts';
 import { configCommand } from './config-command.ts';
 import { nodeCommand } from './node-command.ts';
+import { planCommand } from './plan-command.ts';
+import { rackCommand } from './rack-command.ts';
 import { serveCommand } from './serve-command.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
@@ -10,19 +13,43 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    look at the configuration
   node list                     list the nodes of a running daemon
+  clean-steps NODE              list what a node could be cleaned with
+  plan NODE TARGET              tell which steps a provision request would run
+  rack N                        simulate N machines to try the daemon on; see rack --help
+  plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
 `;
 
-async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
-  const { env: environment, stdout, stderr } = process;
-  if (command === 'serve') return serveCommand(rest, { environment, stderr });
-  if (command === 'config') {
+interface Context {
+  readonly environment: NodeJS.ProcessEnv;
+  readonly stdout: NodeJS.WriteStream;
+  readonly stderr: NodeJS.WriteStream;
+}
+
+const commands: Readonly<
+  Record<string, (args: readonly string[], context: Context) => number | Promise<number>>
+> = {
+  serve: serveCommand,
+  config(args, context) {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
-    return configCommand(rest, { environment, stdout, stderr, sections });
-  }
-  if (command === 'node') return nodeCommand(rest, { environment, stdout, stderr });
-  (command === 'help' ? stdout : stderr).write(USAGE);
-  return command === 'help' ? 0 : 2;
+    return configCommand(args, { ...context, sections });
+  },
+  node: nodeCommand,
+  'clean-steps': cleanStepsCommand,
+  plan: planCommand,
+  rack: rackCommand,
+  async plugin(args, context) {
+    const { pluginCommand } = await import('./plugin-command.ts');
+    return pluginCommand(args, context);
+  },
+};
+
+function run([name = 'help', ...rest]: readonly string[]): number | Promise<number> {
+  const { env: environment, stdout, stderr } = process;
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (command !== undefined) return command(rest, { environment, stdout, stderr });
+  (name === 'help' ? stdout : stderr).write(USAGE);
+  return name === 'help' ? 0 : 2;
 }
 
 try {

@@ -1,8 +1,8 @@
 // `ironic-edge node list`: the nodes, as far as clients of Ironic cannot ask for them.
 import { parseArgs } from 'node:util';
-import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
-import { textTable } from './text-table.ts';
+import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge node list [--auto-discovered] [--json]
 
@@ -46,9 +46,6 @@ export async function nodeCommand(
   );
   return 0;
 }
-
-const cellText = (value: Json | undefined) =>
-  typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');
 
 function parseRequest(args: readonly string[]) {
   try {

@@ -18,7 +18,10 @@ export async function serveCommand(
   // heard from here on: who reads that the daemon is ready may stop it at once
   const stopped = stopSignal();
   const daemon = await startDaemon({ configFile: values['config-file'], environment });
-  const { registry, config } = daemon.services;
+  const { registry, config, log } = daemon.services;
+  // what a plugin left running may fail at any time, and must not take everybody's work with it
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error: unknown) => log.error({ error }, 'a failure outside of every operation'));
   stderr.write(
     banner({
       url: daemon.url,

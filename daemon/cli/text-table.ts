@@ -1,4 +1,6 @@
 // Rows of text as columns that line up.
+import type { Json } from '../model/json.ts';
+
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
@@ -9,3 +11,7 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
       .trimEnd();
   return `${lines.map(shown).join('\n')}\n`;
 }
+
+/** A value as it stands in a column. */
+export const cellText = (value: Json | undefined): string =>
+  typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');

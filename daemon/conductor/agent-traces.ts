@@ -7,8 +7,12 @@ const TRACES = [
   'agent_verify_ca',
   'agent_start_attempted',
   'agent_last_lookup',
-  'agent_cached_deploy_steps',
-  'agent_cached_clean_steps',
+  'agent_last_silence',
+  // the steps themselves stay, for those who ask what there is while no agent runs
+  'agent_cached_deploy_steps_refreshed',
+  'agent_cached_clean_steps_refreshed',
+  'agent_cached_service_steps_refreshed',
+  'hardware_manager_version',
 ];
 const TOKEN = 'agent_secret_token';
 /** Set when the token went into the boot media: it stays valid across reboots. */

@@ -17,13 +17,16 @@ export async function changePower(
 ): Promise<void> {
   refuseForbiddenOff(task.node, target);
   const result = resultOf(target);
-  task.store({ target_power_state: result, ...clearedError(task.node), ...forgetAgent(task.node, target) });
+  const begun = { ...clearedError(task.node), ...forgetAgent(task.node, target) };
   try {
-    if (!(await alreadyThere(task, target))) {
+    if (await alreadyThere(task, target))
+      task.store({ ...begun, power_state: result, target_power_state: null });
+    else {
+      task.store({ ...begun, target_power_state: result });
       await task.driver.power.setPowerState(task, target, timeoutSeconds ?? defaultTimeout(task, target));
+      task.store({ power_state: result, target_power_state: null });
       task.log.info({ target, power_state: result }, 'power state changed');
     }
-    task.store({ power_state: result, target_power_state: null });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
     task.log.error({ target, reason }, 'power action failed');

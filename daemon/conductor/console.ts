@@ -57,15 +57,20 @@ async function start(task: NodeTask): Promise<void> {
   await console.startConsole(task);
 }
 
-/** Before the node goes: a console that cannot be stopped does not keep it. */
+/** Before node or instance goes: a console that cannot be stopped does not keep it. */
 export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   const { console } = task.driver;
   try {
     await console.stopConsole?.(task);
   } catch (error) {
-    task.log.warn({ reason: reasonOf(error) }, 'the console of a node that is deleted cannot be stopped');
+    task.log.warn({ reason: reasonOf(error) }, 'the console cannot be stopped');
   }
+}
+
+/** When an instance comes: an enabled console that does not start does not keep it. */
+export async function startNodeConsole(task: NodeTask): Promise<void> {
+  if (task.node.console_enabled) await restart(task);
 }
 
 /** At start: consoles ended with the process that served them. One that does not start again is disabled. */

@@ -1,13 +1,15 @@
 // What operators do to a node besides provisioning it: power, boot device, maintenance, validation.
 import type { BootDevice } from '../model/boot-devices.ts';
-import { Fault, fault } from '../model/faults.ts';
-import { interfaceField, interfaceTypes } from '../model/interface-types.ts';
+import { fault, reasonOf } from '../model/faults.ts';
+import { interfaceTypes } from '../model/interface-types.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import { permits } from '../model/provision-states.ts';
 import type { BootDeviceSetting } from '../plugin-api/index.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
+import { deployPlan } from './phases/deploy.ts';
 import { nodeOrFault, startTask, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
+import { requestedDeploySteps } from './steps/flow-record.ts';
 import { NodeTask } from './task.ts';
 
 /** Accepts the target: `target_power_state` follows at once, the outcome when the machine has acted. */
@@ -101,21 +103,21 @@ export async function validateNode(
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
-    results[type] = await verdict(task, async () => task.driver[type].validate(task), interfaceField(type));
+    const check = async () => {
+      await task.driver[type].validate(task);
+      // traits and templates of the instance too
+      if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
+    };
+    results[type] = await verdict(check);
   }
   return results;
 }
 
-async function verdict(task: NodeTask, check: () => Promise<void>, field: string): Promise<Validation> {
+async function verdict(check: () => Promise<void>): Promise<Validation> {
   try {
     await check();
     return { result: true };
   } catch (error) {
-    if (error instanceof Fault) return { result: false, reason: error.message };
-    task.log.error({ error, field }, 'validation failed unexpectedly');
-    return {
-      result: false,
-      reason: `Unexpected failure of ${field}; the log of ${task.services.host} has the details.`,
-    };
+    return { result: false, reason: reasonOf(error) };
   }
 }

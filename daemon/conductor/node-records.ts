@@ -1,6 +1,6 @@
 // Node records: create, change and delete, with the rules that the conductor keeps.
 import { fault } from '../model/faults.ts';
-import { type InterfaceField, interfaceFields } from '../model/interface-types.ts';
+import { interfaceFields } from '../model/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
 import { classOf, permits } from '../model/provision-states.ts';
 import { resolveInterfaces } from '../plugin-host/compose.ts';
@@ -24,6 +24,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...given,
     ...resolveInterfaces(services.registry, given.driver, given),
   });
+  refuseUnfitInstance(services, node.driver, node.instance_info);
   if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
   const complete = {
     ...node,
@@ -194,10 +195,23 @@ function refuseReasonAlone(node: Node, asked: NodeChanges): void {
 }
 
 function changedInterfaces(services: Services, node: Node, asked: NodeChanges, reset: boolean): NodeChanges {
-  const names: readonly (InterfaceField | 'driver')[] = ['driver', ...interfaceFields];
-  if (names.every((name) => asked[name] === undefined)) return {};
-  const kept = reset ? {} : Object.fromEntries(interfaceFields.map((name) => [name, node[name]]));
-  return resolveInterfaces(services.registry, asked.driver ?? node.driver, { ...kept, ...asked });
+  const { registry } = services;
+  const driver = asked.driver ?? node.driver;
+  if (asked.driver !== undefined || asked.instance_info !== undefined)
+    refuseUnfitInstance(services, driver, asked.instance_info ?? node.instance_info);
+  if (['driver' as const, ...interfaceFields].every((name) => asked[name] === undefined)) return {};
+  const dropsKept = reset || registry.classicDrivers.has(driver);
+  const kept = dropsKept ? {} : Object.fromEntries(interfaceFields.map((name) => [name, node[name]]));
+  return resolveInterfaces(registry, driver, { ...kept, ...asked });
+}
+
+/** The interfaces that an instance brings are checked as the node's own are. */
+function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
+  const chosen = interfaceFields.flatMap((name) => {
+    const value = info[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  if (chosen.length > 0) resolveInterfaces(registry, driver, Object.fromEntries(chosen));
 }
 
 function parentOf(services: Services, node: Node): string | null {

@@ -9,17 +9,16 @@ import type { NodeTask } from './task.ts';
 
 /** Asks the machine and keeps what it says of its parts; gives what belongs into the node itself. */
 export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
-  const { bios, firmware, management } = task.driver;
   await asked(task, 'BIOS settings', async () => {
-    const seen = await bios.readSettings?.(task);
+    const seen = await task.driver.bios.readSettings?.(task);
     if (seen !== undefined) keepBiosSettings(task, seen);
   });
   await asked(task, 'firmware', async () => {
-    const seen = await firmware.readComponents?.(task);
+    const seen = await task.driver.firmware.readComponents?.(task);
     if (seen !== undefined) keepFirmware(task, seen);
   });
-  const mode = await asked(task, 'boot mode', async () => management.getBootMode?.(task));
-  const secure = await asked(task, 'secure boot', async () => management.getSecureBoot?.(task));
+  const mode = await asked(task, 'boot mode', async () => task.driver.management.getBootMode?.(task));
+  const secure = await asked(task, 'secure boot', async () => task.driver.management.getSecureBoot?.(task));
   return {
     ...(typeof mode === 'string' && { boot_mode: mode }),
     ...(typeof secure === 'boolean' && { secure_boot: secure }),

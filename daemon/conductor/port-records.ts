@@ -18,9 +18,11 @@ export function createPort(
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
 ): Port {
   referencedNode(services, given.node_uuid);
-  const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
-  refusingDuplicates(PORT, port, () => services.db.ports.insert(port));
-  return port;
+  return services.db.transaction(() => {
+    const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
+    refusingDuplicates(PORT, port, () => services.db.ports.insert(port));
+    return port;
+  });
 }
 
 export interface PortUpdate {
@@ -49,9 +51,11 @@ export function updatePort(
     if (update.portgroupsHaveNetwork) refuseOwnNetwork(port, changes);
     if (changes.node_uuid !== undefined) refuseForeignNode(services, node, changes.node_uuid);
     if (Object.keys(changes).length === 0) return port;
-    const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
-    refusingDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
-    return changed;
+    return services.db.transaction(() => {
+      const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
+      refusingDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
+      return changed;
+    });
   });
 }
 

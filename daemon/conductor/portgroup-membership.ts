@@ -3,9 +3,12 @@ import { fault } from '../model/faults.ts';
 import type { Port, PortChanges } from '../model/port.ts';
 import type { Portgroup } from '../model/portgroup.ts';
 import { referencedPortgroup } from './references.ts';
-import type { Services } from './services.ts';
+import { now, type Services } from './services.ts';
 
-/** The port as it may be stored. `given`: the fields that the request names. Throws what keeps it out of its portgroup. */
+/**
+ * The port as it may be stored, in a portgroup that has its network when that had none and no ports. `given`: the fields
+ * that the request names. Throws what keeps it out of its portgroup.
+ */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
   const portgroup = referencedPortgroup(services, port.portgroup_uuid);
@@ -13,6 +16,10 @@ export function fitPortgroup(services: Services, port: Port, given: PortChanges)
   const follows = given.physical_network === undefined && port.physical_network === null;
   const member = follows ? { ...port, physical_network: portgroup.physical_network } : port;
   refuseUnfit(member, portgroup, others);
+  if (others.length === 0 && portgroup.physical_network === null && member.physical_network !== null) {
+    const { physical_network } = member;
+    services.db.portgroups.update(portgroup.uuid, { physical_network, updated_at: now(services) });
+  }
   return member;
 }
 

@@ -2,11 +2,18 @@
 import { fault } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
-import { next, permits, type ProvisionEvent } from '../model/provision-states.ts';
+import { next, permits, type ProvisionEvent, provisionStates } from '../model/provision-states.ts';
 import type { DeployStep, RequestedStep } from '../model/step-lists.ts';
 import { type ProvisionVerb, verbOf } from '../model/verbs.ts';
+import { beginAdoption } from './phases/adopt.ts';
+import { beginDeployment } from './phases/deploy.ts';
+import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
+import { beginTearDown } from './phases/tear-down.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
+import { beginManualCleaning } from './phases/clean.ts';
 import { beginProvide } from './phases/provide.ts';
+import { beginService } from './phases/service.ts';
+import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
 import { verify } from './phases/verify.ts';
 import { type BackgroundWork, startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
@@ -39,11 +46,26 @@ export async function provision(
   uuid: string,
   request: ProvisionRequest,
 ): Promise<void> {
+  refuseTooMany(services, uuid, request.verb);
   await startTask(services, caller, uuid, (task) => {
-    refuseInMaintenance(task.node, request.verb);
-    refuseImpossible(task.node, request.verb);
+    refuseUnfit(task.node, request.verb);
     return begin(task, request);
   });
+}
+
+/** Throws NodeInMaintenance or InvalidStateRequested. */
+export function refuseUnfit(node: Node, verb: ProvisionVerb): void {
+  refuseInMaintenance(node, verb);
+  refuseImpossible(node, verb);
+}
+
+function refuseTooMany({ db, config }: Services, node: string, verb: ProvisionVerb): void {
+  const { countsAs: kind } = verbOf(verb);
+  if (kind === undefined) return;
+  const states = provisionStates.filter((state) => permits(state, 'countsAs') === kind);
+  const count = db.nodes.countInStates(states);
+  if (count >= config.conductor[`max_concurrent_${kind}`])
+    throw fault('ConcurrentActionLimit', { action: verb, node, count, kind });
 }
 
 function refuseInMaintenance(node: Node, verb: ProvisionVerb): void {
@@ -67,7 +89,16 @@ const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   manage: beginManage,
   inspect: beginInspection,
   provide: beginProvide,
+  deploy: beginDeployment,
+  rebuild: beginDeployment,
+  delete: beginTearDown,
+  adopt: beginAdoption,
+  rescue: beginRescue,
+  unrescue: beginUnrescue,
+  clean: beginManualCleaning,
+  service: beginService,
   abort: beginAbort,
+  unhold: beginUnhold,
 };
 
 function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Phase> {
@@ -83,10 +114,22 @@ function beginManage(task: NodeTask): BackgroundWork | undefined {
   return verifies ? verify : undefined;
 }
 
-function beginAbort(task: NodeTask): BackgroundWork {
+function beginAbort(task: NodeTask): BackgroundWork | undefined {
   if (permits(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
-  throw fault('UnsupportedDriverExtension', {
-    driver: task.node.driver,
-    extension: `abort in state "${task.node.provision_state}"`,
-  });
+  if (permits(task.node.provision_state, 'rescued') === true) return abortRescue(task);
+  const phase = phaseOf(task.node);
+  if (phase !== undefined) return abortFlow(task, phase);
+  throw unsupportedHere(task, 'abort');
 }
+
+function beginUnhold(task: NodeTask): BackgroundWork {
+  const phase = phaseOf(task.node);
+  if (phase !== undefined) return endHold(task, phase);
+  throw unsupportedHere(task, 'unhold');
+}
+
+const unsupportedHere = ({ node }: NodeTask, verb: ProvisionVerb) =>
+  fault('UnsupportedDriverExtension', {
+    driver: node.driver,
+    extension: `${verb} in state "${node.provision_state}"`,
+  });

@@ -1,4 +1,4 @@
-// The logs that ramdisks hand over, kept as files beside the database when the operator wants them.
+// The logs of ramdisks, kept as files for whoever looks for a cause.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../lib/clock.ts';
@@ -6,20 +6,32 @@ import { reasonOf } from '../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
 export interface RamdiskLogs {
-  /** What the ramdisk was booted for. */
-  readonly label: 'inspect';
-  readonly failed: boolean;
+  /** What the ramdisk was booted for; may be empty. */
+  readonly label: string;
   /** A gzipped tar archive; undefined when the ramdisk sent none. Asked only when it is kept. */
   readonly archive: () => Promise<Uint8Array | undefined>;
 }
 
-/** Keeps the archive as `[agent] deploy_logs_collect` says. That it cannot be kept is logged, and changes nothing else. */
-export async function keepRamdiskLogs(
-  task: NodeTask,
-  { label, failed, archive }: RamdiskLogs,
-): Promise<void> {
-  const { deploy_logs_collect: wanted, deploy_logs_local_path: directory } = task.services.config.agent;
-  if (wanted === 'never' || (wanted === 'on_failure' && !failed)) return;
+/** Keeps the archive when `[agent] deploy_logs_collect` asks for it. */
+export async function keepRamdiskLogs(task: NodeTask, logs: RamdiskLogs, failed: boolean): Promise<void> {
+  const { deploy_logs_collect: wanted } = task.services.config.agent;
+  if (wanted === 'always' || (wanted === 'on_failure' && failed)) await writeRamdiskLogs(task, logs);
+}
+
+/** Fetches the logs from the agent before it is gone. */
+export const saveRamdiskLogs = (task: NodeTask, label: string): Promise<void> =>
+  writeRamdiskLogs(task, {
+    label,
+    async archive() {
+      const { result } = await task.agent.run('log.collect_system_logs', {});
+      const archive = result['system_logs'];
+      return typeof archive === 'string' ? Buffer.from(archive, 'base64') : undefined;
+    },
+  });
+
+// That they cannot be kept is logged, and changes nothing else: what they were wanted for matters more
+async function writeRamdiskLogs(task: NodeTask, { label, archive }: RamdiskLogs): Promise<void> {
+  const { deploy_logs_local_path: directory } = task.services.config.agent;
   const file = join(directory, fileName(task, label));
   try {
     const content = await archive();
@@ -42,9 +54,11 @@ async function mkdirUnlessThere(directory: string): Promise<void> {
   });
 }
 
-/** Named as Ironic names them. */
+/** Named as Ironic names them: UUID, name, instance, label and time in UTC, as far as there are such. */
 function fileName({ node, services }: NodeTask, label: string): string {
-  const parts = [node.uuid, node.name, node.instance_uuid, label].filter((part) => part !== null);
+  const parts = [node.uuid, node.name, node.instance_uuid, label].filter(
+    (part) => part !== null && part !== '',
+  );
   const time = timestamp(services.clock.now()).slice(0, 19).replace(/[T:]/g, '-');
-  return `${parts.join('_')}_${time}.tar.gz`;
+  return `${parts.join('_').replaceAll(/[^\w.-]/g, '-')}_${time}.tar.gz`;
 }

@@ -5,8 +5,12 @@ import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { permits, statesThat } from '../model/provision-states.ts';
 import { MASK } from '../model/secrets.ts';
-import { withTaskIfFree } from './run-task.ts';
+import { keepsAgent } from './fast-track.ts';
+import { failRescue, finishRescue } from './phases/rescue.ts';
+import { phaseOf } from './phases/step-phases.ts';
+import { startTaskIfFree, withTaskIfFree } from './run-task.ts';
 import { now, type Services } from './services.ts';
+import { heardOfAgent } from './steps/heard-of-agent.ts';
 import type { NodeTask } from './task.ts';
 
 /** What identifies a machine: all given parts must agree. Addresses are in canonical spelling. */
@@ -24,13 +28,18 @@ export function refuseWhenDisabled({ config }: Services): void {
 export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
   const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
-  const allowed = node !== undefined && permits(node.provision_state, 'lookup') === true;
+  const allowed = node !== undefined && isLookedUp(services, node);
   if (node !== undefined && (allowed || !services.config.api.restrict_lookup)) return node;
   services.log.warn(
     { uuid, macs, owners, state: node?.provision_state },
     'lookup matched no node that expects a ramdisk',
   );
   return undefined;
+}
+
+function isLookedUp(services: Services, node: Node): boolean {
+  const permission = permits(node.provision_state, 'lookup');
+  return permission === true || (permission === 'fast-track' && keepsAgent(services, node));
 }
 
 export type Inspected =
@@ -131,14 +140,14 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
   if (node.driver_internal_info['agent_url'] === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permits(node.provision_state, 'heartbeat');
-  if (use !== 'act' && use !== 'record') {
+  if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
     services.log.info(
       { node: node.uuid, state: node.provision_state },
       'heartbeat noted; the state has no use for it',
     );
     return;
   }
-  await withTaskIfFree(services, node.uuid, async (task) => {
+  await startTaskIfFree(services, node.uuid, (task) => {
     task.update({
       driver_internal_info: {
         ...task.node.driver_internal_info,
@@ -148,7 +157,19 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
         ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
       },
     });
+    return permits(task.node.provision_state, 'heartbeat') === 'act' ? goOnInRamdisk : undefined;
   });
+}
+
+/** The node waits for its ramdisk, and that has just been heard of. */
+async function goOnInRamdisk(task: NodeTask): Promise<void> {
+  const phase = phaseOf(task.node);
+  const { maintenance, uuid } = task.node;
+  if (!maintenance) return phase === undefined ? finishRescue(task) : heardOfAgent(task, phase);
+  if (task.services.config.conductor.allow_provisioning_in_maintenance)
+    return task.log.info({}, 'the node is in maintenance: nothing more is begun on it');
+  const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
+  await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
 }
 
 function refuseForeignAgent(services: Services, node: Node, heartbeat: Heartbeat): void {

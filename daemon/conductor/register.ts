@@ -1,14 +1,61 @@
-// The conductor's own row: who drives the nodes, and whether it stopped in order.
+// The conductor's own records: who drives the nodes, what it offers them, and whether it stopped in order.
+import { interfaceTypes } from '../model/interface-types.ts';
+import type { HardwareInterface } from '../model/hardware-interface.ts';
+import { driverNames } from './drivers.ts';
 import { now, type Services } from './services.ts';
 
+/** Warns of conductors that offer other interfaces with the same hardware type: nodes may be driven by either. */
 export function registerConductor(services: Services, online: boolean): void {
+  const { db, host } = services;
   const time = now(services);
-  services.db.conductors.put({
-    hostname: services.host,
-    conductor_group: services.config.conductor.conductor_group.toLowerCase(),
-    drivers: [...services.registry.hardwareTypes.keys()],
-    online,
-    created_at: time,
-    updated_at: time,
+  const offered = online ? offers(services) : [];
+  if (online) warnOfDifferences(services, offered);
+  db.transaction(() => {
+    db.conductors.put({
+      hostname: host,
+      conductor_group: services.config.conductor.conductor_group.toLowerCase(),
+      drivers: driverNames(services),
+      online,
+      created_at: time,
+      updated_at: time,
+    });
+    db.conductors.putOffers(host, offered);
   });
 }
+
+type Offer = Omit<HardwareInterface, 'hostname'>;
+
+const offers = ({ registry }: Services): readonly Offer[] =>
+  [...registry.hardwareTypes.values()].flatMap(({ name, enabled, defaults }) =>
+    interfaceTypes.flatMap((type) =>
+      enabled[type].map((one) => ({
+        hardware_type: name,
+        interface_type: type,
+        interface_name: one,
+        is_default: defaults[type] === one,
+      })),
+    ),
+  );
+
+function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): void {
+  const ownByType = Map.groupBy(own, ({ hardware_type }) => hardware_type);
+  const others = Map.groupBy(
+    db.conductors.offersOfOthers(host),
+    ({ hostname, hardware_type }) => `${hostname}\n${hardware_type}`,
+  );
+  for (const [key, theirs] of others) {
+    const [conductor, hardware_type = ''] = key.split('\n');
+    const ours = ownByType.get(hardware_type);
+    if (ours === undefined) continue;
+    const here = namesOf(ours).difference(namesOf(theirs));
+    const there = namesOf(theirs).difference(namesOf(ours));
+    if (here.size + there.size === 0) continue;
+    log.warn(
+      { conductor, hardware_type, only_here: [...here], only_there: [...there] },
+      'another conductor offers other interfaces with the same hardware type: let both have the same in [DEFAULT] enabled_*_interfaces',
+    );
+  }
+}
+
+const namesOf = (offered: readonly Offer[]): ReadonlySet<string> =>
+  new Set(offered.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));

@@ -4,7 +4,7 @@ import type { Node } from '../model/node.ts';
 import { type Caller, lockPatience, type Services } from './services.ts';
 import { NodeTask } from './task.ts';
 
-export type BackgroundWork = (task: NodeTask) => Promise<void>;
+export type BackgroundWork = (task: NodeTask) => Promise<unknown>;
 
 export function nodeOrFault(services: Services, uuid: string): Node {
   const node = services.db.nodes.get(uuid);
@@ -61,16 +61,41 @@ export async function startTask(
   const cleanUp = [release];
   try {
     cleanUp.unshift(services.workers.enter('request'));
-    const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
-    const work = await prepare(task);
-    if (work === undefined) return;
-    const held = cleanUp.splice(0);
-    void inBackground(task, work).finally(() => {
-      for (const free of held) free();
-    });
+    await handOver(new NodeTask(services, nodeOrFault(services, uuid), caller), prepare, cleanUp);
   } finally {
     for (const free of cleanUp) free();
   }
+}
+
+/** As `startTask` for the daemon's own work; gives up at once when the node is locked. */
+export async function startTaskIfFree(
+  services: Services,
+  uuid: string,
+  prepare: (task: NodeTask) => BackgroundWork | undefined,
+): Promise<void> {
+  const cleanUp = [services.workers.enter('background')];
+  try {
+    const release = services.locks.tryAcquire(uuid);
+    if (release === undefined) return;
+    cleanUp.push(release);
+    await handOver(new NodeTask(services, nodeOrFault(services, uuid), null), prepare, cleanUp);
+  } finally {
+    for (const free of cleanUp) free();
+  }
+}
+
+// `held` is freed when the work has ended, or stays with the caller when there is none
+async function handOver(
+  task: NodeTask,
+  prepare: (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>,
+  held: (() => void)[],
+): Promise<void> {
+  const work = await prepare(task);
+  if (work === undefined) return;
+  const passedOn = held.splice(0);
+  void inBackground(task, work).finally(() => {
+    for (const free of passedOn) free();
+  });
 }
 
 // A phase reports its own failures; what arrives here is a fault of the daemon, and still must not be silent

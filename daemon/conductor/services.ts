@@ -5,7 +5,6 @@ import type { Clock } from '../lib/clock.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Node } from '../model/node.ts';
-import type { WantedInterfaces } from '../plugin-host/compose.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
 import type { BmcQueues } from './bmc-queues.ts';
@@ -18,7 +17,8 @@ export interface Services {
   /** Configuration values by section, plugins' sections included. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly registry: Registry;
-  readonly compose: (driver: string, wanted: WantedInterfaces) => Driver;
+  /** Throws NoValidDriver when the node's driver is not enabled. */
+  readonly compose: (node: Node) => Driver;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly bmcs: BmcQueues;

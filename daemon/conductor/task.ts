@@ -1,4 +1,5 @@
 // A task: one unit of work on one locked node, as the conductor and the driver interfaces see it.
+import { agentOf } from '../agent/agent.ts';
 import { sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { parseMac } from '../lib/mac.ts';
@@ -7,10 +8,20 @@ import type { Node, NodeChanges } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { ProvisionEvent } from '../model/provision-states.ts';
-import type { BmcOptions, Driver, DriverChanges, Task } from '../plugin-api/index.ts';
+import type {
+  Agent,
+  BmcOptions,
+  Driver,
+  DriverChanges,
+  KernelParameters,
+  Task,
+} from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
+import { isFastTrack } from './fast-track.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
+import { ramdiskParameters } from './ramdisk-parameters.ts';
+import { saveRamdiskLogs } from './ramdisk-logs.ts';
 import { type Caller, now, type Services } from './services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
 
@@ -18,6 +29,8 @@ export class NodeTask implements Task {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
+  /** The agent was given the current step of the flow. */
+  agentHasStep = false;
   #node: Node;
 
   /** `caller` is null for the daemon's own periodic work. */
@@ -37,7 +50,24 @@ export class NodeTask implements Task {
   }
 
   get driver(): Driver {
-    return this.services.compose(this.#node.driver, this.#node);
+    return this.services.compose(this.#node);
+  }
+
+  get agent(): Agent {
+    const { config, clock } = this.services;
+    const { node, ports, signal } = this;
+    const stepBegun = () => {
+      this.agentHasStep = true;
+    };
+    return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
+  }
+
+  get ramdiskParameters(): KernelParameters {
+    return ramdiskParameters(this.services.config);
+  }
+
+  get fastTrack(): boolean {
+    return isFastTrack(this.services, this.#node);
   }
 
   get signal(): AbortSignal {
@@ -99,6 +129,10 @@ export class NodeTask implements Task {
 
   setPower(target: PowerTarget): Promise<void> {
     return changePower(this, target);
+  }
+
+  saveRamdiskLogs(purpose: string): Promise<void> {
+    return saveRamdiskLogs(this, purpose);
   }
 
   withBmc<T>(

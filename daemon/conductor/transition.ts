@@ -6,6 +6,7 @@ import {
   isFailure,
   isStable,
   next,
+  permits,
   type ProvisionEvent,
   type ProvisionState,
 } from '../model/provision-states.ts';
@@ -61,7 +62,7 @@ function changesOf(
   options: TransitionOptions,
 ): NodeChanges {
   const time = now(services);
-  const target = options.startsWork === true || !isStable(to) ? (options.target ?? defaultTarget(to)) : null;
+  const target = options.startsWork === true || !isStable(to) ? (options.target ?? aim(node, to)) : null;
   return {
     provision_state: to,
     target_provision_state: target,
@@ -71,6 +72,13 @@ function changesOf(
     ...(options.error !== undefined && { last_error: options.error }),
     ...inspectionTimes(node.provision_state, to, time),
   };
+}
+
+// Within a phase of steps what the flow aims at stays its aim: a manual cleaning ends in manageable
+function aim(node: Node, to: ProvisionState): ProvisionState | null {
+  const phase = permits(to, 'steps');
+  const goesOn = phase !== undefined && phase === permits(node.provision_state, 'steps');
+  return (goesOn ? node.target_provision_state : null) ?? defaultTarget(to);
 }
 
 function inspectionTimes(from: ProvisionState, to: ProvisionState, time: string): NodeChanges {

@@ -1,6 +1,6 @@
 // Requests that go through to the methods of vendor interfaces, of one node or of a driver as such.
 import { sleep } from '../lib/clock.ts';
-import { Fault, fault, reasonOf } from '../model/faults.ts';
+import { fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../plugin-api/index.ts';
 import { attempt } from './attempt.ts';
@@ -47,7 +47,7 @@ function described(methods: Methods = {}): Readonly<Record<string, object>> {
   );
 }
 
-/** Throws InvalidParameter for an unknown method or verb, what the method's `validate` throws, or VendorMethodFailed. */
+/** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
 export async function callNodeMethod(
   services: Services,
   caller: Caller,
@@ -60,7 +60,7 @@ export async function callNodeMethod(
   if (method.runs === 'wait') {
     return withTask(services, caller, uuid, async (locked) => {
       await validate(locked, method, call);
-      return valueOf(method, locked, call, `node ${uuid}`);
+      return valueOf(method, locked, call);
     });
   }
   await startTask(services, caller, uuid, async (locked) => {
@@ -76,7 +76,7 @@ async function callShared(
   call: VendorCall,
 ): Promise<VendorOutcome> {
   await validate(task, method, call);
-  if (method.runs === 'wait') return valueOf(method, task, call, `node ${task.node.uuid}`);
+  if (method.runs === 'wait') return valueOf(method, task, call);
   const leave = task.services.workers.enter('request');
   void runInBackground(task, method, call)
     .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
@@ -126,17 +126,9 @@ async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: V
 async function valueOf<Context extends DriverContext>(
   method: VendorMethod<Context>,
   context: Context,
-  { given, verb, method: name }: VendorCall,
-  subject: string,
+  { given, verb }: VendorCall,
 ): Promise<VendorOutcome> {
-  try {
-    return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    context.log.error({ error, method: name }, 'vendor method failed unexpectedly');
-    const parameters = { method: name, subject, reason: reasonOf(error) };
-    throw fault('VendorMethodFailed', parameters, { cause: error });
-  }
+  return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
 }
 
 /** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is told in the log alone. */
@@ -151,7 +143,7 @@ export async function callDriverMethod(
   const method = chosen(methods, call, `driver ${driver}`);
   const context = driverContext(services, caller, driver);
   await method.validate?.(context, call.given);
-  const run = () => valueOf(method, context, call, `driver ${driver}`);
+  const run = () => valueOf(method, context, call);
   if (method.runs === 'wait') return run();
   const leave = services.workers.enter('request');
   void run()

@@ -2,6 +2,8 @@
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
+import { conductorSection } from './conductor-section.ts';
+import { deploySection } from './deploy-section.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
@@ -17,6 +19,7 @@ import {
   section,
   text,
   textOrNull,
+  tlsVersion,
 } from './typed-options.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
@@ -71,6 +74,7 @@ const defaultSection = (machine: Machine) =>
       ['ipmi', 'manual-management', 'fake-hardware'],
       'The hardware types that nodes may have as their driver.',
     ),
+    enabled_drivers: list([], 'The classic drivers that nodes may have as their driver.'),
     ...enabledInterfaces,
     ...defaultInterfaces,
     default_resource_class: textOrNull('The resource class of a node that is created without one.'),
@@ -106,12 +110,7 @@ const apiSection = section({
   key_file: pathOrNull(
     'The private key of cert_file (PEM); it must be closed to other users of this machine.',
   ),
-  tls_minimum_version: typed<'1.2' | '1.3'>({
-    type: 'string',
-    enum: ['1.2', '1.3'],
-    default: '1.3',
-    description: 'The oldest version of TLS that the API speaks.',
-  }),
+  tls_minimum_version: tlsVersion('The oldest version of TLS that the API speaks.'),
   public_endpoint: textOrNull(
     'The URL that links in replies start with. Not set: the scheme and host of the request.',
   ),
@@ -146,90 +145,15 @@ const apiSection = section({
   disallow_service_steps: disallowedSteps('service'),
 });
 
-const conductorSection = section({
-  workers_pool_size: integer(300, { minimum: 3 }, 'The most tasks that run at once.'),
-  reserved_workers_pool_percentage: integer(
-    5,
-    { minimum: 0, maximum: 50 },
-    'The share of workers_pool_size in percent that heartbeats and periodic work cannot take.',
-  ),
-  node_locked_retry_attempts: integer(
-    3,
-    { minimum: 0 },
-    'How many times a request tries for the lock of a node before it gets 409; 0 tries once too.',
-  ),
-  node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two tries for the lock of a node.'),
-  sync_power_state_interval: seconds(
-    120,
-    0,
-    'The time in seconds between two comparisons of recorded and real power states; 0 turns them off.',
-  ),
-  sync_power_state_workers: integer(
-    8,
-    { minimum: 1 },
-    'The most nodes whose power state is compared at once.',
-  ),
-  power_state_sync_max_retries: integer(
-    3,
-    { minimum: 0 },
-    'How many power state comparisons in a row may fail before the node is put into maintenance.',
-  ),
-  force_power_state_during_sync: flag(
-    true,
-    'When the real power state differs: on sets the node back to the recorded state, off records the real one.',
-  ),
-  power_failure_recovery_interval: seconds(
-    300,
-    0,
-    'The time in seconds between two looks at nodes in maintenance for a power failure; 0 turns them off.',
-  ),
-  power_state_change_timeout: seconds(60, 2, 'The time in seconds in which a power change must be seen.'),
-  soft_power_off_timeout: seconds(
-    600,
-    1,
-    'The time in seconds that an operating system has to shut down when asked to.',
-  ),
-  check_provision_state_interval: seconds(
-    60,
-    0,
-    'The time in seconds between two searches for nodes that waited too long; 0 turns these timeouts off.',
-  ),
-  inspect_wait_timeout: seconds(
-    1800,
-    0,
-    'The time in seconds after which inspection fails when the ramdisk has not reported; 0 waits for ever.',
-  ),
-  automated_clean: flag(
-    false,
-    'Whether a node is cleaned before it becomes available. When on, provide is refused for a node whose deploy interface cannot clean.',
-  ),
-  allow_deleting_available_nodes: flag(true, 'Whether a node in state available may be deleted.'),
-  allow_provisioning_in_maintenance: flag(
-    true,
-    'Whether a node in maintenance may be moved to another provision state.',
-  ),
-  conductor_group: text('', 'The group of this conductor; it serves only nodes of the same group.'),
-  graceful_shutdown_timeout: seconds(
-    60,
-    0,
-    'The time in seconds that running tasks have to end when the daemon is asked to stop; 0 waits for ever.',
-  ),
-  node_history: flag(true, 'Whether errors of a node are also kept in its history.'),
-  node_history_max_entries: integer(
-    300,
-    { minimum: 0 },
-    'The most history entries that are kept of one node; 0 keeps all.',
-  ),
-  node_history_cleanup_interval: seconds(
-    86_400,
-    0,
-    'The time in seconds between two removals of surplus history entries; 0 turns them off.',
-  ),
-});
-
 const remainingSections = {
   database: section({
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
+  }),
+  deploy: deploySection,
+  service_catalog: section({
+    endpoint_override: textOrNull(
+      'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
+    ),
   }),
   ...pxeFilterSections,
   ...ramdiskSections,
@@ -263,6 +187,11 @@ const remainingSections = {
       default: [],
       description: 'Directories that are searched for plugins besides the one that comes with the daemon.',
     }),
+    operation_timeout: seconds(
+      3600,
+      1,
+      'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
+    ),
   }),
 };
 

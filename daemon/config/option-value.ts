@@ -1,6 +1,6 @@
 // Between the text of an option, as a file or the environment gives it, and its value.
 import { resolve } from 'node:path';
-import type { OptionSchema, OptionValue } from './section-schema.ts';
+import type { ItemFormat, OptionSchema, OptionValue } from './section-schema.ts';
 
 const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
 const FALSE = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
@@ -22,9 +22,7 @@ export function parseValue(
     case 'string':
       return parseText(schema, text, workingDirectory);
     default:
-      return splitList(text).map((item) =>
-        schema.items.format === 'path' ? resolve(workingDirectory, item) : item,
-      );
+      return parseList(schema.items.format, text, workingDirectory);
   }
 }
 
@@ -54,6 +52,19 @@ function parseNumber(
   return Number.isFinite(value) && value >= minimum && value <= maximum ? value : undefined;
 }
 
+function parseList(
+  format: ItemFormat | undefined,
+  text: string,
+  workingDirectory: string,
+): string[] | undefined {
+  const items = splitList(text);
+  if (format === undefined) return items;
+  if (format === 'path') return items.map((item) => resolve(workingDirectory, item));
+  return items.every((item) => PAIRS[format].test(item)) ? items : undefined;
+}
+
+const PAIRS = { pair: /^[^:]+:.+$/, priority: /^[^:]+:\d{1,9}$/ };
+
 // A comma inside braces belongs to its item, which is JSON
 const splitList = (text: string): string[] =>
   (text.match(/(?:[^,{]+|\{[^}]*\}|\{)+/g) ?? []).map((item) => item.trim()).filter((item) => item !== '');
@@ -62,6 +73,13 @@ const splitList = (text: string): string[] =>
 export function valueText(value: OptionValue): string {
   return typeof value === 'object' ? (value ?? []).join(',') : String(value);
 }
+
+const LISTS = {
+  text: 'a list, separated by commas',
+  path: 'a list of paths, separated by commas',
+  pair: 'a list of NAME:VALUE, separated by commas',
+  priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
+};
 
 /** What an option takes, in words: `an integer from 0 to 65535`. */
 export function allowedValues(schema: OptionSchema): string {
@@ -76,9 +94,7 @@ export function allowedValues(schema: OptionSchema): string {
       if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
       return schema.format === 'path' ? 'a path' : 'text';
     default:
-      return schema.items.format === 'path'
-        ? 'a list of paths, separated by commas'
-        : 'a list, separated by commas';
+      return LISTS[schema.items.format ?? 'text'];
   }
 }
 

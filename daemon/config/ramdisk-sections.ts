@@ -1,27 +1,10 @@
 // The core's options for what ramdisks do and tell.
+import { agentSection } from './agent-section.ts';
 import { typed } from '../lib/typed-schema.ts';
-import { flag, integerOrNull, list, path, pathOrNull, section, text } from './typed-options.ts';
+import { integerOrNull, list, pathOrNull, section, text } from './typed-options.ts';
 
 export const ramdiskSections = {
-  agent: section({
-    require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
-    deploy_logs_collect: typed<'always' | 'on_failure' | 'never'>({
-      type: 'string',
-      enum: ['always', 'on_failure', 'never'],
-      default: 'on_failure',
-      description: 'When the logs that a ramdisk hands over are kept.',
-    }),
-    deploy_logs_storage_backend: typed<'local'>({
-      type: 'string',
-      enum: ['local'],
-      default: 'local',
-      description: 'Where the logs of ramdisks are kept: in the directory deploy_logs_local_path.',
-    }),
-    deploy_logs_local_path: path(
-      '$state_path/ramdisk-logs',
-      'The directory that logs of ramdisks are kept in, one archive each. Nothing removes them.',
-    ),
-  }),
+  agent: agentSection,
   inspector: section({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',

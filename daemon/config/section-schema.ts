@@ -26,9 +26,11 @@ interface BooleanOption extends Described {
   readonly type: 'boolean';
   readonly default?: boolean;
 }
+/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0. */
+export type ItemFormat = 'path' | 'pair' | 'priority';
 interface ListOption extends Described {
   readonly type: 'array';
-  readonly items: { readonly type: 'string'; readonly format?: 'path' };
+  readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
   readonly default?: readonly string[];
   /** Lines of the file that set it again add to it. */
   readonly repeatable?: true;
@@ -69,7 +71,7 @@ const optionSchemas = [
   option(
     'array',
     {
-      items: closed({ type: only('string'), format }, ['type']),
+      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority'] } }, ['type']),
       default: { type: 'array', items: { type: 'string' } },
       repeatable: { const: true },
     },

@@ -32,6 +32,28 @@ export const list = (otherwise: readonly string[], description: string) =>
     description,
   });
 
+/** Read it with `pairsOf`. */
+export const pairs = (format: 'pair' | 'priority', description: string) =>
+  typed<readonly string[]>({
+    type: 'array',
+    items: { type: 'string', format },
+    repeatable: true,
+    default: [],
+    description,
+  });
+
+/** The last value of each name. */
+export const pairsOf = (items: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(
+    items.map((item): [string, string] => {
+      const colon = item.indexOf(':');
+      return [item.slice(0, colon), item.slice(colon + 1)];
+    }),
+  );
+
+export const tlsVersion = (description: string) =>
+  typed<'1.2' | '1.3'>({ type: 'string', enum: ['1.2', '1.3'], default: '1.3', description });
+
 export const section = <P extends Readonly<Record<string, Schema>>>(properties: P) => ({
   type: 'object' as const,
   properties,

@@ -3,12 +3,16 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configurationPage } from './configuration-page.ts';
 import { faultsPage } from './faults-page.ts';
+import { pluginApiPage } from './plugin-api-page.ts';
+import { pluginSchemaPage } from './plugin-schema-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
 
 /** Every generated page: its file in this folder and the function that gives its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'faults.md': faultsPage,
+  'plugin-api.md': pluginApiPage,
+  'plugin.schema.json': pluginSchemaPage,
   'provision-states.md': provisionStatesPage,
 };
 

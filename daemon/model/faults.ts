@@ -35,6 +35,12 @@ const table = {
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",
   ],
+  InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
+  Uncleanable: [
+    400,
+    'Node {node} is to be cleaned before it becomes available, and cannot be: {reason} Choose another deploy_interface, or set automated_clean=false on the node or in [conductor] to make it available as it is.',
+  ],
+  StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
   RunbookNotApproved: [400, 'Runbook {runbook} is not approved for node {node}: {reason}'],
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
@@ -44,7 +50,7 @@ const table = {
   ],
   NoValidDriver: [
     400,
-    'No valid host was found. Reason: hardware type {driver} is not enabled. Enabled hardware types: {enabled} ([DEFAULT] enabled_hardware_types)',
+    'No valid host was found. Reason: driver {driver} is not enabled. Enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
   ],
   InterfaceNotFound: [
     400,
@@ -57,6 +63,10 @@ const table = {
   NoDefaultInterface: [
     400,
     'No default {type} interface for hardware type {driver}: none of its implementations ({supported}) is enabled ([DEFAULT] enabled_{type}_interfaces)',
+  ],
+  InterfaceOfClassicDriver: [
+    400,
+    'Cannot set {field} to {name}: {driver} is a classic driver, which has its interfaces built in. Leave the field out, or choose a hardware type as driver.',
   ],
   UnsupportedDriverExtension: [
     400,
@@ -166,6 +176,7 @@ const table = {
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
   ],
+  AgentBusy: [409, 'The agent of node {node} does not take {command} now: {reason}'],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
@@ -173,12 +184,21 @@ const table = {
 
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
+  AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
-  VendorMethodFailed: [500, 'The vendor method {method} of {subject} failed: {reason}'],
+  PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,
     'Requested action cannot be performed due to lack of free conductor workers ({size} are busy, [conductor] workers_pool_size). Try again later.',
+  ],
+  AgentUnreachable: [
+    503,
+    'The agent of node {node} cannot be reached at {url}: {reason}. Look at the console of the machine for what its ramdisk does.',
+  ],
+  ConcurrentActionLimit: [
+    503,
+    'Unable to {action} node {node}: {count} nodes are being worked on so, and no more are taken at once ([conductor] max_concurrent_{kind}). Try again later.',
   ],
   BmcUnreachable: [
     503,

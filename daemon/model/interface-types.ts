@@ -22,3 +22,6 @@ export type InterfaceField = `${InterfaceType}_interface`;
 export const interfaceField = (type: InterfaceType): InterfaceField => `${type}_interface`;
 
 export const interfaceFields: readonly InterfaceField[] = interfaceTypes.map(interfaceField);
+
+export const byInterfaceType = <T>(value: (type: InterfaceType) => T): Readonly<Record<InterfaceType, T>> =>
+  Object.fromEntries(interfaceTypes.map((type) => [type, value(type)])) as Record<InterfaceType, T>;

@@ -8,11 +8,11 @@ export const versionText = (minor: number): string => `1.${minor}`;
 
 /**
  * The minor version a request asks for. The standard header (`OpenStack-API-Version: baremetal 1.N`) wins over
- * `X-OpenStack-Ironic-API-Version: 1.N`; without either it is 1.1. Throws a 406 fault for anything else.
+ * `X-OpenStack-Ironic-API-Version: 1.N`; without either, or with an empty one, it is 1.1. Throws a 406 fault for anything else.
  */
 export function requestedMinor(standard: string | undefined, legacy: string | undefined): number {
   const text = (standard === undefined ? undefined : fromStandard(standard)) ?? legacy;
-  if (text === undefined) return MINIMUM_MINOR;
+  if (text === undefined || text === '') return MINIMUM_MINOR;
   if (text.trim().toLowerCase() === 'latest') return MAXIMUM_MINOR;
   const match = /^(\d{1,9})\.(\d{1,9})$/.exec(text.trim());
   if (match === null) throw fault('VersionUnparsable', { value: JSON.stringify(text.slice(0, 40)) });

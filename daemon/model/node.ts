@@ -74,7 +74,7 @@ export const nodeFields = {
   /** The host that drives the node. */
   conductor: field(text(), { since: 49, initial: null, computed: true }),
   automated_clean: field(schema.flagOrNull(), { since: 47, initial: null, ...writable }),
-  protected: field(schema.flag(), { since: 48, initial: false, update: true }),
+  protected: field(schema.flagOrInitial(), { since: 48, initial: false, update: true }),
   protected_reason: field(text(), { since: 48, initial: null, update: true }),
   owner: field(text({ maxLength: 255 }), { since: 50, initial: null, ...writable }),
   lessee: field(text({ maxLength: 255 }), { since: 65, initial: null, ...writable }),
@@ -103,6 +103,15 @@ export type Node = Omit<Fields, 'reservation' | 'conductor'>;
 export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
 
 export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
+
+const initialFields = Object.fromEntries(
+  Object.entries(nodeFields)
+    .filter(([, given]) => !('computed' in given))
+    .map(([name, { initial }]) => [name, initial]),
+) as unknown as Node;
+
+/** A node with every field at its initial value but those that are given. */
+export const initialNode = (given: Partial<Node>): Node => ({ ...initialFields, ...given });
 
 /** Shown in lists unless `fields` or `detail` ask for more. */
 export const nodeSummary: readonly NodeField[] = [

@@ -32,7 +32,7 @@ export const portFields = {
     initial: null,
     ...writable,
   }),
-  is_smartnic: field(schema.flag(), { since: 53, initial: false, ...writable }),
+  is_smartnic: field(schema.flagOrInitial(), { since: 53, initial: false, ...writable }),
   name: field(schema.textOrNull({ minLength: 1, maxLength: 255 }), { since: 88, initial: null, ...writable }),
   description: field(schema.textOrNull({ maxLength: 255 }), { since: 97, initial: null, ...writable }),
   vendor: field(schema.textOrNull({ maxLength: 32 }), { since: 100, initial: null, ...writable }),

@@ -1,38 +1,6 @@
 // The provision state machine: every state, what may happen in it and where each event leads.
 // The one place that knows state names; everything else asks the functions below.
-
-export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
-
-/** What the API permits in a state beyond its verbs. `fast-track` means: only while fast track is enabled. */
-export interface Permissions {
-  /** PATCH of the node although a target provision state is set. */
-  readonly update?: true;
-  /** DELETE of the node record without maintenance. */
-  readonly remove?: true | 'if-configured';
-  /** Change of `<type>_interface` fields and other fields that decide how the node is driven. */
-  readonly reconfigure?: true;
-  /** Change of how ports and portgroups are connected. */
-  readonly rewire?: true;
-  /** No change of the node, its ports and portgroups by clients that know of it (API 1.39). */
-  readonly frozen?: true;
-  readonly lookup?: true | 'fast-track';
-  /** `act`: the next step may start; `record`: only the agent's address and time are kept. */
-  readonly heartbeat?: 'act' | 'record' | 'fast-track';
-  /** Power synchronisation leaves the node alone. */
-  readonly unsynced?: true;
-  /** Operators may not change the power. */
-  readonly powerLocked?: true;
-  /** `protected` may be set. */
-  readonly protect?: true;
-  /** An allocation may take the node. */
-  readonly allocate?: true;
-  /** An instance runs on the node: its allocation may be recorded afterwards, and stays. */
-  readonly inUse?: true;
-  /** A ramdisk's inspection data is awaited. */
-  readonly inspectionReport?: true;
-  /** The machine may boot into the ramdisk that inspects it. */
-  readonly inspectionBoot?: true;
-}
+import type { Permissions, StateClass } from './state-permissions.ts';
 
 interface Row<S extends string> extends Permissions {
   readonly class: StateClass;
@@ -78,6 +46,7 @@ const states = define({
     class: 'transient',
     target: 'manageable',
     update: true,
+    steps: 'verify',
     events: { done: 'manageable', fail: 'enroll' },
   },
   manageable: {
@@ -104,6 +73,8 @@ const states = define({
     target: 'available',
     lookup: true,
     heartbeat: 'record',
+    steps: 'clean',
+    countsAs: 'clean',
     events: {
       done: 'available',
       manage: 'manageable',
@@ -119,15 +90,24 @@ const states = define({
     lookup: true,
     heartbeat: 'act',
     unsynced: true,
+    steps: 'clean',
+    countsAs: 'clean',
     events: { resume: 'cleaning', hold: 'clean hold', fail: 'clean failed', abort: 'clean failed' },
   },
   'clean hold': {
     class: 'hold',
     target: 'available',
     heartbeat: 'record',
+    steps: 'clean',
     events: { unhold: 'clean wait', abort: 'clean failed' },
   },
-  'clean failed': { class: 'failed', target: 'available', update: true, events: { manage: 'manageable' } },
+  'clean failed': {
+    class: 'failed',
+    target: 'available',
+    update: true,
+    steps: 'clean',
+    events: { manage: 'manageable' },
+  },
   inspecting: {
     class: 'transient',
     inspectionBoot: true,
@@ -170,6 +150,8 @@ const states = define({
     target: 'active',
     lookup: true,
     heartbeat: 'record',
+    steps: 'deploy',
+    countsAs: 'deploy',
     events: { done: 'active', wait: 'wait call-back', hold: 'deploy hold', fail: 'deploy failed' },
   },
   'wait call-back': {
@@ -178,6 +160,8 @@ const states = define({
     lookup: true,
     heartbeat: 'act',
     unsynced: true,
+    steps: 'deploy',
+    countsAs: 'deploy',
     events: {
       resume: 'deploying',
       hold: 'deploy hold',
@@ -190,12 +174,14 @@ const states = define({
     class: 'hold',
     target: 'active',
     heartbeat: 'record',
+    steps: 'deploy',
     events: { unhold: 'wait call-back', abort: 'deploy failed' },
   },
   'deploy failed': {
     class: 'failed',
     target: 'active',
     update: true,
+    steps: 'deploy',
     events: { deploy: 'deploying', rebuild: 'deploying', delete: 'deleting' },
   },
   active: {
@@ -205,7 +191,12 @@ const states = define({
     events: { rebuild: 'deploying', delete: 'deleting', rescue: 'rescuing', service: 'servicing' },
   },
   error: { class: 'stable', update: true, events: { rebuild: 'deploying', delete: 'deleting' } },
-  deleting: { class: 'transient', target: 'available', events: { clean: 'cleaning', fail: 'error' } },
+  deleting: {
+    class: 'transient',
+    target: 'available',
+    countsAs: 'clean',
+    events: { clean: 'cleaning', fail: 'error' },
+  },
   rescuing: {
     class: 'transient',
     target: 'rescue',
@@ -214,6 +205,7 @@ const states = define({
     events: { done: 'rescue', wait: 'rescue wait', fail: 'rescue failed' },
   },
   'rescue wait': {
+    rescued: true,
     class: 'wait',
     target: 'rescue',
     lookup: true,
@@ -221,11 +213,13 @@ const states = define({
     events: { resume: 'rescuing', fail: 'rescue failed', abort: 'rescue failed', delete: 'deleting' },
   },
   rescue: {
+    rescued: true,
     class: 'stable',
     protect: true,
     events: { rescue: 'rescuing', unrescue: 'unrescuing', delete: 'deleting' },
   },
   'rescue failed': {
+    rescued: true,
     class: 'failed',
     target: 'rescue',
     update: true,
@@ -233,6 +227,7 @@ const states = define({
   },
   unrescuing: { class: 'transient', target: 'active', events: { done: 'active', fail: 'unrescue failed' } },
   'unrescue failed': {
+    rescued: true,
     class: 'failed',
     target: 'active',
     update: true,
@@ -243,6 +238,7 @@ const states = define({
     target: 'active',
     lookup: 'fast-track',
     heartbeat: 'record',
+    steps: 'service',
     events: { done: 'active', wait: 'service wait', hold: 'service hold', fail: 'service failed' },
   },
   'service wait': {
@@ -250,6 +246,7 @@ const states = define({
     target: 'active',
     lookup: true,
     heartbeat: 'act',
+    steps: 'service',
     events: {
       resume: 'servicing',
       hold: 'service hold',
@@ -264,12 +261,14 @@ const states = define({
     update: true,
     lookup: 'fast-track',
     heartbeat: 'record',
+    steps: 'service',
     events: { service: 'servicing', unhold: 'service wait', fail: 'service failed', abort: 'service failed' },
   },
   'service failed': {
     class: 'failed',
     target: 'active',
     update: true,
+    steps: 'service',
     events: {
       service: 'servicing',
       wait: 'service wait',
@@ -287,22 +286,16 @@ const row = (state: ProvisionState): Row<ProvisionState> => states[state];
 
 export const provisionStates = Object.keys(states) as readonly ProvisionState[];
 
-export function isProvisionState(text: string): text is ProvisionState {
-  return Object.hasOwn(states, text);
-}
+export const isProvisionState = (text: string): text is ProvisionState => Object.hasOwn(states, text);
 
 /** Where `event` leads from `state`; undefined when the table has no such row. */
-export function next(state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined {
-  return row(state).events[event];
-}
+export const next = (state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined =>
+  row(state).events[event];
 
-export function eventsOf(state: ProvisionState): readonly ProvisionEvent[] {
-  return Object.keys(row(state).events) as ProvisionEvent[];
-}
+export const eventsOf = (state: ProvisionState): readonly ProvisionEvent[] =>
+  Object.keys(row(state).events) as ProvisionEvent[];
 
-export function classOf(state: ProvisionState): StateClass {
-  return row(state).class;
-}
+export const classOf = (state: ProvisionState): StateClass => row(state).class;
 
 export const isStable = (state: ProvisionState): boolean => classOf(state) === 'stable';
 
@@ -314,9 +307,7 @@ export const isUnstable = (state: ProvisionState): boolean =>
 export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
 
 /** Target provision state on entry; null for stable states. */
-export function defaultTarget(state: ProvisionState): ProvisionState | null {
-  return row(state).target ?? null;
-}
+export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
 /** What a restart of the daemon makes of a node found in `state`: work that was running cannot be resumed. */
 export function afterRestart(state: ProvisionState): ProvisionState {
@@ -327,10 +318,8 @@ export function permits<A extends keyof Permissions>(state: ProvisionState, acti
   return row(state)[action];
 }
 
-export function statesThat(action: keyof Permissions): readonly ProvisionState[] {
-  return provisionStates.filter((state) => permits(state, action) !== undefined);
-}
+export const statesThat = (action: keyof Permissions): readonly ProvisionState[] =>
+  provisionStates.filter((state) => permits(state, action) !== undefined);
 
-export function statesOfClass(wanted: StateClass): readonly ProvisionState[] {
-  return provisionStates.filter((state) => classOf(state) === wanted);
-}
+export const statesOfClass = (wanted: StateClass): readonly ProvisionState[] =>
+  provisionStates.filter((state) => classOf(state) === wanted);

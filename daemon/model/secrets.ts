@@ -14,6 +14,7 @@ const SECRET_KEY = new RegExp(
     'configdrive',
     'encrypted_key',
     'fernetkey',
+    'kg_key',
     'new_pass',
     'original_password',
     'passphrase',

@@ -32,6 +32,10 @@ export interface NamedStep {
   readonly args?: JsonObject;
 }
 
+/** Messages and options name a step so. */
+export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
+  `${named.interface}.${named.step}`;
+
 /** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
 export interface DeployStep extends NamedStep {
   readonly args: JsonObject;
@@ -77,9 +81,9 @@ export const runbookFields = {
     initial: [],
     ...writable,
   }),
-  disable_ramdisk: field(schema.flag(), { since: 92, initial: false, ...writable }),
+  disable_ramdisk: field(schema.flagOrInitial(), { since: 92, initial: false, ...writable }),
   extra: field(schema.object(), { since: 92, initial: {}, ...writable }),
-  public: field(schema.flag(), { since: 92, initial: false, ...writable }),
+  public: field(schema.flagOrInitial(), { since: 92, initial: false, ...writable }),
   owner: field(schema.textOrNull({ maxLength: 255 }), { since: 92, initial: null, ...writable }),
   traits: field(typed<readonly string[]>({ type: 'array' }), { since: 112, initial: [] }),
   created_at: field(schema.timeOrNull(), { since: 92, initial: null }),

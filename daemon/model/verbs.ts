@@ -7,21 +7,23 @@ interface Verb {
   readonly since: number;
   /** Refused with 400 while the node is in maintenance. */
   readonly notInMaintenance?: true;
+  /** Refused with 503 while too many nodes are worked on so ([conductor] max_concurrent_*). */
+  readonly countsAs?: 'clean' | 'deploy';
   /** The version is looked at after the state: a node that cannot do it is told so first. */
   readonly gatedLate?: true;
 }
 
 const verbs = {
-  active: { event: 'deploy', since: 1, notInMaintenance: true },
-  deploy: { event: 'deploy', since: 73, notInMaintenance: true },
-  rebuild: { event: 'rebuild', since: 1, notInMaintenance: true },
-  deleted: { event: 'delete', since: 1 },
-  undeploy: { event: 'delete', since: 1 },
+  active: { event: 'deploy', since: 1, notInMaintenance: true, countsAs: 'deploy' },
+  deploy: { event: 'deploy', since: 73, notInMaintenance: true, countsAs: 'deploy' },
+  rebuild: { event: 'rebuild', since: 1, notInMaintenance: true, countsAs: 'deploy' },
+  deleted: { event: 'delete', since: 1, countsAs: 'clean' },
+  undeploy: { event: 'delete', since: 1, countsAs: 'clean' },
   manage: { event: 'manage', since: 4 },
   provide: { event: 'provide', since: 4 },
   inspect: { event: 'inspect', since: 6 },
   abort: { event: 'abort', since: 13 },
-  clean: { event: 'clean', since: 15, notInMaintenance: true },
+  clean: { event: 'clean', since: 15, notInMaintenance: true, countsAs: 'clean' },
   adopt: { event: 'adopt', since: 17 },
   rescue: { event: 'rescue', since: 38, notInMaintenance: true },
   unrescue: { event: 'unrescue', since: 38, notInMaintenance: true },

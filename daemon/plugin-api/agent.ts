@@ -1,5 +1,9 @@
 // What the agent in a machine's ramdisk can be asked.
 import type { JsonObject } from '../model/json.ts';
+import type { StepPhase } from '../model/step-phases.ts';
+
+/** The phases in which an agent has steps of its own. */
+export type AgentPhase = Exclude<StepPhase, 'verify'>;
 
 export interface AgentCommand {
   readonly id: string;
@@ -23,4 +27,8 @@ export interface Agent {
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** In the order they were started since the ramdisk booted. */
   commands(): Promise<readonly AgentCommand[]>;
+  /** Begins one of the agent's own steps, `{ interface, step, args? }`, as command `execute_<phase>_step`. */
+  startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand>;
+  /** What the agent says of its own steps: `{ <phase>_steps, hardware_manager_version }`. */
+  getSteps(phase: AgentPhase): Promise<JsonObject>;
 }

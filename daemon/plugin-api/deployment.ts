@@ -37,9 +37,12 @@ export interface BootInterface extends DriverInterface {
 }
 
 export interface RescueInterface extends DriverInterface {
-  /** Brings up the rescue system with the password in `instance_info`; `wait`: its agent's heartbeat goes on. */
+  /**
+   * Brings up the rescue system; `wait`: its agent's heartbeat goes on. `instance_info` has the password until the
+   * rescue has ended, as `hashed_rescue_password` (SHA-crypt).
+   */
   rescue?(task: Task): Promise<Prepared>;
-  /** The rescue ramdisk is there: hand the password over. */
+  /** The rescue ramdisk is there: hand the password over. Nothing else is called when that went well. */
   finish?(task: Task): Promise<void>;
   unrescue?(task: Task): Promise<void>;
   /** After a rescue that ended, failed or was aborted. */

@@ -2,12 +2,14 @@
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
+export * from './classic-driver.ts';
 export * from './deployment.ts';
 export * from './driver-info.ts';
 export * from './hooks.ts';
 export * from './interfaces.ts';
 export * from './machine-parts.ts';
 export * from './management.ts';
+export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
 export * from './vendor.ts';
@@ -26,5 +28,6 @@ export type { Port } from '../model/port.ts';
 export { diskTest, type DiskTest } from '../model/root-device-hints.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/raid.ts';
 export { type StepPhase, stepPhases } from '../model/step-phases.ts';
+export { isFailure } from '../model/provision-states.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/power-states.ts';
 export type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';

@@ -1,10 +1,12 @@
 // The contracts of the driver interfaces, one per interface type, and the functions that declare them.
 import type { InterfaceType } from '../model/interface-types.ts';
 import type { JsonObject } from '../model/json.ts';
+import type { NamedStep } from '../model/step-lists.ts';
 import type { PowerState, PowerTarget } from '../model/power-states.ts';
 import type { BootInterface, DeployInterface, RescueInterface } from './deployment.ts';
 import type { BiosInterface, FirmwareInterface, RaidInterface } from './machine-parts.ts';
 import type { ManagementInterface } from './management.ts';
+import type { PeriodicWork } from './periodic.ts';
 import type { Step } from './steps.ts';
 import type { Task } from './task.ts';
 import type { VendorInterface } from './vendor.ts';
@@ -13,7 +15,10 @@ import type { VendorInterface } from './vendor.ts';
 export interface PropertySpec {
   readonly description: string;
   readonly required?: true;
+  /** Its value is never shown. Names tell secrets everywhere, so the name says it too: `acme_password`. */
   readonly secret?: true;
+  /** A value as it is typed, which `validate` takes. */
+  readonly example?: string;
 }
 
 /** Common to all interfaces. Instances are singletons without state of their own: the node record is the state. */
@@ -29,6 +34,10 @@ export interface DriverInterface {
   readonly steps?: Readonly<Record<string, Step>>;
   /** The steps that the ramdisk's agent offers for this interface type are this interface's too. */
   readonly offersAgentSteps?: true;
+  /** The agent has ended a step of this interface type well, with `result`. */
+  agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
+  /** By name: what the daemon repeats on the nodes that use the interface. */
+  readonly periodic?: Readonly<Record<string, PeriodicWork>>;
 }
 
 export interface PowerInterface extends DriverInterface {
@@ -93,7 +102,10 @@ export interface DriverInterfaces extends Record<InterfaceType, DriverInterface>
   readonly vendor: VendorInterface;
 }
 
-/** A node's composed driver: one interface per type. Nodes with the same interfaces share one. */
+/**
+ * A node's composed driver: one interface per type. Reading one that the node has and that is not enabled (any more)
+ * throws a fault that says so.
+ */
 export type Driver = Readonly<DriverInterfaces>;
 
 export const definePower = (power: PowerInterface): PowerInterface => power;

@@ -1,4 +1,4 @@
-// The contracts of bios, firmware and raid interfaces: what is inside the machine, seen and changed.
+// The contracts of bios, firmware and raid interfaces: what is inside the machine. Steps change it.
 import type { BiosRegistryEntry } from '../model/bios-setting.ts';
 import type { LogicalDiskSchema } from '../model/raid.ts';
 import type { DriverInterface } from './interfaces.ts';
@@ -13,13 +13,6 @@ export interface BiosSettingSeen extends Partial<BiosRegistryEntry> {
 export interface BiosInterface extends DriverInterface {
   /** Every setting of the machine; kept as what the API shows under `bios`. */
   readSettings?(task: Task): Promise<readonly BiosSettingSeen[]>;
-  /** Gives the settings these values; they may need a reboot to hold. */
-  applyConfiguration?(
-    task: Task,
-    settings: readonly Pick<BiosSettingSeen, 'name' | 'value'>[],
-  ): Promise<void>;
-  /** Gives all settings the maker's values; they may need a reboot to hold. */
-  factoryReset?(task: Task): Promise<void>;
 }
 
 /** One firmware of the machine. */
@@ -36,20 +29,11 @@ export interface FirmwareSeen {
 export interface FirmwareInterface extends DriverInterface {
   /** Every firmware of the machine; kept as what the API shows under `firmware`. */
   readComponents?(task: Task): Promise<readonly FirmwareSeen[]>;
-  /** Flashes the images at the URLs, in order. */
-  update?(
-    task: Task,
-    settings: readonly { readonly component: string; readonly url: string }[],
-  ): Promise<void>;
 }
 
 export interface RaidInterface extends DriverInterface {
   /** What each logical disk may ask for; absent: the machine has no RAID. */
   readonly logicalDisk?: LogicalDiskSchema;
-  /** Builds the node's `target_raid_config`, and stores what came of it as `raid_config`. */
-  createConfiguration?(task: Task): Promise<void>;
-  /** Deletes every logical disk, and empties `raid_config`. */
-  deleteConfiguration?(task: Task): Promise<void>;
 }
 
 export const defineBios = (bios: BiosInterface): BiosInterface => bios;

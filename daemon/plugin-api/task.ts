@@ -3,6 +3,8 @@ import type { Logger } from '../lib/logger.ts';
 import type { Node } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
+import type { Agent } from './agent.ts';
+import type { KernelParameters } from './deployment.ts';
 import type { Driver } from './interfaces.ts';
 
 /** Fields of the node that an interface may change; everything else belongs to the conductor. */
@@ -28,6 +30,12 @@ export interface Task {
   readonly node: Node;
   readonly ports: readonly Port[];
   readonly driver: Driver;
+  /** The agent that the node's last heartbeat came from. */
+  readonly agent: Agent;
+  /** What every ramdisk is told on its kernel's command line. */
+  readonly ramdiskParameters: KernelParameters;
+  /** The ramdisk with the agent runs already and may be used without booting it anew. */
+  readonly fastTrack: boolean;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted (the daemon stops, an operator aborts). */
   readonly signal: AbortSignal;
@@ -43,6 +51,8 @@ export interface Task {
   addPorts(addresses: readonly string[]): void;
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
+  /** Keeps the logs of the running ramdisk, `purpose` being part of the file's name. A failure is logged, not thrown. */
+  saveRamdiskLogs(purpose: string): Promise<void>;
   /**
    * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap between two, and not at all
    * while the BMC is known to be dead. Every conversation with a BMC goes through here.

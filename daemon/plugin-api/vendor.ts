@@ -3,7 +3,9 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 
-export type HttpVerb = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const httpVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+export type HttpVerb = (typeof httpVerbs)[number];
 
 /** A method for requests of the API; `Context` is what it works with. */
 export interface VendorMethod<Context> {

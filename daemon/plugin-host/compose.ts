@@ -3,92 +3,123 @@ import { fault } from '../model/faults.ts';
 import {
   type InterfaceField,
   interfaceField,
+  interfaceFields,
   interfaceTypes,
   type InterfaceType,
 } from '../model/interface-types.ts';
+import type { Node } from '../model/node.ts';
 import type { Driver, DriverInterface } from '../plugin-api/index.ts';
-import type { HardwareType, Registry } from './registry.ts';
+import type { HardwareType } from './enabled-types.ts';
+import type { Registry } from './registry.ts';
 
-export type InterfaceNames = Readonly<Record<InterfaceField, string>>;
+export type InterfaceNames = Readonly<Record<InterfaceField, string | null>>;
 export type WantedInterfaces = Readonly<Partial<Record<InterfaceField, string | null>>>;
 
-/** Throws NoValidDriver when the hardware type is not enabled. */
-export function hardwareTypeOf(registry: Registry, driver: string): HardwareType {
-  const type = registry.hardwareTypes.get(driver);
-  if (type === undefined) {
-    throw fault('NoValidDriver', { driver, enabled: [...registry.hardwareTypes.keys()].join(', ') });
-  }
-  return type;
-}
-
 /**
- * The interface of each type for a node of hardware type `driver`: the wanted one, else the default. Throws
- * NoValidDriver, InterfaceNotFound, IncompatibleInterface or NoDefaultInterface.
+ * The interface of each type for a node of `driver`: the wanted one, else the default; null for a classic driver. Throws
+ * NoValidDriver, InterfaceNotFound, IncompatibleInterface, NoDefaultInterface or InterfaceOfClassicDriver.
  */
 export function resolveInterfaces(
   registry: Registry,
   driver: string,
   wanted: WantedInterfaces,
 ): InterfaceNames {
-  const type = hardwareTypeOf(registry, driver);
-  return Object.fromEntries(
-    interfaceTypes.map((kind) => {
-      const name = wanted[interfaceField(kind)];
-      return [
-        interfaceField(kind),
-        name === null || name === undefined ? defaultOf(type, kind) : checked(registry, type, kind, name),
-      ];
-    }),
-  ) as InterfaceNames;
+  const names = registry.classicDrivers.has(driver)
+    ? interfaceFields.map((field) => [field, noneOf(driver, field, wanted[field])])
+    : resolvedNames(registry, hardwareTypeOf(registry, driver), wanted);
+  return Object.fromEntries(names) as InterfaceNames;
+}
+
+function resolvedNames(registry: Registry, type: HardwareType, wanted: WantedInterfaces) {
+  return interfaceTypes.map((kind) => {
+    const field = interfaceField(kind);
+    return [field, resolved(registry, type, kind, wanted[field])];
+  });
+}
+
+function noneOf(driver: string, field: InterfaceField, name: string | null | undefined): null {
+  if (name === null || name === undefined) return null;
+  throw fault('InterfaceOfClassicDriver', { field, name, driver });
+}
+
+function hardwareTypeOf(registry: Registry, driver: string): HardwareType {
+  const type = registry.hardwareTypes.get(driver);
+  if (type !== undefined) return type;
+  const enabled = [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()].join(', ');
+  throw fault('NoValidDriver', { driver, enabled });
+}
+
+function resolved(
+  registry: Registry,
+  type: HardwareType,
+  kind: InterfaceType,
+  name: string | null | undefined,
+): string {
+  if (name === null || name === undefined) return defaultOf(type, kind);
+  const enabled = registry.enabledInterfaces[kind];
+  if (!enabled.includes(name))
+    throw fault('InterfaceNotFound', { type: kind, name, valid: enabled.join(', ') });
+  if (type.accepts(kind, name)) return name;
+  throw fault('IncompatibleInterface', {
+    type: kind,
+    name,
+    driver: type.name,
+    valid: type.enabled[kind].join(', '),
+  });
 }
 
 function defaultOf(type: HardwareType, kind: InterfaceType): string {
   const name = type.defaults[kind];
-  if (name === undefined) {
-    throw fault('NoDefaultInterface', {
-      type: kind,
-      driver: type.name,
-      supported: type.supported[kind].join(', '),
-    });
-  }
-  return name;
+  if (name !== undefined) return name;
+  throw fault('NoDefaultInterface', {
+    type: kind,
+    driver: type.name,
+    supported: type.supported[kind].join(', '),
+  });
 }
 
-function checked(registry: Registry, type: HardwareType, kind: InterfaceType, name: string): string {
-  if (!registry.enabledInterfaces[kind].includes(name)) {
-    throw fault('InterfaceNotFound', {
-      type: kind,
-      name,
-      valid: registry.enabledInterfaces[kind].join(', '),
-    });
-  }
-  if (!type.enabled[kind].includes(name)) {
-    throw fault('IncompatibleInterface', {
-      type: kind,
-      name,
-      driver: type.name,
-      valid: type.enabled[kind].join(', '),
-    });
-  }
-  return name;
+/** The interfaces that the node has chosen; those named in `instance_info` go first. */
+function wantedInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): WantedInterfaces {
+  return Object.fromEntries(
+    interfaceFields.map((field) => {
+      const ofInstance = node.instance_info[field];
+      return [field, typeof ofInstance === 'string' ? ofInstance : node[field]];
+    }),
+  );
 }
 
-/** Composes drivers; nodes with the same interfaces share one object. */
-export function createComposer(registry: Registry): (driver: string, wanted: WantedInterfaces) => Driver {
+/** Composes drivers; nodes with the same interfaces share one object. Throws NoValidDriver for a driver that is not enabled. */
+export function createComposer(registry: Registry): (node: Node) => Driver {
   const composed = new Map<string, Driver>();
-  return (driver, wanted) => {
-    const names = resolveInterfaces(registry, driver, wanted);
-    const key = Object.values(names).join('\n');
-    const known = composed.get(key) ?? compose(registry, names);
-    composed.set(key, known);
-    return known;
+  return (node) => {
+    const wanted = wantedInterfaces(node);
+    const key = [node.driver, ...Object.values(wanted)].join('\n');
+    const driver = composed.get(key) ?? compose(registry, node.driver, wanted);
+    composed.set(key, driver);
+    return driver;
   };
 }
 
-function compose(registry: Registry, names: InterfaceNames): Driver {
-  const instance = (kind: InterfaceType): DriverInterface | undefined =>
-    registry.interfaces.get(`${kind}:${names[interfaceField(kind)]}`);
+function compose(registry: Registry, driver: string, wanted: WantedInterfaces): Driver {
+  const classic = registry.classicDrivers.get(driver);
+  if (classic !== undefined) {
+    return assembled((kind) => {
+      const own = classic[kind];
+      if (own === undefined) throw fault('UnsupportedDriverExtension', { driver, extension: kind });
+      return own;
+    });
+  }
+  const type = hardwareTypeOf(registry, driver);
+  return assembled((kind) => {
+    const name = resolved(registry, type, kind, wanted[interfaceField(kind)]);
+    return registry.interfaces.get(`${kind}:${name}`);
+  });
+}
+
+// An interface that cannot be had hurts nobody who does not use it
+function assembled(pick: (kind: InterfaceType) => DriverInterface | undefined): Driver {
+  const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => pick(kind) }]);
   return Object.freeze(
-    Object.fromEntries(interfaceTypes.map((kind) => [kind, instance(kind)])),
-  ) as unknown as Driver;
+    Object.defineProperties({}, Object.fromEntries(getters) as PropertyDescriptorMap),
+  ) as Driver;
 }

@@ -2,10 +2,12 @@
 import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../model/faults.ts';
 import type { Discovery } from './discover.ts';
+import { exportProblems } from './export-problems.ts';
 import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
-import { missingOperation } from './operations.ts';
 
 export interface Loaded {
+  /** The name of the plugin. */
+  readonly plugin: string;
   readonly value: object;
   readonly url: string;
   readonly exported: string;
@@ -46,8 +48,10 @@ export const asideText = (setAside: Discovery['setAside']): string =>
   setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
 
 function collect(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
+  const names = new Map<string, { readonly plugin: Plugin }>();
   const points = new Map<string, EntryPoint>();
   for (const plugin of plugins) {
+    claim(names, `the plugin name ${plugin.manifest.name}`, { plugin });
     for (const [group, entries] of Object.entries(plugin.manifest.entryPoints ?? {})) {
       for (const [name, target] of Object.entries(entries)) {
         claim(points, `${group}:${name}`, { plugin, target });
@@ -77,13 +81,28 @@ async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name
   const url = pathToFileURL(file).href;
   const failure = (reason: string, cause?: unknown) =>
     new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
-  const module = await import(url).catch((error: unknown) => {
+  const module = await withinTime(import(url)).catch((error: unknown) => {
     throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
   });
   const value = (module as Readonly<Record<string, unknown>>)[exported];
   if (typeof value !== 'object' || value === null)
     throw failure(`${file} does not export an object named ${exported}`);
-  const missing = missingOperation(group, value as Readonly<Record<string, unknown>>);
-  if (missing !== undefined) throw failure(`${exported} of ${file} lacks ${missing}`);
-  return { value, url, exported };
+  const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
+  if (problem !== undefined) throw failure(`${exported} of ${file} ${problem}`);
+  return { plugin: plugin.manifest.name, value, url, exported };
+}
+
+const LOADING_SECONDS = 10;
+
+async function withinTime(loading: Promise<unknown>): Promise<unknown> {
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`it is not complete after ${LOADING_SECONDS} s: its top level waits`)),
+    LOADING_SECONDS * 1000,
+  );
+  try {
+    return await Promise.race([loading, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,5 +1,5 @@
 // Hardware types as data: which implementations of each interface type they support, `extends` and `...` expanded.
-import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import { byInterfaceType, type InterfaceType } from '../model/interface-types.ts';
 import type { HardwareTypeManifest, Plugin } from './manifest.ts';
 
 export type Supported = Readonly<Record<InterfaceType, readonly string[]>>;
@@ -29,9 +29,7 @@ export function expandSupported(
   }
   const parent = type.manifest.extends;
   const base = parent === undefined ? undefined : expandSupported(parent, declared, [...trail, name]);
-  return Object.fromEntries(
-    interfaceTypes.map((kind) => [kind, expandList(type.manifest.supported[kind], base?.[kind] ?? [])]),
-  ) as unknown as Supported;
+  return byInterfaceType((kind) => expandList(type.manifest.supported[kind], base?.[kind] ?? []));
 }
 
 function expandList(own: readonly string[] | undefined, base: readonly string[]): readonly string[] {

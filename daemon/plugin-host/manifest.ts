@@ -2,16 +2,22 @@
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { Ajv } from 'ajv';
-import { configurationSchema, type SectionSchemas } from '../config/section-schema.ts';
-import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import type { SectionSchemas } from '../config/section-schema.ts';
+import type { InterfaceType } from '../model/interface-types.ts';
 import { reasonOf } from '../model/faults.ts';
+import { manifestSchema } from './manifest-schema.ts';
 
-export type EntryPointGroup = `ironic.hardware.interfaces.${InterfaceType}` | 'ironic.inspection.hooks';
+export type EntryPointGroup =
+  | `ironic.hardware.interfaces.${InterfaceType}`
+  | 'ironic.inspection.hooks'
+  | 'ironic.drivers';
 
 export interface HardwareTypeManifest {
   readonly extends?: string;
   /** Implementations in order of preference; `...` stands for what `extends` supports. */
   readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
+  /** Nodes may have any enabled interface, supported or not: for trying things out. Not inherited. */
+  readonly acceptsAny?: true;
 }
 
 export interface Manifest {
@@ -29,50 +35,6 @@ export interface Plugin {
   readonly folder: string;
   readonly manifest: Manifest;
 }
-
-const NAME = '^[a-z0-9][a-z0-9-]*$';
-const object = (properties: object, required: readonly string[] = []) => ({
-  type: 'object',
-  properties,
-  required,
-  additionalProperties: false,
-});
-const named = (value: object) => ({
-  type: 'object',
-  propertyNames: { pattern: NAME },
-  additionalProperties: value,
-});
-const entryPoints = named({ type: 'string', pattern: '^\\./[^:]+\\.(ts|js|mjs):[A-Za-z_$][\\w$]*$' });
-
-export const manifestSchema = object(
-  {
-    name: { type: 'string', pattern: NAME },
-    version: { type: 'string', pattern: '^\\d+\\.\\d+\\.\\d+' },
-    pluginApi: { type: 'string', pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$' },
-    summary: { type: 'string', minLength: 1 },
-    entryPoints: object({
-      ...Object.fromEntries(
-        interfaceTypes.map((type) => [`ironic.hardware.interfaces.${type}`, entryPoints]),
-      ),
-      'ironic.inspection.hooks': entryPoints,
-    }),
-    hardwareTypes: named(
-      object(
-        {
-          extends: { type: 'string', pattern: NAME },
-          supported: object(
-            Object.fromEntries(
-              interfaceTypes.map((type) => [type, { type: 'array', items: { type: 'string' } }]),
-            ),
-          ),
-        },
-        ['supported'],
-      ),
-    ),
-    configuration: configurationSchema,
-  },
-  ['name', 'version', 'pluginApi', 'summary'],
-);
 
 /**
  * Gives a function that reads and checks `folder`/plugin.json; it throws one sentence that names the folder and the

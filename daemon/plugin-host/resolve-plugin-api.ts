@@ -1,11 +1,35 @@
-// Makes `#plugin-api` resolve from any folder, so that a plugin needs no install step where it lies.
-import { registerHooks } from 'node:module';
+// Makes plugins load wherever they lie: `#plugin-api` resolves from any folder, and their files are modules whatever the
+// folders above them say.
+import { readFileSync } from 'node:fs';
+import { registerHooks, stripTypeScriptTypes } from 'node:module';
+import { fileURLToPath } from 'node:url';
+
+const named: Readonly<Record<string, string>> = {
+  '#plugin-api': new URL('../plugin-api/index.ts', import.meta.url).href,
+  '#plugin-api/rehearsal': new URL('../plugin-api/rehearsal.ts', import.meta.url).href,
+};
 
 /** Call once in every thread that imports plugins. */
 export function resolvePluginApi(): void {
-  const url = new URL('../plugin-api/index.ts', import.meta.url).href;
+  // entry points, which are imported by their URL, and what they import by a relative path
+  const ofPlugins = new Set<string | undefined>();
   registerHooks({
-    resolve: (specifier, context, nextResolve) =>
-      specifier === '#plugin-api' ? { url, shortCircuit: true } : nextResolve(specifier, context),
+    resolve(specifier, context, nextResolve) {
+      const api = named[specifier];
+      if (api !== undefined) return { url: api, shortCircuit: true };
+      const resolved = nextResolve(specifier, context);
+      if (specifier.startsWith('file:') || (specifier.startsWith('.') && ofPlugins.has(context.parentURL)))
+        ofPlugins.add(resolved.url);
+      return resolved;
+    },
+    load(url, context, nextLoad) {
+      const extension = /\.(ts|js)$/.exec(url)?.[1];
+      if (extension === undefined || !ofPlugins.has(url)) return nextLoad(url, context);
+      if (extension === 'js') return nextLoad(url, { ...context, format: 'module' });
+      if (!url.includes('/node_modules/')) return nextLoad(url, { ...context, format: 'module-typescript' });
+      // Node itself refuses TypeScript there
+      const source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
+      return { format: 'module', source, shortCircuit: true };
+    },
   });
 }

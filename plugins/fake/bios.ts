@@ -1,8 +1,10 @@
 // The fake bios interface: the machine has the settings that it was last given.
-import { type BiosSettingSeen, defineBios, type Task } from '#plugin-api';
+import { defineBios, fault, isJsonObject, type Json, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
 const MEMORY = 'fake_bios_settings';
+type Setting = { readonly name: string; readonly value: string | null };
+const onRequest = { clean: 0, deploy: 0, service: 0 } as const;
 
 export const fakeBios = defineBios({
   properties: {},
@@ -11,16 +13,53 @@ export const fakeBios = defineBios({
   },
   async readSettings(task) {
     await delay(task, 'bios');
-    return (task.node.driver_internal_info[MEMORY] ?? []) as unknown as readonly BiosSettingSeen[];
+    return (task.node.driver_internal_info[MEMORY] ?? []) as readonly Setting[];
   },
-  applyConfiguration: remember,
-  factoryReset: (task) => remember(task, []),
+  steps: {
+    apply_configuration: {
+      description: 'Takes these settings for all that the machine has.',
+      priorities: onRequest,
+      requiresRamdisk: false,
+      arguments: { settings: { description: 'A list of { name, value }.', required: true } },
+      async run(task, { settings }) {
+        const given = settingsIn(settings);
+        await delay(task, 'bios');
+        return remember(task, given);
+      },
+    },
+    factory_reset: {
+      description: 'Forgets all settings.',
+      priorities: onRequest,
+      requiresRamdisk: false,
+      destroys: 'all BIOS settings',
+      async run(task) {
+        await delay(task, 'bios');
+        return remember(task, []);
+      },
+    },
+  },
 });
 
-async function remember(
-  task: Task,
-  settings: readonly { readonly name: string; readonly value: string | null }[],
-): Promise<void> {
-  await delay(task, 'bios');
+function remember(task: Task, settings: readonly Setting[]): 'done' {
   task.update({ driver_internal_info: { ...task.node.driver_internal_info, [MEMORY]: settings } });
+  return 'done';
+}
+
+/** Throws InvalidParameter. */
+function settingsIn(given: Json | undefined): readonly Setting[] {
+  const settings = Array.isArray(given) ? given.map(settingIn) : [undefined];
+  const known = settings.filter((setting) => setting !== undefined);
+  if (known.length === settings.length) return known;
+  throw fault('InvalidParameter', {
+    name: 'settings',
+    reason: `${JSON.stringify(given)} is not a list of { "name": ..., "value": ... }`,
+  });
+}
+
+function settingIn(given: Json): Setting | undefined {
+  if (!isJsonObject(given)) return undefined;
+  const { name, value = null } = given;
+  if (typeof name !== 'string') return undefined;
+  if (value === null) return { name, value };
+  return typeof value === 'object' ? undefined : { name, value: String(value) };
 }

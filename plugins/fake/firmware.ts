@@ -7,8 +7,17 @@ export const fakeFirmware = defineFirmware({
   validate(task) {
     delayRange(task, 'firmware');
   },
-  async update(task, settings) {
-    await delay(task, 'firmware');
-    task.log.info({ settings }, 'The fake firmware interface has updated nothing');
+  steps: {
+    update: {
+      description: 'Takes the time of [fake] firmware_delay and changes nothing.',
+      priorities: { clean: 0, service: 0 },
+      requiresRamdisk: false,
+      arguments: { settings: { description: 'A list of { component, url }.', required: true } },
+      async run(task, { settings }) {
+        await delay(task, 'firmware');
+        task.log.info({ settings }, 'The fake firmware interface has updated nothing');
+        return 'done';
+      },
+    },
   },
 });

@@ -51,4 +51,23 @@ export const fakeVendor = defineVendor({
       },
     }),
   },
+  steps: {
+    log_passthrough: {
+      description: 'Takes the time of [fake] vendor_delay.',
+      priorities: { clean: 1, service: 0 },
+      requiresRamdisk: false,
+      async run(task) {
+        await delay(task, 'vendor');
+        task.log.info({}, 'The fake vendor interface was called');
+        return 'done';
+      },
+    },
+    trigger_servicewait: {
+      description: 'Waits for what never comes: an abort, a time limit or an undeployment ends it.',
+      priorities: { service: 0 },
+      abortable: true,
+      requiresRamdisk: false,
+      run: async () => 'wait',
+    },
+  },
 });

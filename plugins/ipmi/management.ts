@@ -8,6 +8,7 @@ import {
   supportedBootDevices,
 } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
+import { healthWork } from './health.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
 
 export const ipmitoolManagement = defineManagement({
@@ -16,6 +17,7 @@ export const ipmitoolManagement = defineManagement({
     connectionOfTask(task);
     checkBootDeviceFlags(task);
   },
+  periodic: { health: healthWork },
   supportedBootDevices: () => supportedBootDevices,
   getBootDevice,
   setBootDevice,

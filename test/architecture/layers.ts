@@ -26,16 +26,19 @@ export const layers: readonly Layer[] = [
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
   { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['ajv'] },
+  // what `plugin new` copies: a plugin like any other
+  { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },
   {
     name: 'plugin-host',
     path: 'daemon/plugin-host',
     imports: ['plugin-api', 'config', 'model', 'lib'],
     packages: ['ajv'],
   },
+  { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['db', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: ['rfc6902', 'ajv'],
   },
   {
@@ -80,10 +83,21 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main'],
+    loads: ['main', 'simulated machine'],
     packages: [],
   },
-  { name: 'docs', path: 'daemon/docs', imports: ['config', 'plugin-host', 'model', 'lib'], packages: [] },
+  {
+    name: 'docs',
+    path: 'daemon/docs',
+    imports: ['config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    packages: [],
+  },
+  {
+    name: 'simulated machine',
+    path: 'test/fakes/machine',
+    imports: ['model', 'lib'],
+    packages: ['#plugin-api'],
+  },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];
 

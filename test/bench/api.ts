@@ -1,12 +1,14 @@
 // Measures the API: requests per second and CPU time of each request, next to a bare handler that does the same reads and
 // writes; time until ready; memory. Prints a table; judges nothing.
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, readFile } from 'node:fs/promises';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
-import type { Load, LoadResult } from './load.ts';
+import { applyLoad } from './apply-load.ts';
+import { benchNode } from './bench-node.ts';
+import type { LoadRequest } from './load.ts';
+import { cpuSeconds, residentMebibytes } from './process-costs.ts';
 
 const NODES = 1000;
 const ROUNDS = 8;
@@ -20,70 +22,36 @@ interface Server {
 
 interface Case {
   readonly name: string;
-  readonly method: Load['method'];
-  readonly paths: (uuids: readonly string[]) => readonly string[];
+  readonly requests: (uuids: readonly string[]) => readonly LoadRequest[];
 }
 
+const addition = '[{"op":"add","path":"/extra/number","value":$N}]';
+const gets = (...paths: readonly string[]) => paths.map((path) => ({ method: 'GET', path }) as const);
 const cases: readonly Case[] = [
-  { name: 'show', method: 'GET', paths: (uuids) => uuids.map((uuid) => `/v1/nodes/${uuid}`) },
-  { name: 'list 100, summary', method: 'GET', paths: () => ['/v1/nodes?limit=100'] },
-  { name: 'list 100, detail', method: 'GET', paths: () => ['/v1/nodes?limit=100&detail=true'] },
-  { name: 'patch', method: 'PATCH', paths: (uuids) => uuids.map((uuid) => `/v1/nodes/${uuid}`) },
+  { name: 'show', requests: (uuids) => gets(...uuids.map((uuid) => `/v1/nodes/${uuid}`)) },
+  { name: 'list 100, summary', requests: () => gets('/v1/nodes?limit=100') },
+  { name: 'list 100, detail', requests: () => gets('/v1/nodes?limit=100&detail=true') },
+  {
+    name: 'patch',
+    requests: (uuids) =>
+      uuids.map((uuid) => ({ method: 'PATCH', path: `/v1/nodes/${uuid}`, body: addition })),
+  },
 ];
-
-/** A node as operators have them: credentials, sizes, an owner's notes. */
-const nodeBody = (number: number) => ({
-  driver: 'ipmi',
-  name: `rack-${number >> 5}-node-${number}`,
-  driver_info: {
-    ipmi_address: `10.0.${number >> 8}.${number & 255}`,
-    ipmi_username: 'admin',
-    ipmi_password: 'correct horse',
-    ipmi_cipher_suite: 3,
-    deploy_kernel: 'http://192.0.2.1/ipa.kernel',
-    deploy_ramdisk: 'http://192.0.2.1/ipa.initramfs',
-  },
-  properties: {
-    cpus: 32,
-    cpu_arch: 'x86_64',
-    memory_mb: 262_144,
-    local_gb: 900,
-    capabilities: 'boot_mode:uefi',
-  },
-  extra: { rack: number >> 5, position: number & 31, asset_tag: `A-${number}` },
-  resource_class: 'baremetal',
-});
-
-/** Seconds of CPU that the process has used, threads included. */
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, 'utf8')).replace(/^.*\) /, '').split(' ');
-  const TICKS_PER_SECOND = 100;
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-async function residentMebibytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
-}
 
 interface Measured {
   readonly perSecond: number;
   readonly cpuMicroseconds: number;
 }
 
-async function measure(server: Server, { method, paths }: Case, uuids: readonly string[]): Promise<Measured> {
-  const load: Load = {
-    port: server.port,
-    connections: CONNECTIONS,
-    seconds: SECONDS,
-    method,
-    paths: paths(uuids),
-  };
-  const before = await cpuSeconds(server.pid);
-  const words = [join(import.meta.dirname, 'load.ts'), JSON.stringify(load)];
-  const { stdout } = await promisify(execFile)(process.execPath, words);
-  const { answers, seconds } = JSON.parse(stdout) as LoadResult;
-  const used = (await cpuSeconds(server.pid)) - before;
+async function measure(
+  { pid, port }: Server,
+  { requests }: Case,
+  uuids: readonly string[],
+): Promise<Measured> {
+  const before = await cpuSeconds([pid]);
+  const load = { port, connections: CONNECTIONS, seconds: SECONDS, requests: requests(uuids), status: 200 };
+  const { answers, seconds } = await applyLoad(load);
+  const used = (await cpuSeconds([pid])) - before;
   return { perSecond: answers / seconds, cpuMicroseconds: (used / answers) * 1e6 };
 }
 
@@ -123,14 +91,18 @@ for (let run = 0; run < 5; run += 1) {
   readyTimes.push(daemon.readyAfterMilliseconds);
 }
 console.log(`ready after ${readyTimes.map((time) => time.toFixed(0)).join(', ')} ms`);
-console.log(`resident, idle: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident, idle: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);
 
 const uuids: string[] = [];
 for (let number = 0; number < NODES; number += 1) {
-  const { body } = await daemon.request<{ readonly uuid: string }>('POST', '/v1/nodes', nodeBody(number));
+  const { body } = await daemon.request<{ readonly uuid: string }>(
+    'POST',
+    '/v1/nodes',
+    benchNode(number, 'ipmi'),
+  );
   uuids.push(body.uuid);
 }
-console.log(`resident, ${NODES} nodes created: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident, ${NODES} nodes created: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);
 
 await daemon.stop();
 const copy = join(daemon.statePath, 'bare.sqlite');
@@ -146,4 +118,4 @@ try {
 } finally {
   bare.kill();
 }
-console.log(`resident after all of this: ${(await residentMebibytes(daemon.pid)).toFixed(0)} MiB`);
+console.log(`resident after all of this: ${(await residentMebibytes([daemon.pid])).toFixed(0)} MiB`);

@@ -1,72 +1,109 @@
-// The client of the benchmark, a process of its own: sends one request after the other on each of its connections and
-// prints how many were answered. Plain sockets, so that it costs less than what it measures.
+// The client of the benchmarks, a process of its own: sends one request after the other on each of its connections and
+// prints how many were answered. Plain sockets, so that it costs less than what it measures. Reads a Load as JSON.
 import { connect } from 'node:net';
+import { json } from 'node:stream/consumers';
+
+export interface LoadRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
+  readonly path: string;
+  /** `$N` in it stands for the number of the request. */
+  readonly body?: string;
+}
 
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  readonly seconds: number;
-  readonly method: 'GET' | 'PATCH';
-  /** Asked in turn. */
-  readonly paths: readonly string[];
+  /** The requests are sent in turn for so long; each of them once unless given. */
+  readonly seconds?: number;
+  readonly requests: readonly LoadRequest[];
+  readonly status: number;
 }
 
 export interface LoadResult {
   readonly answers: number;
+  /** How often a request had to be repeated. */
+  readonly repeated: number;
   readonly seconds: number;
 }
 
-function requestBytes({ method, paths }: Load, number: number): string {
-  const body = method === 'GET' ? '' : JSON.stringify([{ op: 'add', path: '/extra/number', value: number }]);
+// What a server says that can not do it just now, Ironic with SQLite among them: asked again, as clients do
+const BUSY = new Set([409, 500, 503]);
+
+function requestBytes({ method, path, body: template = '' }: LoadRequest, number: number): string {
+  const body = template.replaceAll('$N', String(number));
   return [
-    `${method} ${paths[number % paths.length]} HTTP/1.1`,
+    `${method} ${path} HTTP/1.1`,
     'host: 127.0.0.1',
     'accept: application/json',
-    'x-openstack-ironic-api-version: 1.115',
-    ...(body === '' ? [] : ['content-type: application/json', `content-length: ${body.length}`]),
+    'x-openstack-ironic-api-version: latest',
+    ...(body === '' && method === 'GET'
+      ? []
+      : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
     '',
     body,
   ].join('\r\n');
 }
 
-/** The length of a whole answer that begins with `bytes`, undefined while its head is not complete. Throws unless it is a 200. */
-function answerLength(bytes: Buffer): number | undefined {
+interface Head {
+  readonly status: number;
+  readonly length: number;
+}
+
+/** The status, and the length of the whole answer; undefined while its head is not complete. */
+function headOf(bytes: Buffer): Head | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
   const head = bytes.toString('latin1', 0, end);
-  const length = /^content-length: (\d+)$/im.exec(head)?.[1];
-  if (!head.startsWith('HTTP/1.1 200') || length === undefined) throw new Error(`unexpected answer: ${head}`);
-  return end + 4 + Number(length);
+  const status = Number(head.slice(9, 12));
+  const length = /^content-length: (\d+)\r?$/im.exec(head)?.[1];
+  if (length === undefined && status !== 204) throw new Error(`an answer without a length: ${head}`);
+  return { status, length: end + 4 + Number(length ?? 0) };
 }
 
-function run(load: Load): Promise<LoadResult> {
+async function run(load: Load): Promise<LoadResult> {
+  const { requests, seconds } = load;
   const started = performance.now();
-  const end = started + load.seconds * 1000;
-  let sent = 0;
-  let answers = 0;
+  const isOver = (sent: number) =>
+    seconds === undefined ? sent >= requests.length : performance.now() - started >= seconds * 1000;
+  const count = { sent: 0, answers: 0, repeated: 0 };
   const talk = () =>
     new Promise<void>((resolve, reject) => {
       const socket = connect(load.port, '127.0.0.1');
       let received: Buffer = Buffer.alloc(0);
-      const send = () => socket.write(requestBytes(load, (sent += 1)));
-      socket.on('connect', send).on('error', reject);
-      socket.on('data', (chunk) => {
-        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        const length = answerLength(received);
-        if (length === undefined || received.length < length) return;
-        received = Buffer.alloc(0);
-        answers += 1;
-        if (performance.now() < end) send();
-        else {
+      let waiting = '';
+      const next = () => {
+        const request = requests[count.sent % requests.length];
+        if (request === undefined || isOver(count.sent)) {
+          waiting = '';
           socket.destroy();
           resolve();
+          return;
+        }
+        waiting = requestBytes(request, (count.sent += 1));
+        socket.write(waiting);
+      };
+      socket.on('connect', next).on('error', reject);
+      socket.on('end', () => reject(new Error(`the server closed its connection after: ${waiting}`)));
+      socket.on('data', (chunk) => {
+        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+        const head = headOf(received);
+        if (head === undefined || received.length < head.length) return;
+        const text = received.toString();
+        received = Buffer.alloc(0);
+        if (BUSY.has(head.status)) {
+          count.repeated += 1;
+          socket.write(waiting);
+        } else if (head.status === load.status) {
+          count.answers += 1;
+          next();
+        } else {
+          reject(new Error(`unexpected answer to ${waiting}: ${text}`));
         }
       });
     });
-  return Promise.all(Array.from({ length: load.connections }, talk)).then(() => ({
-    answers,
-    seconds: (performance.now() - started) / 1000,
-  }));
+  await Promise.all(Array.from({ length: load.connections }, talk));
+  const { answers, repeated } = count;
+  return { answers, repeated, seconds: (performance.now() - started) / 1000 };
 }
 
-console.log(JSON.stringify(await run(JSON.parse(process.argv[2] ?? '') as Load)));
+console.log(JSON.stringify(await run((await json(process.stdin)) as Load)));

@@ -6,6 +6,8 @@ export interface FakeClock extends Clock {
   advance(milliseconds: number): Promise<void>;
   /** How many actions are scheduled. */
   readonly pending: number;
+  /** When the next of them falls due. */
+  readonly nextDue: number | undefined;
 }
 
 export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
@@ -33,6 +35,9 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
     },
     get pending() {
       return scheduled.size;
+    },
+    get nextDue() {
+      return next(Number.POSITIVE_INFINITY)?.due;
     },
   };
 }

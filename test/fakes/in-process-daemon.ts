@@ -110,6 +110,9 @@ const promptly = (clock: FakeClock): FakeClock => ({
   get pending() {
     return clock.pending;
   },
+  get nextDue() {
+    return clock.nextDue;
+  },
   after(milliseconds, action) {
     if (milliseconds > 0) return clock.after(milliseconds, action);
     const soon = setImmediate(action);
@@ -118,7 +121,7 @@ const promptly = (clock: FakeClock): FakeClock => ({
 });
 
 // In memory where there is such a place: every write of a test is synced
-const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
+export const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 const baseConfiguration = (stateDirectory: string) => `[plugins]
 path = ${LAB_PLUGINS}

@@ -1,10 +1,9 @@
 // The daemon as it is run, for what the one without a socket cannot show: TLS, a GET with a body, how it stops.
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '../../daemon/lib/clock.ts';
 import { type Daemon, startDaemon } from '../../daemon/main.ts';
-import type { Ending } from './in-process-daemon.ts';
+import { type Ending, fastDirectory } from './in-process-daemon.ts';
 
 export interface ListeningOptions {
   /** Options as `IRONIC_SECTION__OPTION`. */
@@ -17,7 +16,7 @@ export async function startListening(
   test: Ending,
   { environment, clock }: ListeningOptions,
 ): Promise<Daemon & { readonly stateDirectory: string }> {
-  const stateDirectory = mkdtempSync(path.join(tmpdir(), 'listening-'));
+  const stateDirectory = mkdtempSync(path.join(fastDirectory(), 'listening-'));
   let stop: (() => Promise<void>) | undefined;
   test.after(async () => {
     await stop?.();

@@ -1,7 +1,8 @@
 // A task in memory: what an interface does to it can be read back, and its sleeps take no time.
 import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
-import { nodeFields } from '../../daemon/model/node.ts';
+import { initialNode } from '../../daemon/model/node.ts';
 import {
+  type Agent,
   type BmcOptions,
   type Driver,
   type DriverChanges,
@@ -15,7 +16,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock;
-  /** One line for each sleep, update, addition of ports and power target, in order. */
+  /** One line for each sleep, update, addition of ports, power target and saving of logs, in order. */
   readonly done: string[];
   /** What was slept, in milliseconds. */
   readonly sleeps: readonly number[];
@@ -40,6 +41,9 @@ interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
+  readonly fastTrack?: boolean;
+  /** What of the agent is asked; nothing unless given. */
+  readonly agent?: Partial<Agent>;
   /** What `setPower` throws, by target. */
   readonly powerFailures?: Readonly<Record<string, Error>>;
 }
@@ -75,6 +79,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     },
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
+    agent: (options.agent ?? {}) as Agent,
+    ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
+    fastTrack: options.fastTrack ?? false,
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},
@@ -100,6 +107,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       const failure = options.powerFailures?.[target];
       if (failure !== undefined) throw failure;
     },
+    async saveRamdiskLogs(purpose) {
+      done.push(`save logs for ${purpose}`);
+    },
     withBmc(address, bmcOptions, operation) {
       conversations.push({ address, options: bmcOptions });
       const context = { minimumGap: 0, node: node.uuid, urgent: true, signal: stop.signal };
@@ -109,16 +119,9 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   };
 }
 
-const initialNode = Object.fromEntries(
-  Object.entries(nodeFields)
-    .filter(([, field]) => !('computed' in field))
-    .map(([name, field]) => [name, field.initial]),
-) as unknown as Node;
-
 /** A node as it is right after its creation, with `fields` changed. */
-export function fakeNode(fields: Partial<Node> = {}): Node {
-  return { ...initialNode, uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields };
-}
+export const fakeNode = (fields: Partial<Node> = {}): Node =>
+  initialNode({ uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields });
 
 /** A logger that adds each line to `lines`. */
 export function fakeLogger(lines: LogLine[] = []): Logger {

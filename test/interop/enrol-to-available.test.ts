@@ -33,7 +33,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim({ password: 's3cr3t-of-rack1' });
     t.after(() => bmc.stop());
-    const { done, json } = baremetalCommand(daemon.url);
+    const { done, json, refused } = baremetalCommand(daemon.url);
     const show = () => json('node show rack1-node1');
 
     const created = await json(`node create --driver ipmi --name rack1-node1 ${driverInfo(bmc)}`);
@@ -77,6 +77,8 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     const { inventory: reported } = JSON.parse(report.toString()) as { inventory: object };
     assert.deepEqual(inventory.body['inventory'], reported);
 
+    assert.match(await refused('node provide rack1-node1'), /is to be cleaned .*automated_clean=false/);
+    await done('node set rack1-node1 --no-automated-clean');
     await done('node provide rack1-node1 --wait 30');
     assert.partialDeepStrictEqual(await json('node list'), [
       { Name: 'rack1-node1', 'Provisioning State': 'available', 'Power State': 'power off' },

@@ -15,7 +15,8 @@ test('a heartbeat is recorded in the states that wait for one, and only taken no
   const recorded: string[] = [];
   for (const provision_state of provisionStates) {
     const driver_internal_info = { agent_secret_token: TOKEN };
-    daemon.services.db.nodes.update(uuid, { provision_state, driver_internal_info });
+    // in maintenance nothing follows from it
+    daemon.services.db.nodes.update(uuid, { provision_state, driver_internal_info, maintenance: true });
     const answer = await heartbeat(daemon, uuid, { ...beat, agent_verify_ca: 'PEM' });
     assert.deepEqual([answer.status, answer.text], [202, ''], provision_state);
     if (internal(daemon, uuid)['agent_url'] === undefined) continue;
@@ -77,7 +78,7 @@ test('an agent that knew no versions yet needs none', async (t) => {
 test('an agent keeps its address and certificate', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
-  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });
   const body = { ...beat, agent_verify_ca: 'PEM' };
   assert.equal((await heartbeat(daemon, uuid, body)).status, 202);
   assert.equal((await heartbeat(daemon, uuid, body)).status, 202);
@@ -99,7 +100,7 @@ test('plain http is taken when TLS is not required, and the node may be named in
 test('a first heartbeat to a locked node is asked to come again, a later one is let go', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
-  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });
   const release = daemon.services.locks.tryAcquire(uuid);
   assert.equal((await heartbeat(daemon, uuid, beat)).status, 409);
   release?.();

@@ -30,11 +30,11 @@ export function missingFrom(wanted: readonly DebianPackage[], dpkgOutput: string
   return wanted.filter(({ name }) => !installed.has(name));
 }
 
-export function missingPackages(): readonly DebianPackage[] {
-  const names = packages.map(({ name }) => name);
+export function missingPackages(wanted: readonly DebianPackage[] = packages): readonly DebianPackage[] {
+  const names = wanted.map(({ name }) => name);
   const format = '${db:Status-Abbrev}${Package}\\n';
   const query = spawnSync('dpkg-query', ['--show', `--showformat=${format}`, ...names], { encoding: 'utf8' });
-  return missingFrom(packages, query.stdout ?? '');
+  return missingFrom(wanted, query.stdout ?? '');
 }
 
 /** Installs with apt-get, as root or through a sudo that asks nothing; false when the machine does not let us. */

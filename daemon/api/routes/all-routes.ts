@@ -16,6 +16,8 @@ import { nodePartRoutes } from './node-parts.ts';
 import { nodeRaidRoutes } from './node-raid.ts';
 import { nodeRecordRoutes } from './node-records.ts';
 import { nodeStateRoutes } from './node-states.ts';
+import { nodeCleaningStepsRoutes } from './node-cleaning-steps.ts';
+import { nodeStepPlanRoutes } from './node-step-plans.ts';
 import { nodeTraitRoutes } from './node-traits.ts';
 import { nodeVifRoutes } from './node-vifs.ts';
 import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
@@ -56,6 +58,8 @@ export const apiRoutes: readonly Route[] = [
   ...shardRoutes,
   ...eventRoutes,
   ...nodeTraitRoutes,
+  ...nodeCleaningStepsRoutes,
+  ...nodeStepPlanRoutes,
   ...nodeChildrenRoutes,
   ...allocationRoutes,
 ];

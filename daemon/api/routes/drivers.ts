@@ -1,4 +1,4 @@
-// /v1/drivers: the enabled hardware types, their interfaces and the driver_info fields they read.
+// /v1/drivers: the enabled hardware types and classic drivers, their interfaces and the driver_info fields they read.
 import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/drivers.ts';
 import { typed } from '../../lib/typed-schema.ts';
 import { field, type FieldTable, schema } from '../../model/fields.ts';
@@ -39,6 +39,8 @@ const summaryFields = {
   properties: field(typed<readonly Link[]>(linksSchema), { since: 14, initial: [] }),
   type: field(schema.text({ enum: ['classic', 'dynamic'] }), { since: TYPE_SINCE, initial: '' }),
 };
+/** Null for a classic driver. */
+const textsOrNull = typed<readonly string[] | null>({ type: ['array', 'null'], items: { type: 'string' } });
 const driverFields: FieldTable = {
   ...summaryFields,
   ...Object.fromEntries(
@@ -46,7 +48,7 @@ const driverFields: FieldTable = {
       const since = INTERFACE_SINCE[type] ?? TYPE_SINCE;
       return [
         [`default_${type}_interface`, field(schema.textOrNull(), { since, initial: null })],
-        [`enabled_${type}_interfaces`, field(schema.texts(), { since, initial: [] })],
+        [`enabled_${type}_interfaces`, field(textsOrNull, { since, initial: null })],
       ];
     }),
   ),
@@ -82,7 +84,9 @@ export const driverRoutes: readonly Route[] = [
 function list(request: ApiRequest<typeof listParameters>): Reply {
   const { type, detail, fields } = request.query;
   refuseFieldsWithDetail(request.query);
-  const drivers = type === 'classic' ? [] : listDrivers(request.services);
+  const drivers = listDrivers(request.services).filter(
+    (driver) => type === undefined || typeOf(driver) === type,
+  );
   const names = fields ?? fieldsUpTo(detail === true ? driverFields : summaryFields, request.minor);
   return { status: 200, body: { drivers: drivers.map((driver) => view(driver, request, names)) } };
 }
@@ -98,6 +102,8 @@ function showProperties({ services, parameters }: ApiRequest): Reply {
   return { status: 200, body: properties };
 }
 
+const typeOf = (driver: DriverDescription) => (driver.interfaces === null ? 'classic' : 'dynamic');
+
 function view(
   driver: DriverDescription,
   { baseUrl, minor }: ApiRequest,
@@ -107,11 +113,11 @@ function view(
     name: driver.name,
     hosts: driver.hosts,
     properties: linkPair(baseUrl, `drivers/${driver.name}/properties`),
-    type: 'dynamic',
+    type: typeOf(driver),
     ...Object.fromEntries(
       interfaceTypes.flatMap((type) => [
-        [`default_${type}_interface`, driver.defaults[type] ?? null],
-        [`enabled_${type}_interfaces`, driver.enabled[type]],
+        [`default_${type}_interface`, driver.interfaces?.defaults[type] ?? null],
+        [`enabled_${type}_interfaces`, driver.interfaces?.enabled[type] ?? null],
       ]),
     ),
   };

@@ -1,6 +1,7 @@
 // /v1/nodes/{node}/states: what a node is doing, and the verbs that change it.
 import { setPower } from '../../conductor/node-actions.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
+import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
 import { type FieldTable, only } from '../../model/fields.ts';
 import { type Node, nodeFields } from '../../model/node.ts';
@@ -16,6 +17,11 @@ import { fieldsUpTo } from '../visible-fields.ts';
 
 const SOFT_POWER_SINCE = 27;
 
+/** The most that a provision request may be. */
+export const provisionLimit = ({ config }: Services) => ({
+  kibibytes: config.api.max_json_body_size_provision,
+  option: '[api] max_json_body_size_provision',
+});
 const stateFields: FieldTable = only(nodeFields, [
   'console_enabled',
   'last_error',
@@ -57,10 +63,7 @@ export const nodeStateRoutes: readonly Route[] = [
     since: 1,
     body: { arguments: provisionParameters },
     answers: { 202: null },
-    limit: ({ config }) => ({
-      kibibytes: config.api.max_json_body_size_provision,
-      option: '[api] max_json_body_size_provision',
-    }),
+    limit: provisionLimit,
     handler: changeProvisionState,
   }),
 ];

@@ -4,6 +4,7 @@ import { validateNode } from '../../conductor/node-actions.ts';
 import { nodeConditions } from '../../db/tables/nodes.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
+import { type InterfaceField, interfaceFields } from '../../model/interface-types.ts';
 import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { nodeFaults } from '../../model/node-faults.ts';
 import { provisionStates } from '../../model/provision-states.ts';
@@ -18,6 +19,13 @@ import { type ApiRequest, type Parameters, type Reply, type Route, route } from 
 import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../schema-parts.ts';
 import { fullNodeView, nodeSchema, nodeView } from '../views/node-view.ts';
 import { checkedFields, refuseFieldsWithDetail } from '../visible-fields.ts';
+
+type TextSince = { readonly kind: 'text'; readonly since: number };
+
+/** Each since the node has the field. */
+const interfaceFilters = Object.fromEntries(
+  interfaceFields.map((name) => [name, { kind: 'text', since: nodeFields[name].since }]),
+) as Record<InterfaceField, TextSince>;
 
 const filterParameters = {
   associated: { kind: 'flag' },
@@ -40,6 +48,7 @@ const filterParameters = {
   parent_node: { kind: 'uuid', since: 83 },
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
+  ...interfaceFilters,
   // an extension of Ironic's API, at any version
   auto_discovered: { kind: 'flag' },
   ...pagingParameters,
@@ -170,6 +179,7 @@ const EQUAL_FILTERS = [
   'lessee',
   'parent_node',
   'instance_name',
+  ...interfaceFields,
   'auto_discovered',
 ] as const;
 

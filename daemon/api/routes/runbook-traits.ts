@@ -61,9 +61,10 @@ function replaceAll(request: ApiRequest): Reply {
 }
 
 function addOne(request: ApiRequest): Reply {
-  const { baseUrl, parameters, body = {} } = request;
-  if (!isJsonObject(body) || Object.keys(body).length > 0)
-    throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
+  const { baseUrl, parameters, body } = request;
+  const isEmpty =
+    body === undefined || body === null || (isJsonObject(body) && Object.keys(body).length === 0);
+  if (!isEmpty) throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
   const trait = parameters['trait'] ?? '';
   const added = checkedTraits([trait]);
   return {

@@ -16,10 +16,14 @@ interface ViewContext {
 }
 type View = Record<string, unknown>;
 
-/** Secrets beyond those that their key's name gives away. */
+/** The fields that hold secrets, and those in them that their key's name does not give away. */
 const ALSO_SECRET: Readonly<Record<string, readonly string[]>> = {
   driver_info: ['snmp_auth_key', 'snmp_priv_key'],
   driver_internal_info: [],
+  // arguments of steps
+  clean_step: [],
+  deploy_step: [],
+  service_step: [],
   instance_info: ['configdrive', 'image_url'],
 };
 

@@ -1,8 +1,10 @@
 // At start: nodes whose work died with the previous process get a defined state and a reason.
 import type { Node } from '../../model/node.ts';
-import { afterRestart, statesOfClass } from '../../model/provision-states.ts';
+import { afterRestart, permits, statesOfClass } from '../../model/provision-states.ts';
 import { recordError } from '../node-history.ts';
+import { withoutPassword } from '../phases/rescue.ts';
 import type { Services } from '../services.ts';
+import { flowRecord } from '../steps/flow-record.ts';
 import { transition } from '../transition.ts';
 
 /** Runs before the API listens. How many nodes were touched. */
@@ -24,7 +26,7 @@ function failInterrupted(services: Services, node: Node): void {
   const state = node.provision_state;
   const event = `The service was restarted while the node was in state "${state}"; this work can't be resumed, the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType: 'startup failure' });
-  // what a manual flow aims at stays its aim
-  const target = node.target_provision_state;
-  transition(services, node, 'fail', { error, ...(target !== null && { target }) });
+  const phase = permits(state, 'steps');
+  const changes = { ...withoutPassword(node), ...(phase && flowRecord(node, phase)) };
+  transition(services, node, 'fail', { error, changes });
 }

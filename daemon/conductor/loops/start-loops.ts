@@ -1,8 +1,10 @@
 // The conductor's own work, from start to stop.
 import { resumeAllocations } from '../allocation-records.ts';
+import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
 import type { Services } from '../services.ts';
+import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
 /** Starts every loop, and goes on with what the previous run left; the result stops the loops. */
@@ -12,6 +14,8 @@ export function startLoops(services: Services): StopLoop {
   const failures = new Map<string, number>();
   const stops = [
     watchWaitDeadlines(services),
+    pollSteps(services),
+    startInterfaceWork(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),
     ),

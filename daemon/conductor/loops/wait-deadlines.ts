@@ -1,63 +1,97 @@
-// Nodes that wait for a ramdisk do so only so long: one timer a waiting node, set when its state is stored.
+// Nodes that wait for a ramdisk or a BMC do so only so long after something was last heard of it.
+import { isJsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/node.ts';
-import { permits, statesThat } from '../../model/provision-states.ts';
+import { classOf, permits } from '../../model/provision-states.ts';
+import { stepName } from '../../model/step-lists.ts';
 import { failInspection } from '../phases/inspect.ts';
+import { failRescue } from '../phases/rescue.ts';
+import { phaseOf } from '../phases/step-phases.ts';
 import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
+import { currentStep, waitsUntil } from '../steps/flow-record.ts';
+import type { Phase } from '../steps/phase.ts';
+import type { NodeTask } from '../task.ts';
+import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 
-/** Follows every node into and out of `inspect wait`, beginning with those already there. The result stops it. */
 export function watchWaitDeadlines(services: Services): StopLoop {
-  const { inspect_wait_timeout: limitSeconds, check_provision_state_interval: retrySeconds } =
-    services.config.conductor;
-  if (limitSeconds === 0 || retrySeconds === 0) return () => Promise.resolve();
-  const timers = new Map<string, () => void>();
-  const arm = (uuid: string, milliseconds: number) => {
-    timers.set(
-      uuid,
-      services.clock.after(milliseconds, () => void expire(uuid)),
-    );
+  const retry = services.config.conductor.check_provision_state_interval * 1000;
+  if (retry === 0) return () => Promise.resolve();
+  const delay = (node: Node) => {
+    const wait = waitOf(services, node);
+    return wait && Math.max(0, wait.since + wait.limitSeconds * 1000 - services.clock.now());
   };
-  const follow = (node: Node) => {
-    timers.get(node.uuid)?.();
-    timers.delete(node.uuid);
-    if (awaitsInspection(node)) arm(node.uuid, remaining(services, node, limitSeconds));
-  };
-  const expire = async (uuid: string) => {
-    timers.delete(uuid);
-    const ended = await endOverdueWait(services, uuid, limitSeconds).catch((error: unknown) => {
-      services.log.error({ node: uuid, error }, 'the timeout could not be handled');
-      return false;
-    });
-    if (!ended) arm(uuid, retrySeconds * 1000);
-  };
-  services.transitions.add(follow);
-  for (const node of services.db.nodes.inStates(statesThat('inspectionReport'))) follow(node);
-  return () => {
-    services.transitions.delete(follow);
-    for (const cancel of timers.values()) cancel();
-    return Promise.resolve();
-  };
-}
-
-const awaitsInspection = (node: Node | undefined): boolean =>
-  node !== undefined && permits(node.provision_state, 'inspectionReport') === true;
-
-function remaining(services: Services, node: Node, limitSeconds: number): number {
-  const started = Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? '');
-  return Math.max(0, started + limitSeconds * 1000 - services.clock.now());
-}
-
-// True when the node waits no longer; false: it is locked or in maintenance, look again later
-async function endOverdueWait(services: Services, uuid: string, limitSeconds: number): Promise<boolean> {
-  const node = services.db.nodes.get(uuid);
-  if (!awaitsInspection(node)) return true;
-  if (node?.maintenance === true) return false;
-  await withTaskIfFree(services, uuid, async (task) => {
-    if (!awaitsInspection(task.node) || task.node.maintenance) return;
-    await failInspection(task, timeoutReason(task.node, limitSeconds));
+  return followWaitingNodes(services, {
+    name: 'wait deadlines',
+    retry,
+    delay,
+    async act(node) {
+      if (node.maintenance) return retry;
+      // it was heard of since
+      if ((delay(node) ?? 0) > 0) return undefined;
+      const ended = await withTaskIfFree(services, node.uuid, async (task) => {
+        if (task.node.maintenance || delay(task.node) !== 0) return false;
+        await waitOf(services, task.node)?.fail(task);
+        return true;
+      });
+      return ended === true ? undefined : retry;
+    },
   });
-  return !awaitsInspection(services.db.nodes.get(uuid));
+}
+
+interface Wait {
+  readonly limitSeconds: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  readonly fail: (task: NodeTask) => Promise<void>;
+}
+
+/** Undefined when the node waits for nothing, or may wait for ever. */
+function waitOf({ config }: Services, node: Node): Wait | undefined {
+  if (classOf(node.provision_state) !== 'wait') return undefined;
+  const wait = waitIn(config.conductor, node);
+  return wait?.limitSeconds === 0 ? undefined : wait;
+}
+
+function waitIn(conductor: Services['config']['conductor'], node: Node): Wait | undefined {
+  const { provision_state: state } = node;
+  if (permits(state, 'inspectionReport') === true)
+    return inspectionWait(conductor.inspect_wait_timeout, node);
+  return permits(state, 'rescued') === true
+    ? rescueWait(conductor.rescue_callback_timeout, node)
+    : stepWait(conductor, node);
+}
+
+const rescueWait = (limitSeconds: number, node: Node): Wait => ({
+  limitSeconds,
+  since: Date.parse(node.provision_updated_at ?? ''),
+  fail: (task) =>
+    failRescue(
+      task,
+      `Nothing was heard for ${limitSeconds} s ([conductor] rescue_callback_timeout). Last seen: ${lastSeen(task.node, 'in the rescue')}.`,
+    ),
+});
+
+const inspectionWait = (limitSeconds: number, node: Node): Wait => ({
+  limitSeconds,
+  since: Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? ''),
+  fail: (task) => failInspection(task, timeoutReason(task.node, limitSeconds)),
+});
+
+function stepWait(conductor: Services['config']['conductor'], node: Node): Wait | undefined {
+  const phase = phaseOf(node);
+  if (phase === undefined || phase.name === 'verify') return undefined;
+  const option = `${phase.name}_callback_timeout` as const;
+  const limitSeconds = conductor[option];
+  return {
+    limitSeconds,
+    since: Math.max(Date.parse(node.provision_updated_at ?? ''), waitsUntil(node) ?? 0),
+    fail: (task) =>
+      phase.fail(
+        task,
+        `Nothing was heard for ${limitSeconds} s ([conductor] ${option}). Last seen: ${lastSeen(task.node, placeOf(task.node, phase))}.`,
+      ),
+  };
 }
 
 /** Names the last hop that was seen, so that the operator knows where to look. */
@@ -68,4 +102,32 @@ export function timeoutReason(node: Node, limitSeconds: number): string {
       ? `its ramdisk looked the node up at ${lookup}, so it booted but did not post inspection data: see the ramdisk's journal`
       : `the machine was set to "${node.power_state}" at ${node.inspection_started_at}; nothing was heard from a ramdisk since: check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
   return `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout). Last seen: ${seen}.`;
+}
+
+function placeOf(node: Node, phase: Phase): string {
+  const step = currentStep(node, phase.name);
+  return step === undefined ? 'before the first step' : `at step ${stepName(step)}`;
+}
+
+function lastSeen(node: Node, when: string): string {
+  const {
+    agent_url: url,
+    agent_last_heartbeat: heard,
+    agent_last_lookup: lookup,
+  } = node.driver_internal_info;
+  if (typeof url === 'string')
+    return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}${silenceOf(node)}: look at the machine's console and at the agent's log`;
+  if (typeof lookup === 'string')
+    return `${when}, its ramdisk looked the node up at ${lookup} and sent no heartbeat: look at the ramdisk's journal, and whether it reaches this service`;
+  return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
+}
+
+/** Why the agent could not be asked when it was heard of last. */
+function silenceOf({ driver_internal_info: known }: Node): string {
+  const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
+  if (!isJsonObject(silence) || typeof heard !== 'string') return '';
+  const { at, reason } = silence;
+  return typeof at === 'string' && typeof reason === 'string' && at >= heard
+    ? ` and did not answer then (${reason})`
+    : '';
 }

@@ -1,6 +1,7 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: what the machine is made of.
 import { fault, reasonOf } from '../../model/faults.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
+import { cleanUpAfter } from '../clean-up.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -59,14 +60,5 @@ export function abortInspection(task: NodeTask): BackgroundWork {
   return cleanUp;
 }
 
-async function cleanUp(task: NodeTask): Promise<void> {
-  // a power action that fails puts its own error in the place of why the node is here
-  const why = task.node.last_error ?? '';
-  try {
-    await task.driver.inspect.abort?.(task);
-  } catch (error) {
-    const event = `Cleaning up after the inspection failed: ${reasonOf(error)}`;
-    const text = task.recordError({ event, eventType: 'inspection' });
-    task.store({ last_error: `${why} ${text}`.trim() });
-  }
-}
+const cleanUp = (task: NodeTask): Promise<boolean> =>
+  cleanUpAfter(task, 'the inspection', 'inspection', () => task.driver.inspect.abort?.(task));

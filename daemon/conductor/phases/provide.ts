@@ -1,26 +1,36 @@
 // manageable -> cleaning -> available.
-import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
+import { fault, reasonOf } from '../../model/faults.ts';
 import type { BackgroundWork } from '../run-task.ts';
-import type { Services } from '../services.ts';
 import type { NodeTask } from '../task.ts';
+import { cleanAutomatically, cleaningRunbook, cleansAutomatically } from './clean.ts';
 
-/** Moves to `cleaning`. Throws when the node may not become available, or would have to be cleaned and cannot be. */
-export function beginProvide(task: NodeTask): BackgroundWork {
+/** Throws when the node may not become available, or would have to be cleaned and cannot be. */
+export async function validateForProvide(task: NodeTask): Promise<void> {
   const { node, services } = task;
   if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
   if (node.maintenance && !services.config.conductor.allow_provisioning_in_maintenance) {
     throw fault('NodeInMaintenance', { action: 'provide', node: node.uuid });
   }
   if (cleansAutomatically(services, node)) {
-    throw fault('UnsupportedDriverExtension', {
-      driver: node.driver,
-      extension: `automated cleaning with deploy interface ${node.deploy_interface}; set automated_clean=false on the node or in [conductor] to make it available without cleaning`,
-    });
+    cleaningRunbook(services, node);
+    await refuseUncleanable(task);
   }
-  task.transition('provide', { startsWork: true });
-  return async (running) => running.transition('done');
 }
 
-const cleansAutomatically = (services: Services, node: Node): boolean =>
-  node.automated_clean ?? services.config.conductor.automated_clean;
+/** Moves to `cleaning`. Throws like `validateForProvide`. */
+export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
+  await validateForProvide(task);
+  task.transition('provide', { startsWork: true });
+  return cleanAutomatically;
+}
+
+// Without a way to clean, whoever used the node before would leave his data to the next
+async function refuseUncleanable(task: NodeTask): Promise<void> {
+  const { deploy } = task.driver;
+  if (deploy.prepareCleaning !== undefined) return;
+  try {
+    await deploy.validate(task);
+  } catch (error) {
+    throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
+  }
+}

@@ -1,16 +1,24 @@
-// The conductors table: the host that drives the nodes.
+// The host that drives the nodes, and what it offers: conductors, conductor_hardware_interfaces.
 import { conductorFields, type ConductorRecord } from '../../model/conductor-record.ts';
+import { type HardwareInterface, hardwareInterfaceFields } from '../../model/hardware-interface.ts';
 import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { statementsFor } from './statements.ts';
 
 export const conductorColumns = columnsOf<ConductorRecord>(conductorFields);
 
+export const hardwareInterfaceColumns = columnsOf<HardwareInterface>(hardwareInterfaceFields);
+
 export type ConductorsTable = ReturnType<typeof createConductorsTable>;
 
 export function createConductorsTable(connection: Connection) {
   const statements = statementsFor<ConductorRecord>(connection, 'conductors', conductorColumns);
   const all = conductorColumns.names;
+  const offers = statementsFor<HardwareInterface>(
+    connection,
+    'conductor_hardware_interfaces',
+    hardwareInterfaceColumns,
+  );
   const get = (hostname: string) => statements.select(all, 'WHERE hostname = ?', hostname)[0];
   return {
     get,
@@ -22,6 +30,14 @@ export function createConductorsTable(connection: Connection) {
         record.hostname,
       );
       if (changed === 0) statements.insert(record);
+    },
+    /** What conductors other than `hostname` offer. */
+    offersOfOthers: (hostname: string): HardwareInterface[] =>
+      offers.select(hardwareInterfaceColumns.names, 'WHERE hostname <> ?', hostname),
+    /** Makes `offered` all that the conductor offers. */
+    putOffers(hostname: string, offered: readonly Omit<HardwareInterface, 'hostname'>[]): void {
+      offers.run('DELETE FROM conductor_hardware_interfaces WHERE hostname = ?', hostname);
+      for (const one of offered) offers.insert({ hostname, ...one });
     },
   };
 }

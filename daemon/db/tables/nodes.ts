@@ -1,4 +1,5 @@
 // The nodes table.
+import type { InterfaceField } from '../../model/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
 import type { ProvisionState } from '../../model/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
@@ -34,8 +35,11 @@ export function createNodesTable(connection: Connection) {
   const uuids = (where: string, ...values: readonly SqlValue[]): string[] =>
     statements.select(['uuid'], `WHERE ${where} ORDER BY id`, ...values).map(({ uuid }) => uuid);
   const byShard = connection.prepare(
-    'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY shard NULLS LAST',
+    'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY count DESC, shard NULLS LAST',
   );
+  const countStates = connection
+    .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
+    .pluck();
   return {
     ...table,
     /** Changes the node only while it is in state `from`; false when it was not. */
@@ -43,6 +47,8 @@ export function createNodesTable(connection: Connection) {
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
     inStates: (states: readonly ProvisionState[]): Node[] =>
       table.where(memberCondition('provision_state', states)),
+    countInStates: (states: readonly ProvisionState[]): number =>
+      Number(countStates.get(JSON.stringify(states))),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** How many nodes each shard has; a null name stands for none. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
@@ -61,6 +67,14 @@ export function createNodesTable(connection: Connection) {
            WHERE known.value IN (SELECT value FROM json_each(?)))`,
         JSON.stringify(states),
         JSON.stringify(addresses),
+      ),
+    /** Nodes of the drivers that use the interface, not in maintenance. `name` is null for classic drivers. */
+    usingInterface: (field: InterfaceField, name: string | null, drivers: readonly string[]) =>
+      uuids(
+        `maintenance = 0 AND driver IN (SELECT value FROM json_each(?))
+         AND coalesce(json_extract(instance_info, '$.${field}'), ${field}) IS ?`,
+        JSON.stringify(drivers),
+        name,
       ),
     /** Nodes whose power may need synchronisation. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>

@@ -50,7 +50,7 @@ ${N} ${N}?fields=driver validate states states/console management/boot_device
 management/boot_device/supported management/indicators management/indicators/uid@chassis
 history history?limit=1 history/detail history/${HISTORY} inventory
 bios bios?detail=true bios?fields=value bios/VT firmware vmedia vifs traits children
-vendor_passthru/methods volume volume/connectors volume/targets
+vendor_passthru/methods volume volume/connectors volume/targets cleaning/steps cleaning/steps?min_priority=1
 ports ports/detail portgroups portgroups/detail
 /v1/drivers /v1/drivers?detail=true /v1/drivers?type=classic /v1/drivers/able-hardware
 /v1/drivers/able-hardware/properties /v1/drivers/able-hardware/raid/logical_disk_properties

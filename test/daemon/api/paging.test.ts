@@ -133,6 +133,7 @@ test('limit, direction and marker are checked', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_limit = 3\n' });
   for (const name of ['a', 'b', 'c', 'd']) await daemon.createNode({ name });
   const status = async (query: string) => (await daemon.request('GET', `/v1/nodes?${query}`)).status;
+  assert.equal(await status('sort_key='), 200);
   for (const query of [
     'limit=0',
     'limit=-1',

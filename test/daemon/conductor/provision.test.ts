@@ -36,25 +36,6 @@ test('a verb that the state does not know is 400 and changes nothing, in every s
   }
 });
 
-test('verbs without a phase yet are refused by name, and change nothing', async (t) => {
-  const daemon = await startInProcess(t);
-  const { uuid } = await daemon.createNode();
-  for (const [state, verb] of [
-    ['available', 'active'],
-    ['manageable', 'clean'],
-    ['manageable', 'adopt'],
-    ['active', 'deleted'],
-    ['active', 'rescue'],
-    ['clean wait', 'abort'],
-  ] as const) {
-    daemon.services.db.nodes.update(uuid, { provision_state: state });
-    const answer = await put(daemon, uuid, verb);
-    assert.equal(answer.status, 400, verb);
-    assert.match(answer.fault, new RegExp(verb));
-    assert.equal(daemon.node(uuid).provision_state, state);
-  }
-});
-
 test('what a provision request carries is checked', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
@@ -202,7 +183,7 @@ test('a node that is retired, must be cleaned or may not in maintenance is not p
   });
   const cases = [
     [{ retired: true }, /because it is retired/],
-    [{ automated_clean: true }, /automated cleaning/],
+    [{ deploy_interface: 'no-deploy' }, /does not support deploy.*automated_clean=false/],
     [{ maintenance: true }, /maintenance/],
   ] as const;
   for (const [fields, reason] of cases) {

@@ -58,7 +58,7 @@ test('without a file and environment every option has its default', () => {
   assert.equal(config.DEFAULT.default_deploy_interface, null);
   assert.deepEqual(config.DEFAULT.enabled_power_interfaces, []);
   assert.deepEqual(config.inspector.hooks, ['ramdisk-error', 'validate-interfaces', 'ports', 'architecture']);
-  assert.equal(config.conductor.automated_clean, false);
+  assert.equal(config.conductor.automated_clean, true);
   assert.deepEqual(values['acme'], {
     port: 443,
     password: null,
@@ -213,6 +213,23 @@ test('lines of a repeatable option add up, and the environment replaces them all
   ]);
   assert.deepEqual(inFile.warnings, []);
   assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
+});
+
+test('of pairs every setting counts, and each has a name and a value', () => {
+  const { config, warnings } = load(`[conductor]
+clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
+clean_step_priority_override = raid.create_configuration:7
+automated_cleaning_runbook_by_resource_class = large:wipe twice
+`);
+  assert.deepEqual(config.conductor.clean_step_priority_override, [
+    'deploy.erase_devices:0',
+    'bios.reset:5',
+    'raid.create_configuration:7',
+  ]);
+  assert.deepEqual(config.conductor.automated_cleaning_runbook_by_resource_class, ['large:wipe twice']);
+  assert.deepEqual(warnings, []);
+  const [problem] = problems('[conductor]\nverify_step_priority_override = bios.reset:high\n');
+  assert.match(problem ?? '', /expected a list of NAME:PRIORITY/);
 });
 
 test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {

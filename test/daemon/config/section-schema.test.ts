@@ -50,20 +50,22 @@ test("the core's own sections are declared by the same rules, each option with a
     }
   }
   assert.equal(validate(sections), true, JSON.stringify(validate.errors));
-  assert.deepEqual(Object.keys(sections), [
+  assert.deepEqual(Object.keys(sections).toSorted(), [
     'DEFAULT',
-    'api',
-    'conductor',
-    'database',
-    'auto_discovery',
-    'pxe_filter',
     'agent',
-    'inspector',
+    'api',
+    'auto_discovery',
+    'conductor',
+    'cors',
+    'database',
+    'deploy',
+    'healthcheck',
     'inspection_rules',
+    'inspector',
     'inventory',
     'oslo_middleware',
-    'cors',
-    'healthcheck',
     'plugins',
+    'pxe_filter',
+    'service_catalog',
   ]);
 });

@@ -13,6 +13,7 @@ import { chassisFields } from '../../../daemon/model/chassis.ts';
 import { conductorFields } from '../../../daemon/model/conductor-record.ts';
 import { type FieldTable, storageOf } from '../../../daemon/model/fields.ts';
 import { firmwareComponentFields } from '../../../daemon/model/firmware-component.ts';
+import { hardwareInterfaceFields } from '../../../daemon/model/hardware-interface.ts';
 import { inspectionRuleFields } from '../../../daemon/model/inspection-rule.ts';
 import { historyFields } from '../../../daemon/model/node-history.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
@@ -32,6 +33,7 @@ const tables: Readonly<Record<string, FieldTable>> = {
   ports: portFields,
   node_history: historyFields,
   conductors: conductorFields,
+  conductor_hardware_interfaces: hardwareInterfaceFields,
   allocations: allocationFields,
   chassis: chassisFields,
   deploy_templates: deployTemplateFields,

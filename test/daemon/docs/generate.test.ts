@@ -1,11 +1,12 @@
 // The generated pages say what the code says.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pages } from '../../../daemon/docs/generate.ts';
 import { markdownTable } from '../../../daemon/docs/markdown-table.ts';
 import { faultTable } from '../../../daemon/model/faults.ts';
+import { contract } from '../../../daemon/plugin-host/contract.ts';
 import { provisionStates } from '../../../daemon/model/provision-states.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'daemon', 'docs');
@@ -32,6 +33,24 @@ test('the page of states has a row and a shape for each, and an arrow for each o
   const arrows = [...page.matchAll(/^ {2}\w+ --> \w+: (.+)$/gm)];
   assert.equal(arrows.flatMap(([, events = '']) => events.split(', ')).length, 93);
   assert.match(page, /^ {2}wait_call_back --> deploy_failed: fail, abort$/m);
+});
+
+test('the page of the plugin API has every interface type, with its members, and every type that a plugin may import', () => {
+  const page = pages['plugin-api.md']?.() ?? '';
+  for (const [type, members] of Object.entries(contract)) {
+    assert.match(page, new RegExp(`^### ${type}$`, 'm'));
+    for (const name of Object.keys(members)) assert.match(page, new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
+  }
+  const sources = readdirSync(path.join(folder, '..', 'plugin-api')).filter((file) => file !== 'index.ts');
+  for (const file of sources) {
+    const source = readFileSync(path.join(folder, '..', 'plugin-api', file), 'utf8');
+    for (const [, name = ''] of source.matchAll(/^export (?:interface|type|class|function) (\w+)/gm))
+      assert.match(
+        page,
+        new RegExp(`^(?:interface|type|class|function) ${name}\\b`, 'm'),
+        `${name} of ${file}`,
+      );
+  }
 });
 
 test('a table has even columns and keeps a bar inside a cell from ending it', () => {

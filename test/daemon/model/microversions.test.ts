@@ -19,6 +19,7 @@ const refuses = (code: string, standard: string | undefined, legacy: string | un
 
 test('a request without a version gets 1.1, not the latest', () => {
   assert.equal(requestedMinor(undefined, undefined), 1);
+  assert.equal(requestedMinor(undefined, ''), 1);
 });
 
 test('every version from 1.1 to 1.115 can be asked for in either header', () => {
@@ -55,7 +56,7 @@ test('a version outside the range is refused and the answer names the range', ()
 });
 
 test('what is no version is refused as such, and a long value is cut in the answer', () => {
-  for (const text of ['', 'foo', '1', '1.', '.1', '1.2.3', '1.x', '-1.5', '1,5', '１.５'])
+  for (const text of [' ', 'foo', '1', '1.', '.1', '1.2.3', '1.x', '-1.5', '1,5', '１.５'])
     refuses('VersionUnparsable', undefined, text);
   assert.throws(
     () => requestedMinor(undefined, 'x'.repeat(10_000)),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acme, load, manifest, power, source, type Tree } from './plugin-tree.ts';
+import type { PluginFiles } from '../../fakes/plugin-folder.ts';
+import { acme, load, manifest, power, source } from './plugin-tree.ts';
 
 const hookSource = `import { defineHook, InspectionError } from '#plugin-api';
 export const tag = defineHook({ dependencies: ['validate_interfaces'], call() {} });
@@ -50,7 +51,7 @@ test('hooks may be written with hyphens or underscores, and one stands for the o
   );
 });
 
-const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
+const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
   [
     'an unknown hook',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },

@@ -1,29 +1,19 @@
-// Plugins written to a folder of their own, and the registry that is loaded from there.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A plugin in a folder of its own, and the registry that is loaded from there.
 import type { TestContext } from 'node:test';
+import { systemClock } from '../../../daemon/lib/clock.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
 import { loadRegistry } from '../../../daemon/plugin-host/registry.ts';
 import { resolvePluginApi } from '../../../daemon/plugin-host/resolve-plugin-api.ts';
+import { pluginFolder, type PluginFiles, pluginManifest } from '../../fakes/plugin-folder.ts';
 
 resolvePluginApi();
 
-/** Files of plugins by their path below the search path. */
-export type Tree = Readonly<Record<string, string | object>>;
-
-export function searchPath(t: TestContext, tree: Tree): string {
-  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  for (const [path, content] of Object.entries(tree)) {
-    mkdirSync(join(directory, path, '..'), { recursive: true });
-    writeFileSync(join(directory, path), typeof content === 'string' ? content : JSON.stringify(content));
-  }
-  return directory;
-}
-
-export async function load(t: TestContext, tree: Tree, options: Readonly<Record<string, string>> = {}) {
-  const directory = searchPath(t, tree);
+export async function load(
+  t: TestContext,
+  files: PluginFiles,
+  options: Readonly<Record<string, string>> = {},
+) {
+  const directory = pluginFolder(t, files);
   const { discovery, config } = readConfigWithPlugins({
     configFile: undefined,
     environment: {
@@ -33,16 +23,10 @@ export async function load(t: TestContext, tree: Tree, options: Readonly<Record<
       ...options,
     },
   });
-  return { registry: await loadRegistry(discovery, config), directory, discovery };
+  return { registry: await loadRegistry(discovery, config, systemClock), directory, discovery };
 }
 
-export const manifest = (more: object, name = 'acme') => ({
-  name,
-  version: '1.0.0',
-  pluginApi: '^1.0',
-  summary: 'Acme',
-  ...more,
-});
+export const manifest = (more: object) => pluginManifest('acme', more);
 export const power = { 'ironic.hardware.interfaces.power': { acme: './power.ts:acmePower' } };
 export const acme = manifest({
   entryPoints: power,
@@ -54,6 +38,6 @@ export const acmePower = definePower({
   getPowerState: async () => 'power on', setPowerState: async () => undefined,
 });
 export const notAnObject = 5;
-export const halfAnInterface = { properties: {}, validate() {} };
+export const halfAnInterface = { properties: {}, validate() {}, supportedTargets: [], supportsPowerSync: false };
 export const nothing = {};
 `;

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { initialNode } from '../../../daemon/model/node.ts';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
-import { acme, load, manifest, power, searchPath, source, type Tree } from './plugin-tree.ts';
+import { pluginFolder, type PluginFiles } from '../../fakes/plugin-folder.ts';
+import { acme, load, manifest, power, source } from './plugin-tree.ts';
 
 test('a plugin outside the project resolves #plugin-api and extends a type of another plugin', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
@@ -14,8 +16,9 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
   const compose = createComposer(registry);
-  assert.equal(compose('acme', {}).power, registry.interfaces.get('power:acme'));
-  assert.equal(compose('acme', {}), compose('acme', { power_interface: 'acme' }));
+  const node = initialNode({ driver: 'acme', power_interface: 'acme' });
+  assert.equal(compose(node).power, registry.interfaces.get('power:acme'));
+  assert.equal(compose(node), compose({ ...node, name: 'another' }));
 });
 
 test('enabled and default interfaces are chosen by the configuration', async (t) => {
@@ -34,10 +37,7 @@ test('enabled and default interfaces are chosen by the configuration', async (t)
     () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
     /enabled power interfaces: x/,
   );
-  assert.throws(
-    () => resolveInterfaces(registry, 'ipmi', {}),
-    /ipmi is not enabled. Enabled hardware types: acme/,
-  );
+  assert.throws(() => resolveInterfaces(registry, 'ipmi', {}), /ipmi is not enabled. Enabled drivers: acme/);
 });
 
 const typed = (supported: object, more: object = {}) =>
@@ -48,7 +48,7 @@ const exporting = (exported: string) =>
     entryPoints: { 'ironic.hardware.interfaces.power': { acme: `./power.ts:${exported}` } },
   });
 
-const failures: readonly (readonly [string, Tree, Readonly<Record<string, string>>, RegExp])[] = [
+const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
   ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
   ['an unknown type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
   [
@@ -130,7 +130,7 @@ const failures: readonly (readonly [string, Tree, Readonly<Record<string, string
   ],
   [
     'one name twice',
-    { 'a/plugin.json': acme, 'b/plugin.json': acme },
+    { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
   ],
@@ -175,7 +175,7 @@ test('a plugin adds its options to the configuration', async (t) => {
       properties: { port: { type: 'integer', default: 443, description: 'The port.' } },
     },
   };
-  const directory = searchPath(t, {
+  const directory = pluginFolder(t, {
     'acme/plugin.json': { ...acme, configuration },
     'acme/power.ts': source,
   });

@@ -8,7 +8,6 @@ import { fakeFirmware } from '../../../plugins/fake/firmware.ts';
 import { fakeInspect } from '../../../plugins/fake/inspect.ts';
 import { fakeManagement } from '../../../plugins/fake/management.ts';
 import { fakePower } from '../../../plugins/fake/power.ts';
-import { fakeRaid } from '../../../plugins/fake/raid.ts';
 import { fakeVendor } from '../../../plugins/fake/vendor.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
@@ -18,7 +17,6 @@ const delays = {
   power_delay: '4',
   bios_delay: '5',
   firmware_delay: '6',
-  raid_delay: '7',
   vendor_delay: '8',
 };
 const slowTask = (node = {}) => fakeTask({ node, configuration: { fake: delays } });
@@ -78,22 +76,62 @@ test('what the machine does not have, it has no operation for', () => {
 
 test('BIOS settings are those that were last applied, until they are reset', async () => {
   const task = slowTask({ driver_internal_info: { other: 1 } });
+  const { apply_configuration: apply, factory_reset: reset } = fakeBios.steps ?? {};
   assert.deepEqual(await fakeBios.readSettings?.(task), []);
-  const settings = [{ name: 'boot', value: 'uefi' }];
-  await fakeBios.applyConfiguration?.(task, settings);
-  assert.deepEqual(await fakeBios.readSettings?.(task), settings);
+  for (const settings of [
+    [{ name: 'boot', value: 'uefi' }],
+    [
+      { name: 'cores', value: '8' },
+      { name: 'turbo', value: null },
+    ],
+  ]) {
+    assert.equal(await apply?.run(task, { settings }), 'done');
+    assert.deepEqual(await fakeBios.readSettings?.(task), settings);
+  }
   assert.equal(task.node.driver_internal_info['other'], 1);
-  await fakeBios.factoryReset?.(task);
+  assert.equal(await reset?.run(task, {}), 'done');
   assert.deepEqual(await fakeBios.readSettings?.(task), []);
-  assert.deepEqual(task.sleeps, [5000, 5000, 5000, 5000, 5000]);
+  assert.deepEqual(new Set(task.sleeps), new Set([5000]));
 });
 
-test('firmware and RAID take their time and change nothing', async () => {
+test('BIOS settings that are no list of names and values are refused and change nothing', async () => {
+  const wrong = [
+    null,
+    'boot',
+    {},
+    ['boot'],
+    [{ value: 'x' }],
+    [{ name: 1 }],
+    [{ name: 'a', value: [] }],
+    [null],
+  ];
+  for (const settings of wrong) {
+    const task = slowTask();
+    await assert.rejects(
+      fakeBios.steps?.['apply_configuration']?.run(task, { settings }) ?? Promise.resolve(),
+      {
+        code: 'InvalidParameter',
+        message: /settings: .* is not a list of/,
+      },
+    );
+    assert.deepEqual(task.done, []);
+  }
+});
+
+test('a firmware update takes its time and changes nothing', async () => {
   const task = slowTask();
-  await fakeFirmware.update?.(task, [{ component: 'bmc', url: 'http://images/bmc' }]);
-  await fakeRaid.createConfiguration?.(task);
-  await fakeRaid.deleteConfiguration?.(task);
-  assert.deepEqual(task.done, ['sleep 6000', 'sleep 7000', 'sleep 7000']);
+  const settings = [{ component: 'bmc', url: 'http://images/bmc' }];
+  assert.equal(await fakeFirmware.steps?.['update']?.run(task, { settings }), 'done');
+  assert.deepEqual(task.done, ['sleep 6000']);
+});
+
+test('the vendor steps are one that cleaning always runs, and one that waits without end', async () => {
+  const task = slowTask();
+  const { log_passthrough: log, trigger_servicewait: trigger } = fakeVendor.steps ?? {};
+  assert.deepEqual(log?.priorities, { clean: 1, service: 0 });
+  assert.equal(await log?.run(task, {}), 'done');
+  assert.equal(await trigger?.run(task, {}), 'wait');
+  assert.deepEqual(task.done, ['sleep 8000']);
 });
 
 test('a console starts and stops at once', async () => {
@@ -119,7 +157,6 @@ for (const [type, fake] of Object.entries({
   inspect: fakeInspect,
   management: fakeManagement,
   power: fakePower,
-  raid: fakeRaid,
   vendor: fakeVendor,
 })) {
   test(`validating the fake ${type} interface takes no time and reports a delay that is none`, () => {

@@ -16,10 +16,15 @@ const post = (body: unknown, version = 115) => session.request('POST', '/v1/even
 const refused = (body: unknown) => expectFault(post(body), 400);
 
 test('events are taken', async () => {
-  const full = { device_id: 'd', 'binding:host_id': 'h', 'binding:vnic_type': 'baremetal' };
+  const full = {
+    device_id: event.port_id,
+    'binding:host_id': event.port_id,
+    'binding:vnic_type': 'baremetal',
+  };
   const others = ['network.unbind_port', 'network.delete_port'].map((name) => ({ ...event, event: name }));
   assert.equal(await expectReply(post({ events: [event] }, 54), 204), undefined);
   await expectReply(post({ events: [{ ...event, ...full }, ...others] }), 204);
+  await refused({ events: [{ ...event, device_id: 'text' }] });
 });
 
 test('there are no events before 1.54', async () => {

@@ -50,7 +50,10 @@ test('what fails is told in last_error and the history, and the next request cle
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'setBootMode' } });
   assert.equal((await put(node, 'boot_mode', 'uefi')).status, 202);
   const failed = await api.settled(node);
-  assert.equal(failed.last_error, 'Failed to change boot mode to "uefi": no luck with setBootMode');
+  assert.equal(
+    failed.last_error,
+    'Failed to change boot mode to "uefi": The management interface able of plugin able failed in setBootMode: no luck with setBootMode',
+  );
   assert.equal(failed.boot_mode, null);
   const { history } = (await api.request('GET', `${node}/history?detail=true`)).json as {
     history: readonly { event: string; event_type: string }[];

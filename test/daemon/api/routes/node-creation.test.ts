@@ -59,7 +59,7 @@ const refusedCreations: RefusedCases = [
   [{ conductor_group: 'other' }, 400, /no conductor serves "other"/],
   [{ parent_node: UNKNOWN }, 400, /parent_node/],
   [{ power_interface: 'no-such' }, 400, /Could not find the following interface.*no-such/],
-  [{ power_interface: 'lab' }, 400, /lab to hardware type fake-hardware/],
+  [{ driver: 'manual-management', power_interface: 'lab' }, 400, /lab to hardware type manual-management/],
   [{ name: 'a b' }, 400, /invalid name/],
   [{ name: '' }, 400, /invalid name/],
   [{ name: OTHER }, 400, /looks like a UUID/],
@@ -79,6 +79,11 @@ test('a node that is not right is refused with a sentence, and nothing is stored
     assert.match(answer.fault, fault);
   }
   assert.deepEqual((await daemon.request('GET', '/v1/nodes')).body.nodes, []);
+});
+
+test('null as the UUID leaves the choice to the daemon', async (t) => {
+  const daemon = await startInProcess(t);
+  assert.match((await daemon.createNode({ uuid: null })).uuid, /^[0-9a-f]{8}-/);
 });
 
 test('null of an object or a flag that takes it is the initial value', async (t) => {

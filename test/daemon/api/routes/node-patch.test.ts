@@ -54,7 +54,8 @@ const refusedPatches: RefusedCases = [
   [[{ op: 'replace', path: '/network_data', value: { a: 1 } }], 400, /network_data/],
   [[{ op: 'replace', path: '/parent_node', value: UNKNOWN }], 400, /parent_node/],
   [[{ op: 'replace', path: '/conductor_group', value: 'other' }], 400, /no conductor serves/],
-  [[{ op: 'replace', path: '/power_interface', value: 'lab' }], 400, /fake-hardware/],
+  [[{ op: 'replace', path: '/power_interface', value: 'ipmi' }], 400, /enabled power interfaces: ipmi/],
+  [[{ op: 'replace', path: '/driver', value: 'manual-management' }], 400, /manual-management/],
   [[{ op: 'add', path: '/retired_reason', value: 'x' }], 400, /retired=true/],
   [[{ op: 'add', path: '/protected_reason', value: 'x' }], 400, /protected=true/],
   [
@@ -156,6 +157,15 @@ test('null clears objects, texts and the flags that take it', async (t) => {
     fields.map((name) => answer.body[name]),
     [{}, null, false, false, ''],
   );
+});
+
+test('another spelling of what is stored is no change, and paths may have letters of any alphabet', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ retired: true });
+  const same = await patchNode(daemon, uuid, [{ op: 'replace', path: '/retired', value: 'yes' }]);
+  assert.deepEqual([same.body['retired'], same.body['updated_at']], [true, null]);
+  const added = await patchNode(daemon, uuid, [{ op: 'add', path: '/extra/größe', value: 1 }]);
+  assert.deepEqual(added.body['extra'], { größe: 1 });
 });
 
 test('an empty patch changes nothing and shows the node', async (t) => {

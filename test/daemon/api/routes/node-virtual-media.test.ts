@@ -53,7 +53,10 @@ test('failures are told in last_error', async () => {
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'attachVirtualMedia' } });
   assert.equal((await attach(node, medium)).status, 204);
   const failed = await api.settled(node);
-  assert.equal(failed.last_error, 'Failed to attach an image as cdrom: no luck with attachVirtualMedia');
+  assert.equal(
+    failed.last_error,
+    'Failed to attach an image as cdrom: The management interface able of plugin able failed in attachVirtualMedia: no luck with attachVirtualMedia',
+  );
   await detach(node);
   assert.equal((await api.settled(node)).last_error, null);
 });

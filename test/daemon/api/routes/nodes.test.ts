@@ -51,6 +51,7 @@ test('each filter of the list finds what it should, and several are joined by an
     'associated=false': 'parent',
     'sharded=true': 'full',
     'shard=S1,s2': 'full',
+    'shard=': 'parent full',
     'owner=o': 'full',
     'owner=o&include_children=1': 'child full',
     'lessee=l': 'full',

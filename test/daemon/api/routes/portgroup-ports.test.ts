@@ -110,13 +110,15 @@ test('a portgroup does not stop to support standalone ports that it has', async 
   await expectReply(patch(`portgroups/${group.uuid}`, change), 200);
 });
 
-test('all ports of a portgroup are on one physical network', async () => {
+test('all ports of a portgroup are on one physical network: that of the first', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   const first = await newPort({ ...inGroup, physical_network: 'a' });
   await newPort({ ...inGroup, physical_network: 'a' });
   assert.match(await expectFault(postPort({ ...inGroup, physical_network: 'b' }), 409), /network b .*here a/);
-  await expectFault(postPort(inGroup), 409);
+  await expectFault(postPort({ ...inGroup, physical_network: null }), 409);
+  assert.equal((await newPort(inGroup)).physical_network, 'a');
+  assert.equal(services.db.portgroups.get(group.uuid)?.physical_network, 'a');
   await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, 101), 409);
 });
 
@@ -131,15 +133,20 @@ test('a portgroup with one physical network gives it to ports that name none, an
   assert.equal(joined.physical_network, 'a');
 });
 
+test('a port that can not be created gives its portgroup no physical network', async () => {
+  const group = await newPortgroup({ node_uuid: node });
+  const { address } = await newPort({ node_uuid: node });
+  const inGroup = { node_uuid: node, portgroup_uuid: group.uuid, physical_network: 'a' };
+  await expectFault(session.request('POST', '/v1/ports', { body: { ...inGroup, address } }), 409);
+  assert.equal(services.db.portgroups.get(group.uuid)?.physical_network, null);
+});
+
 test('from 1.102 on the physical network of a member is changed through its portgroup alone', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid, physical_network: 'a' });
   const path = `ports/${port.uuid}`;
   assert.match(await expectFault(patch(path, { physical_network: 'b' }), 400), /change the portgroup's/);
-  assert.equal(
-    (await expectReply<Port>(patch(path, { physical_network: 'c' }, 101), 200)).physical_network,
-    'c',
-  );
+  assert.match(await expectFault(patch(path, { physical_network: 'c' }, 101), 409), /network c .*here a/);
 
   const changed = await expectReply(patch(`portgroups/${group.uuid}`, { physical_network: 'b' }), 200);
   assert.equal(changed['physical_network'], 'b');

@@ -170,7 +170,8 @@ test('a portgroup is patched as a whole or not at all', async () => {
     ]),
     400,
   );
-  await expectFault(patch(uuid, [{ op: 'remove', path: '/node_uuid' }]), 400);
+  await expectReply(patch(uuid, [{ op: 'remove', path: '/node_uuid' }]), 200);
+  assert.notEqual(services.db.portgroups.get(uuid)?.node_uuid, null);
   await expectFault(patch(uuid, [{ op: 'replace', path: '/dynamic_portgroup', value: true }]), 400);
   await expectFault(patch(uuid, [{ op: 'replace', path: '/uuid', value: MISSING }]), 400);
   assert.deepEqual(services.db.portgroups.get(uuid)?.extra, { a: 2 });

@@ -9,13 +9,13 @@ const session = await startInProcess({ after });
 const newNode = (shard: string | null) =>
   expectReply(session.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware', shard } }), 201);
 
-test('shards are counted by their nodes; those without are under None', async () => {
+test('shards are counted by their nodes, the largest first; those without are under None', async () => {
   assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), { shards: [] });
   for (const shard of ['s2', 's1', null, 's2']) await newNode(shard);
   assert.deepEqual(await expectReply(session.request('GET', '/v1/shards'), 200), {
     shards: [
-      { name: 's1', count: 1 },
       { name: 's2', count: 2 },
+      { name: 's1', count: 1 },
       { name: 'None', count: 1 },
     ],
   });

@@ -70,7 +70,10 @@ test('a method in the background is accepted without a body, and its failure tol
   );
   assert.deepEqual((await api.settled(node)).driver_internal_info, { kept: { x: 1 } });
   assert.equal((await call('POST', `${node}/vendor_passthru/lose`)).status, 202);
-  assert.equal((await api.settled(node)).last_error, 'Failed to run the vendor method lose: gone');
+  assert.equal(
+    (await api.settled(node)).last_error,
+    'Failed to run the vendor method lose: The vendor interface able of plugin able failed in nodeMethods.lose.call: gone',
+  );
 });
 
 test('what a method throws reaches the caller: a fault as it is, anything else as its failure', async () => {
@@ -78,7 +81,7 @@ test('what a method throws reaches the caller: a fault as it is, anything else a
   assert.equal(refused(await call('POST', `${node}/vendor_passthru/refuse`), 409), 'not now');
   assert.equal(
     refused(await call('POST', `${node}/vendor_passthru/burn`), 500),
-    `The vendor method burn of node ${uuidOf(node)} failed: smoke`,
+    'The vendor interface able of plugin able failed in nodeMethods.burn.call: smoke',
   );
 });
 

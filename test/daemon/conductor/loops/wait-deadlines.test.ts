@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { timeoutReason } from '../../../../daemon/conductor/loops/wait-deadlines.ts';
 import { fakeNode } from '../../../fakes/task.ts';
+import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
+import { startStepping, step } from '../../../fakes/stepping-session.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const ini =
@@ -91,4 +93,66 @@ test('the reason names the last hop that was seen', () => {
   assert.match(timeoutReason(booted, 5), /set to "power on" at 2026.*check DHCP, network boot/);
   const lookedUp = fakeNode({ driver_internal_info: { agent_last_lookup: inspection_started_at } });
   assert.match(timeoutReason(lookedUp, 5), /looked the node up at 2026.*ramdisk's journal/);
+});
+
+const TIMEOUTS =
+  'clean_callback_timeout = 100\nservice_callback_timeout = 200\ncheck_provision_state_interval = 10\n';
+
+test('cleaning and service whose ramdisk does not come fail in time, and say what was seen last', async (t) => {
+  const daemon = await startStepping(t, { ini: TIMEOUTS });
+  for (const [verb, state, seconds, failed, target] of [
+    ['clean', 'manageable', 100, 'clean failed', 'manageable'],
+    ['service', 'active', 200, 'service failed', 'active'],
+  ] as const) {
+    const node = await daemon.stepping(state);
+    await daemon.verb(node, verb, { [`${verb}_steps`]: [step('deploy.wipe')] });
+    await daemon.idle();
+    await daemon.clock.advance(seconds * 1000 - 1);
+    assert.deepEqual(await daemon.state(node), [`${verb} wait`, target]);
+    await daemon.clock.advance(1);
+    assert.deepEqual(await daemon.state(node), [failed, target]);
+    const { last_error, maintenance } = daemon.node(node);
+    assert.match(
+      last_error ?? '',
+      new RegExp(
+        `Nothing was heard for ${seconds} s .*${verb}_callback_timeout.*before the first step, the machine was "power on" and no ramdisk looked the node up`,
+      ),
+    );
+    assert.equal(maintenance, false);
+  }
+});
+
+test('each heartbeat puts the timeout off; an agent that sends them and does not answer does not', async (t) => {
+  const daemon = await startStepping(t, { ini: TIMEOUTS });
+  const node = await daemon.stepping('manageable');
+  const agent = await steppingAgent(t, daemon, node);
+  agent.steps.clean = [offer('deploy.erase', 0)];
+  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.erase')] });
+  await daemon.idle();
+  await agent.boot();
+  for (let beats = 0; beats < 5; beats += 1) {
+    await daemon.clock.advance(90_000);
+    await agent.beat();
+  }
+  assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
+  agent.unplug();
+  await daemon.clock.advance(90_000);
+  await agent.beat();
+  await daemon.clock.advance(10_000);
+  assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+  const { last_error, fault } = daemon.node(node);
+  assert.match(
+    last_error ?? '',
+    /at step deploy\.erase, its agent at http.* sent its last heartbeat at "2026-.* and did not answer then \(The agent of node .* cannot be reached/,
+  );
+  assert.equal(fault, 'clean failure');
+});
+
+test('a timeout of 0 waits for ever', async (t) => {
+  const daemon = await startStepping(t, { ini: 'clean_callback_timeout = 0\n' });
+  const node = await daemon.stepping('manageable');
+  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wipe')] });
+  await daemon.idle();
+  await daemon.clock.advance(30 * 24 * 3600 * 1000);
+  assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
 });

@@ -1,0 +1,192 @@
+// The agent in a machine's ramdisk, asked over HTTP(S): begins commands, follows them and reads what came of them.
+import { type Clock, sleep } from '../lib/clock.ts';
+import { Fault, fault, reasonOf } from '../model/faults.ts';
+import type { Json, JsonObject } from '../model/json.ts';
+import type { Node } from '../model/node.ts';
+import type { Port } from '../model/port.ts';
+import { maskSecrets } from '../model/secrets.ts';
+import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
+import { exchange, type Reply } from './exchange.ts';
+import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
+import { trustIn, type TrustSettings } from './trust.ts';
+
+/** As in section `agent` of the configuration; times in seconds. */
+export interface AgentSettings extends TrustSettings {
+  readonly command_timeout: number;
+  readonly max_command_attempts: number;
+  readonly command_wait_attempts: number;
+  readonly command_wait_interval: number;
+}
+
+export interface AgentSurroundings {
+  readonly node: Node;
+  readonly ports: readonly Port[];
+  readonly settings: AgentSettings;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Called when the agent has taken a step. */
+  readonly stepBegun: () => void;
+}
+
+/** The agent whose heartbeat `node` remembers. */
+export function agentOf(surroundings: AgentSurroundings): Agent {
+  return new NodeAgent(surroundings);
+}
+
+class NodeAgent implements Agent {
+  readonly #node: Node;
+  readonly #ports: readonly Port[];
+  readonly #settings: AgentSettings;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #stepBegun: () => void;
+
+  constructor({ node, ports, settings, clock, signal, stepBegun }: AgentSurroundings) {
+    this.#node = node;
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#signal = signal;
+    this.#stepBegun = stepBegun;
+  }
+
+  async start(command: string, parameters: JsonObject): Promise<AgentCommand> {
+    const body = JSON.stringify({ name: command, params: parameters });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return this.#command(command, await this.#exchange(command, 'commands/?wait=false', body));
+      } catch (error) {
+        if (!isUnreachable(error)) throw error;
+        // the request may have arrived, and only its answer have been lost
+        const running = await this.#running(command);
+        if (running !== undefined) return running;
+        if (attempt >= this.#settings.max_command_attempts) throw error;
+      }
+    }
+  }
+
+  async run(command: string, parameters: JsonObject): Promise<AgentCommand> {
+    const { command_wait_attempts: attempts, command_wait_interval: interval } = this.#settings;
+    let last = await this.start(command, parameters);
+    for (let looks = 0; last.status === 'RUNNING'; looks += 1) {
+      if (looks >= attempts)
+        throw this.#failed(
+          command,
+          `it still runs after ${attempts * interval} s ([agent] command_wait_attempts)`,
+        );
+      await sleep(this.#clock, interval * 1000, this.#signal);
+      last = this.#command(command, await this.#get(command, `commands/${encodeURIComponent(last.id)}`));
+    }
+    if (last.status !== 'SUCCEEDED')
+      throw this.#failed(command, last.error ?? `it ended as ${last.status} without a reason`);
+    return last;
+  }
+
+  async commands(): Promise<readonly AgentCommand[]> {
+    const asked = 'the list of its commands';
+    const commands = readCommands(readJson((await this.#get(asked, 'commands/')).bytes));
+    if (commands === undefined) throw this.#failed(asked, 'what it answered is no list of commands');
+    return commands;
+  }
+
+  async startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
+    const command = await this.start(`${phase}.execute_${phase}_step`, {
+      step,
+      ...this.#machine(phase),
+      [`${phase}_version`]: this.#node.driver_internal_info['hardware_manager_version'] ?? null,
+    });
+    this.#stepBegun();
+    return command;
+  }
+
+  async getSteps(phase: AgentPhase): Promise<JsonObject> {
+    return (await this.run(`${phase}.get_${phase}_steps`, this.#machine(phase))).result;
+  }
+
+  /** Node and ports without secrets. Of these, deployment alone needs the config drive. */
+  #machine(phase: AgentPhase): JsonObject {
+    const { configdrive } = this.#node.instance_info;
+    const node = maskSecrets<JsonObject>(this.#node);
+    const instance_info =
+      phase === 'deploy' && configdrive !== undefined
+        ? { ...maskSecrets(this.#node.instance_info), configdrive }
+        : node['instance_info'];
+    return { node: { ...node, instance_info: instance_info ?? {} }, ports: maskSecrets<Json>(this.#ports) };
+  }
+
+  async #running(command: string): Promise<AgentCommand | undefined> {
+    const bare = command.slice(command.indexOf('.') + 1);
+    try {
+      const reply = await this.#exchange(command, 'commands/');
+      const last = readCommands(readJson(reply.bytes))?.at(-1);
+      return last?.name === bare && last.status === 'RUNNING' ? last : undefined;
+    } catch (error) {
+      if (error instanceof Fault) return undefined;
+      throw error;
+    }
+  }
+
+  async #get(asked: string, path: string): Promise<Reply> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#exchange(asked, path);
+      } catch (error) {
+        if (!isUnreachable(error) || attempt >= this.#settings.max_command_attempts) throw error;
+      }
+    }
+  }
+
+  #command(asked: string, reply: Reply): AgentCommand {
+    const command = readCommand(readJson(reply.bytes));
+    if (command === undefined) throw this.#failed(asked, 'what it answered is no command');
+    return command;
+  }
+
+  /** A good reply to `asked`, GET without a body. */
+  async #exchange(asked: string, path: string, body?: string): Promise<Reply> {
+    const reply = await this.#reply(path, body);
+    if (reply.status >= 200 && reply.status < 300) return reply;
+    const reason = readRefusal(reply.status, reply.bytes);
+    if (reply.status === 409 || /agent is busy/i.test(reason))
+      throw fault('AgentBusy', { node: this.#node.uuid, command: asked, reason });
+    throw this.#failed(asked, reason + hint(reply.status));
+  }
+
+  async #reply(path: string, body: string | undefined): Promise<Reply> {
+    const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
+    if (typeof address !== 'string')
+      throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
+    const url = new URL(`${address.replace(/\/+$/, '')}/v1/${path}`);
+    if (typeof token === 'string') url.searchParams.set('agent_token', token);
+    try {
+      return await exchange({
+        url: url.href,
+        ...(body !== undefined && { body }),
+        trust: await trustIn(this.#node, this.#settings),
+        timeoutSeconds: this.#settings.command_timeout,
+        clock: this.#clock,
+        signal: this.#signal,
+      });
+    } catch (error) {
+      this.#signal.throwIfAborted();
+      throw this.#unreachable(address, reasonOf(error), error);
+    }
+  }
+
+  #unreachable(url: string, reason: string, cause?: unknown): Fault {
+    return fault('AgentUnreachable', { node: this.#node.uuid, url, reason }, { cause });
+  }
+
+  #failed(command: string, reason: string): Fault {
+    return fault('AgentFailed', { node: this.#node.uuid, command, reason });
+  }
+}
+
+const isUnreachable = (error: unknown) => error instanceof Fault && error.code === 'AgentUnreachable';
+
+function hint(status: number): string {
+  if (status === 401) return ' It has not got the token that the node was given: boot its ramdisk again.';
+  // a command that died in a way the agent cannot put into words spoils its list until it restarts
+  if (status === 500) return '. Boot its ramdisk again if this goes on.';
+  return '';
+}

@@ -1,0 +1,34 @@
+// Which certificate an agent must show: the one its heartbeat brought, else what the node or the configuration says.
+import { readFile } from 'node:fs/promises';
+import { reasonOf } from '../model/faults.ts';
+import type { Node } from '../model/node.ts';
+import type { Trust } from './exchange.ts';
+
+export interface TrustSettings {
+  /** True, False, or the file with the certificates to believe. */
+  readonly verify_ca: string;
+  readonly tls_minimum_version: '1.2' | '1.3';
+}
+
+/** Rejects when the file with the certificates cannot be read. */
+export async function trustIn(node: Node, settings: TrustSettings): Promise<Trust> {
+  const minVersion = `TLSv${settings.tls_minimum_version}` as const;
+  const pinned = node.driver_internal_info['agent_verify_ca'];
+  if (typeof pinned === 'string') return { ca: pinned, rejectUnauthorized: true, minVersion };
+  const ofNode = node.driver_info['agent_verify_ca'];
+  const [origin, wanted] =
+    ofNode === undefined || ofNode === null
+      ? ['[agent] verify_ca', settings.verify_ca]
+      : ['driver_info/agent_verify_ca', typeof ofNode === 'string' ? ofNode : JSON.stringify(ofNode)];
+  if (/^(?:false|f|0|no|n|off)$/i.test(wanted)) return { rejectUnauthorized: false, minVersion };
+  if (/^(?:true|t|1|yes|y|on)$/i.test(wanted)) return { rejectUnauthorized: true, minVersion };
+  return { ca: await certificates(wanted, origin), rejectUnauthorized: true, minVersion };
+}
+
+async function certificates(file: string, origin: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    throw new Error(`${origin} names a file that cannot be read (${reasonOf(error)})`, { cause: error });
+  }
+}

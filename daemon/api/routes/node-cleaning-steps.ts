@@ -1,0 +1,71 @@
+// GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification has it.
+import { cleanSteps } from '../../conductor/clean-steps.ts';
+import { fault } from '../../model/faults.ts';
+import type { OfferedStep } from '../../model/planned-steps.ts';
+import { permits } from '../../model/provision-states.ts';
+import { nodeOf } from '../node-request.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { flagSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+
+const stepSchema = wholeSchema(
+  {
+    interface: textSchema,
+    step: textSchema,
+    priority: { type: 'integer' },
+    abortable: flagSchema,
+    args: listSchema(wholeSchema({ name: textSchema, description: textSchema, required: flagSchema })),
+  },
+  'CleanStep',
+);
+
+const parameters = { min_priority: { kind: 'integer' } } as const satisfies Parameters;
+
+export const nodeCleaningStepsRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/nodes/:node/cleaning/steps',
+    since: 1,
+    query: parameters,
+    answers: { 200: listSchema(stepSchema), 202: wholeSchema({ message: textSchema }) },
+    handler: list,
+  }),
+];
+
+/** Nobody knows when a ramdisk will be booted. */
+const UNKNOWN = -1;
+
+function list(request: ApiRequest<typeof parameters>): Reply {
+  const { services, query } = request;
+  const { min_priority: minimum = 0 } = query;
+  if (minimum < 0)
+    throw fault('InvalidParameter', {
+      name: 'min_priority',
+      reason: `${minimum} is not a priority; expected 0 or more`,
+    });
+  const node = nodeOf(request);
+  const steps = cleanSteps(services, node);
+  if (steps !== undefined)
+    return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };
+  const awaited =
+    permits(node.provision_state, 'heartbeat') === 'act' &&
+    permits(node.provision_state, 'steps') === 'clean';
+  return {
+    status: 202,
+    retryRequestAfter: awaited ? services.config.api.ramdisk_heartbeat_timeout : UNKNOWN,
+    body: {
+      message: `The clean steps of node ${node.uuid} are not known yet: the agent in its ramdisk has some, and is asked for them when the node is cleaned for the first time.`,
+    },
+  };
+}
+
+const view = (step: OfferedStep) => ({
+  interface: step.interface,
+  step: step.step,
+  priority: step.priority,
+  abortable: step.abortable,
+  args: Object.entries(step.argsinfo).map(([name, { description = '', required = false }]) => ({
+    name,
+    description,
+    required,
+  })),
+});

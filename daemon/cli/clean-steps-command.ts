@@ -1,0 +1,85 @@
+// `ironic-edge clean-steps NODE`: what a node could be cleaned with.
+import { parseArgs } from 'node:util';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import { cellText, textTable } from './text-table.ts';
+
+const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--json]
+
+Lists the clean steps of a node (name or UUID) in the order in which automated cleaning runs them. Those with priority 0
+run only when manual cleaning asks for them.
+
+  --min-priority PRIORITY  only steps with this priority or a higher one; 1: those of automated cleaning
+  --json                   the steps as the API shows them
+
+${ENVIRONMENT_HELP}`;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Returns the exit code: 0, 1 when the steps are not known yet, 2 for wrong arguments. */
+export async function cleanStepsCommand(
+  args: readonly string[],
+  {
+    environment,
+    stdout,
+    stderr,
+  }: {
+    readonly environment: Readonly<Record<string, string | undefined>>;
+    readonly stdout: Output;
+    readonly stderr: Output;
+  },
+): Promise<number> {
+  const request = parseRequest(args);
+  if (request === undefined) {
+    stderr.write(USAGE);
+    return 2;
+  }
+  const path = `/v1/nodes/${encodeURIComponent(request.node)}/cleaning/steps?min_priority=${encodeURIComponent(request.minimum)}`;
+  const { status, headers, body } = await createApiClient(environment).request('GET', path);
+  if (status === 202) {
+    stderr.write(`${messageIn(body)} ${retryHint(Number(headers['retry-request-after']))}\n`);
+    return 1;
+  }
+  const steps = Array.isArray(body) ? body.filter(isJsonObject) : [];
+  stdout.write(request.json ? `${JSON.stringify(steps, null, 2)}\n` : table(steps));
+  return 0;
+}
+
+function parseRequest(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: {
+        'min-priority': { type: 'string', default: '0' },
+        json: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    });
+    const [node, ...more] = positionals;
+    if (node === undefined || more.length > 0) return undefined;
+    return { node, minimum: values['min-priority'], json: values.json };
+  } catch {
+    return undefined;
+  }
+}
+
+const messageIn = (body: Json) => (isJsonObject(body) ? cellText(body['message']) : '');
+
+const retryHint = (seconds: number) =>
+  seconds > 0 ? `Ask again in ${seconds} s.` : 'Ask again when that has been done.';
+
+const table = (steps: readonly JsonObject[]) =>
+  textTable(
+    ['step', 'priority', 'abortable', 'arguments'],
+    steps.map(({ interface: type, step, priority, abortable, args }) => [
+      `${cellText(type)}.${cellText(step)}`,
+      cellText(priority),
+      abortable === true ? 'yes' : 'no',
+      Array.isArray(args) ? args.filter(isJsonObject).map(argumentText).join(', ') : '',
+    ]),
+  );
+
+const argumentText = ({ name, required }: JsonObject) =>
+  `${cellText(name)}${required === true ? ' (required)' : ''}`;

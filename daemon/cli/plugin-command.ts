@@ -1,0 +1,85 @@
+// `ironic-edge plugin new|check|list`: a vendor's tools.
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { systemClock } from '../lib/clock.ts';
+import { reasonOf } from '../model/faults.ts';
+import { checkPlugin } from '../plugin-host/conformance/check-plugin.ts';
+import { runOwnTests } from '../plugin-host/conformance/own-tests.ts';
+import { findPlugins, readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { listPlugins } from '../plugin-host/list-plugins.ts';
+import { newPlugin } from '../plugin-host/new-plugin.ts';
+import { loadRegistry } from '../plugin-host/registry.ts';
+import { resolvePluginApi } from '../plugin-host/resolve-plugin-api.ts';
+
+const USAGE = `usage: ironic-edge plugin new NAME | check FOLDER | list   [--config-file FILE]
+
+  new     write the folder NAME with a plugin that works, and its tests
+  check   load the plugin in FOLDER as the daemon does, hold it against the contract, and run its own tests
+  list    say which plugins there are, what they provide, what of it is enabled, and what is set aside and why
+`;
+
+interface Context {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly stdout: { write(text: string): unknown };
+  readonly stderr: { write(text: string): unknown };
+}
+
+/** The exit code: 0, 1 for a plugin or configuration with problems, 2 for wrong arguments. */
+export async function pluginCommand(args: readonly string[], context: Context): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { 'config-file': { type: 'string' } },
+    allowPositionals: true,
+  });
+  const request = { configFile: values['config-file'], environment: context.environment };
+  const [action, subject, ...rest] = positionals;
+  if (rest.length === 0 && subject !== undefined && action === 'new') return create(subject, context);
+  if (rest.length === 0 && subject !== undefined && action === 'check')
+    return check(subject, request, context);
+  if (subject === undefined && action === 'list') return list(request, context);
+  context.stderr.write(USAGE);
+  return 2;
+}
+
+/** What an operation left behind fails soon or is not found. */
+const STRAYS_MILLISECONDS = 100;
+
+type ConfigRequest = Parameters<typeof findPlugins>[0];
+
+function create(name: string, { stdout }: Context): number {
+  const folder = newPlugin(name, '.');
+  stdout.write(`${folder}\nNext: ironic-edge plugin check ${name}\n`);
+  return 0;
+}
+
+async function check(folder: string, request: ConfigRequest, { stdout }: Context): Promise<number> {
+  resolvePluginApi();
+  const strays: string[] = [];
+  for (const event of ['uncaughtException', 'unhandledRejection'])
+    process.on(event, (error: unknown) => strays.push(reasonOf(error)));
+  const checked = await checkPlugin(folder, findPlugins(request).plugins);
+  await setTimeout(STRAYS_MILLISECONDS);
+  const findings = [...checked, { subject: 'nothing fails outside of an operation', problems: strays }];
+  for (const { subject, problems } of findings) {
+    stdout.write(`${problems.length === 0 ? 'ok     ' : 'wrong  '} ${subject}\n`);
+    for (const problem of problems) stdout.write(`         ${problem}\n`);
+  }
+  const wrong = findings.filter(({ problems }) => problems.length > 0).length;
+  if (wrong > 0) return 1;
+  const tests = await runOwnTests(folder);
+  stdout.write(tests.report);
+  return tests.passed ? 0 : 1;
+}
+
+async function list(request: ConfigRequest, { stdout, stderr }: Context): Promise<number> {
+  resolvePluginApi();
+  const { config, discovery } = readConfigWithPlugins(request);
+  stdout.write(listPlugins(discovery, config));
+  try {
+    await loadRegistry(discovery, config, systemClock);
+    return 0;
+  } catch (error) {
+    stderr.write(`the daemon does not start with it: ${reasonOf(error)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,19 @@
+// Fast track: a ramdisk that runs already is used for what comes next, without booting it anew.
+import type { Node } from '../model/node.ts';
+import { permits } from '../model/provision-states.ts';
+import type { Services } from './services.ts';
+
+/** Whether an agent of the node is kept between flows; it may not be there. */
+export function keepsAgent({ config }: Services, node: Node): boolean {
+  const { fast_track: ofNode } = node.driver_info;
+  const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
+  return enabled && node.last_error === null && permits(node.provision_state, 'steps') !== 'service';
+}
+
+/** Whether the agent was heard of lately, on a machine that is on. */
+export function isFastTrack(services: Services, node: Node): boolean {
+  const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
+  if (!keepsAgent(services, node) || node.power_state !== 'power on' || typeof url !== 'string') return false;
+  const age = services.clock.now() - Date.parse(typeof heard === 'string' ? heard : '');
+  return age <= services.config.deploy.fast_track_timeout * 1000;
+}

@@ -1,0 +1,160 @@
+// available -> deploying -> active: an instance comes onto the machine; also a rebuild of one.
+import { memberCondition } from '../../db/tables/table.ts';
+import { type DeployPlan, planDeployment } from '../../model/deploy-plan.ts';
+import { Fault, fault, reasonOf } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Node } from '../../model/node.ts';
+import { next } from '../../model/provision-states.ts';
+import { type DeployStep, type DeployTemplate, stepName } from '../../model/step-lists.ts';
+import { withoutAgentAndToken } from '../agent-traces.ts';
+import { cleanUpAfter } from '../clean-up.ts';
+import { startNodeConsole } from '../console.ts';
+import { isFastTrack, keepsAgent } from '../fast-track.ts';
+import { observeMachine } from '../observe-machine.ts';
+import type { BackgroundWork } from '../run-task.ts';
+import type { Services } from '../services.ts';
+import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
+import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import type { Phase } from '../steps/phase.ts';
+import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
+import type { NodeTask } from '../task.ts';
+
+const END = 'deployment_end';
+
+export const deployment: Phase = {
+  name: 'deploy',
+  flow: () => 'deployment',
+  plansOnWithAgent: true,
+  plan(task) {
+    const plan = deployPlan(task, requestedDeploySteps(task.node));
+    if (plan.steps.length === 0) {
+      throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems: 'there are none' });
+    }
+    return plan.steps.map(({ chosenBy: _by, ...step }) => step);
+  },
+  async finish(task) {
+    endRecord(task);
+    task.store(await observeMachine(task));
+    await startNodeConsole(task);
+    task.transition('done');
+  },
+  async fail(task, reason) {
+    const error = task.recordError({ event: `Deployment failed: ${reason}`, eventType: END });
+    // a timeout and a failing step may both tell of the same end
+    if (next(task.node.provision_state, 'fail') !== undefined) task.transition('fail', { error });
+    await clearUp(task);
+  },
+  abort(task) {
+    const step = currentStep(task.node, 'deploy');
+    const event = `Deployment was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
+    const error = task.recordError({ event, eventType: END });
+    const isWaiting = next(task.node.provision_state, 'abort') !== undefined;
+    task.transition(isWaiting ? 'abort' : 'fail', { error });
+    return clearUp;
+  },
+};
+
+/** The plan by what is known of the node now. Throws what is wrong with traits, templates and steps. */
+export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
+  const plan = draftDeployment(task, requested);
+  if (plan.problems.length === 0) return plan;
+  const problems = plan.problems.join('; ');
+  throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
+}
+
+/** The same with all that is wrong with steps and templates. Throws Invalid for traits that the node does not have. */
+export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
+  const { node, services } = task;
+  const plan = planDeployment(offeredSteps(task, 'deploy'), {
+    requested,
+    templates: matchingTemplates(services, node),
+    disallowed: services.config.api.disallow_deploy_steps,
+  });
+  // what is unknown may yet be the agent's
+  const missing = asksAgent(task, 'deploy') && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
+  const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
+  return { ...plan, problems: [...unknown, ...plan.problems] };
+}
+
+/** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */
+function matchingTemplates({ db }: Services, node: Node): readonly DeployTemplate[] {
+  const { traits = [] } = node.instance_info;
+  if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {
+    throw fault('Invalid', { reason: `instance_info/traits of node ${node.uuid} is not a list of texts.` });
+  }
+  const missing = traits.filter((trait) => !node.traits.includes(trait));
+  if (missing.length > 0) {
+    throw fault('Invalid', {
+      reason: `Node ${node.uuid} lacks traits that its instance_info asks for: ${missing.join(', ')}. Its traits are ${node.traits.join(', ') || 'none'}.`,
+    });
+  }
+  return traits.length === 0 ? [] : db.deployTemplates.where(memberCondition('name', traits));
+}
+
+export interface Deployment {
+  readonly verb: string;
+  readonly configdrive: string | JsonObject | null;
+  readonly deploySteps: readonly DeployStep[];
+}
+
+/** Checks the request and moves to `deploying`. */
+export async function beginDeployment(task: NodeTask, request: Deployment): Promise<BackgroundWork> {
+  const { node } = task;
+  await refusingUnfit(task, request.verb, async () => {
+    await validateForDeployment(task, request.verb);
+    deployPlan(task, request.deploySteps);
+  });
+  const { configdrive } = request;
+  task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
+    startsWork: true,
+    changes: {
+      ...flowRecord({ ...node, ...unkeptAgent(task) }, 'deploy', request.deploySteps),
+      ...(configdrive !== null && { instance_info: { ...node.instance_info, configdrive } }),
+    },
+  });
+  return deploy;
+}
+
+/** Throws NodeProtected, and what interfaces have against the node. */
+export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
+  if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+  await task.driver.deploy.validate(task);
+}
+
+async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'NodeProtected') throw error;
+    const action = verb === 'rebuild' ? 'rebuild' : 'deploy';
+    throw fault('InstanceDeployFailure', { action, node: task.node.uuid, reason: reasonOf(error) });
+  }
+}
+
+const deploy: BackgroundWork = (task) =>
+  guarded(task, deployment, async () => {
+    await task.driver.deploy.prepare?.(task);
+    if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
+      await learnedAgentSteps(task, deployment);
+    await runPlanned(task, deployment);
+  });
+
+/** The instance is not there, or not whole: nothing of the attempt stays but its reason. */
+const clearUp: BackgroundWork = (task) =>
+  cleanUpAfter(task, 'the deployment', END, async () => {
+    const { deploy: options, agent } = task.services.config;
+    const heard = task.node.driver_internal_info['agent_url'] !== undefined;
+    if (heard && agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('');
+    endRecord(task);
+    await task.driver.deploy.cleanUp?.(task);
+    if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
+      await task.setPower('power off');
+  });
+
+function endRecord(task: NodeTask): void {
+  task.store(flowRecord({ ...task.node, ...unkeptAgent(task) }, 'deploy'));
+}
+
+const unkeptAgent = ({ services, node }: NodeTask) =>
+  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

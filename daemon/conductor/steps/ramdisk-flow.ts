@@ -1,0 +1,181 @@
+// Flows that a ramdisk is booted for when one of their steps needs it: cleaning and servicing.
+import { type Fault, fault } from '../../model/faults.ts';
+import { interfaceTypes } from '../../model/interface-types.ts';
+import type { Node, NodeChanges } from '../../model/node.ts';
+import {
+  type PlannedStep,
+  planRequested,
+  type RequestedPlan,
+  waitSeconds,
+} from '../../model/planned-steps.ts';
+import { type NamedStep, type RequestedStep, stepName } from '../../model/step-lists.ts';
+import type { StepPhase } from '../../model/step-phases.ts';
+import { withoutAgentAndToken } from '../agent-traces.ts';
+import { keepsAgent } from '../fast-track.ts';
+import type { NodeTask } from '../task.ts';
+import {
+  agentSteps,
+  currentStep,
+  endedFlow,
+  flowRecord,
+  hasPreparedRamdisk,
+  keepPrepared,
+  requestedSteps,
+} from './flow-record.ts';
+import { asksAgent, offeredSteps } from './offered-steps.ts';
+import type { Phase } from './phase.ts';
+import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
+
+export interface RamdiskPhase extends Phase {
+  readonly name: 'clean' | 'service';
+  /** The deploy interface's operations. */
+  readonly prepare: 'prepareCleaning' | 'prepareService';
+  readonly tearDown: 'tearDownCleaning' | 'tearDownService';
+}
+
+export interface RequestedFlow {
+  readonly steps: readonly PlannedStep[];
+  /** What speaks against them, with a ramdisk (`allowed`) or without, a sentence each. */
+  readonly problems: readonly string[];
+  readonly needsRamdisk: boolean;
+}
+
+/** What is known of the steps before a ramdisk is booted; one that only its agent may have is no problem. */
+export function draftFlow(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): RequestedFlow {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const needing = plan.steps.filter((step) => step.requires_ramdisk);
+  const problems = [
+    ...problemsOf({
+      ...plan,
+      unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, phase, step)),
+    }),
+    ...(allowed
+      ? []
+      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
+    ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
+  ];
+  return { steps: plan.steps, problems, needsRamdisk: needing.length > 0 };
+}
+
+/** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run. */
+function needsRamdisk(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): boolean {
+  const draft = draftFlow(task, phase, requested, allowed);
+  if (draft.problems.length > 0) throw stepsInvalid(task.node, phase, draft.problems);
+  return draft.needsRamdisk;
+}
+
+/** The plan for what was asked for, when all is known that the node offers. Throws StepsInvalid. */
+export function requestedPlan(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+): readonly PlannedStep[] {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const problems = problemsOf(plan);
+  if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
+  return plan.steps;
+}
+
+const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
+  ...unknown.map((step) => `the node has no step ${stepName(step)}`),
+  ...problems,
+];
+
+/** Nobody knows before the ramdisk runs. */
+const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
+  agentSteps(node, phase) === undefined &&
+  interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
+
+const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
+  steps
+    .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
+    .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
+
+const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
+  fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
+
+/** Runs the flow in its working state, in a ramdisk when it needs one and that is `allowed`. */
+export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
+  return guarded(task, phase, async () => {
+    const requested = requestedSteps(task.node, phase.name);
+    const inRamdisk = requested
+      ? needsRamdisk(task, phase.name, requested, allowed)
+      : mayNeedRamdisk(task, phase.name);
+    if (inRamdisk && !(await isReady(task, phase))) task.transition('wait');
+    else await runPlanned(task, phase);
+  });
+}
+
+/** Throws what speaks against steps on the node as it is described. */
+export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
+  await task.driver.power.validate(task);
+  if (ramdisk) await task.driver.network.validate(task);
+}
+
+/** Whether automated cleaning boots a ramdisk, before all is known that it will do. */
+export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
+  asksAgent(task, phase) ||
+  offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
+
+async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
+  const { deploy } = task.driver;
+  if (deploy[phase.prepare] === undefined) {
+    // nothing to prepare, or nothing at all
+    await deploy.validate(task);
+    return true;
+  }
+  keepPrepared(task);
+  if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
+  return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
+}
+
+/** The record at the begin of a flow. */
+export const begunFlow = (
+  task: NodeTask,
+  phase: StepPhase,
+  request: readonly RequestedStep[] | undefined,
+): NodeChanges => flowRecord({ ...task.node, ...withoutUnkeptAgent(task) }, phase, request);
+
+const withoutUnkeptAgent = ({ services, node }: NodeTask): NodeChanges =>
+  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
+
+/** The flow is over and the machine left as it is to be. What is to be stored with that; throws what kept it from it. */
+export async function endFlow(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  logs: 'always' | 'on_failure',
+): Promise<NodeChanges> {
+  const prepared = hasPreparedRamdisk(task.node);
+  task.store(endedFlow(task.node, phase.name));
+  if (prepared) await keepLogs(task, phase, logs);
+  if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
+  return withoutUnkeptAgent(task);
+}
+
+/** As far as the configuration asks for it, and an agent was heard of. */
+export async function keepLogs(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  when: 'always' | 'on_failure',
+): Promise<void> {
+  const collects = task.services.config.agent.deploy_logs_collect;
+  const wanted = collects === 'always' || collects === when;
+  if (wanted && task.node.driver_internal_info['agent_url'] !== undefined)
+    await task.saveRamdiskLogs(phase.name);
+}
+
+/** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
+export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
+  currentStep(task.node, phase.name) === undefined
+    ? {}
+    : { maintenance: true, maintenance_reason: reason, fault: `${phase.name} failure` };

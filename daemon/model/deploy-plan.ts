@@ -1,0 +1,102 @@
+// The steps of a deployment: what the node offers, what templates say over it, and what a request says over both.
+import {
+  argumentProblems,
+  inRunningOrder,
+  type OfferedStep,
+  planned,
+  type PlannedStep,
+} from './planned-steps.ts';
+import { type DeployStep, type DeployTemplate, stepName } from './step-lists.ts';
+
+export interface DeployChoices {
+  /** The `deploy_steps` of the request. */
+  readonly requested: readonly DeployStep[];
+  readonly templates: readonly Pick<DeployTemplate, 'name' | 'steps'>[];
+  /** Names of steps that never run: `[api] disallow_deploy_steps`. */
+  readonly disallowed: readonly string[];
+}
+
+/** A step, and who put it into the deployment: the node's own plan, a template or the request. */
+export interface DeploymentStep extends PlannedStep {
+  readonly chosenBy: string | null;
+}
+
+export interface DeployPlan {
+  /** In running order. */
+  readonly steps: readonly DeploymentStep[];
+  /** Chosen steps that nothing offers; an agent may yet. Not among `steps`. */
+  readonly unknown: readonly DeploymentStep[];
+  /** What is wrong with the choices, a sentence each. */
+  readonly problems: readonly string[];
+}
+
+/** Steps that deployment is not without; they may only be left out, by priority 0. */
+const CORE = new Set(['deploy.deploy']);
+export const REQUEST = 'deploy_steps';
+
+interface Chosen {
+  readonly step: DeployStep;
+  readonly by: string;
+}
+
+/**
+ * A request's steps take the place of a template's, and both that of the node's own: priority and arguments wholly.
+ * Several templates may have the same step; each of them runs.
+ */
+export function planDeployment(offered: readonly OfferedStep[], choices: DeployChoices): DeployPlan {
+  const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
+  const own = new Set(choices.requested.map(stepName));
+  const templated = choices.templates.flatMap(({ name, steps }) =>
+    steps
+      .filter((step) => !own.has(stepName(step)))
+      .map((step): Chosen => ({ step, by: templateName(name) })),
+  );
+  const chosen = [...requested, ...templated];
+  const offers = new Map(offered.map((step) => [stepName(step), step]));
+  const replaced = new Set(chosen.map(({ step }) => stepName(step)));
+  const steps = [
+    ...offered
+      .filter((offer) => offer.priority > 0 && !replaced.has(stepName(offer)))
+      .map((offer): DeploymentStep => ({ ...planned(offer), chosenBy: null })),
+    ...chosen.flatMap(({ step, by }): DeploymentStep[] => {
+      const offer = offers.get(stepName(step));
+      if (offer === undefined || step.priority === 0) return [];
+      return [{ ...planned(offer, step.args), priority: step.priority, chosenBy: by }];
+    }),
+  ];
+  return {
+    steps: inRunningOrder(
+      'deploy',
+      steps.filter((step) => !choices.disallowed.includes(stepName(step))),
+    ),
+    unknown: chosen.filter(({ step }) => !offers.has(stepName(step))).map(unknownStep),
+    problems: [
+      ...repeated(choices.requested),
+      ...chosen.flatMap((choice) => problemsOf(choice, offers.get(stepName(choice.step)))),
+    ],
+  };
+}
+
+const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
+  ...step,
+  abortable: true,
+  requires_ramdisk: true,
+  chosenBy: by,
+});
+
+const templateName = (name: string) => `deploy template ${name}`;
+
+function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): string[] {
+  const name = stepName(step);
+  if (CORE.has(name) && step.priority !== 0)
+    return [`${by}: ${name} is a core step, which can only be left out, with priority 0`];
+  // nothing is asked of a step that does not run
+  if (offer === undefined || step.priority === 0) return [];
+  return argumentProblems(step, offer).map((problem) => `${by}: ${problem}`);
+}
+
+function repeated(steps: readonly DeployStep[]): string[] {
+  const names = steps.map(stepName);
+  const again = names.filter((name, index) => names.indexOf(name) !== index);
+  return [...new Set(again)].map((name) => `${REQUEST}: step ${name} is listed more than once`);
+}

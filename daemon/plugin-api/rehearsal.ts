@@ -1,0 +1,122 @@
+// "#plugin-api/rehearsal": a task in memory, for the tests of a plugin. Time passes at once, and nothing is stored.
+import { fault } from '../model/faults.ts';
+import { initialNode, type Node } from '../model/node.ts';
+import type { Agent } from './agent.ts';
+import type { Driver, DriverInterface } from './interfaces.ts';
+import { defineInspect, defineInterface, definePower } from './interfaces.ts';
+import { defineManagement } from './management.ts';
+import type { DriverChanges, Task } from './task.ts';
+
+export interface Rehearsal extends Task {
+  /** What was done to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
+  readonly done: readonly string[];
+  /** Ends the task as a stop of the daemon does. */
+  abort(reason: Error): void;
+}
+
+export interface RehearsalOptions {
+  readonly node?: Partial<Node>;
+  readonly configuration?: Task['configuration'];
+  /** The other interfaces of the node; stand-ins that accept everything otherwise. */
+  readonly driver?: Partial<Driver>;
+  /** No BMC answers: every conversation fails with BmcFailure before it begins. */
+  readonly bmcsAreSilent?: true;
+}
+
+export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
+  const stop = new AbortController();
+  const done: string[] = [];
+  const log = silentLog();
+  const { configuration = {}, driver, bmcsAreSilent } = options;
+  const begun = Date.now();
+  let slept = 0;
+  let node = initialNode({ driver: 'rehearsal', ...options.node });
+  return {
+    done,
+    get node() {
+      return node;
+    },
+    ports: [],
+    driver: { ...standIns, ...driver },
+    log,
+    signal: stop.signal,
+    configuration,
+    now: () => begun + slept,
+    async sleep(milliseconds) {
+      stop.signal.throwIfAborted();
+      slept += milliseconds;
+      await new Promise(setImmediate);
+      stop.signal.throwIfAborted();
+    },
+    update(changes: DriverChanges) {
+      done.push(`update ${Object.keys(changes).join(' ')}`);
+      node = { ...node, ...changes };
+    },
+    agent: silentAgent(() => node),
+    ramdiskParameters: {},
+    fastTrack: false,
+    async saveRamdiskLogs(purpose) {
+      done.push(`save logs ${purpose}`.trim());
+    },
+    addPorts: (addresses) => void done.push(`add ports ${addresses.join(' ')}`),
+    async setPower(target) {
+      done.push(`set ${target}`);
+    },
+    async withBmc(address, { deadline }, operation) {
+      stop.signal.throwIfAborted();
+      if (bmcsAreSilent === true)
+        throw fault('BmcFailure', {
+          operation: 'A rehearsal',
+          node: node.uuid,
+          address,
+          reason: 'no BMC answers',
+        });
+      return operation(AbortSignal.any([stop.signal, AbortSignal.timeout(deadline)]));
+    },
+    abort: (reason) => stop.abort(reason),
+  };
+}
+
+// no ramdisk runs on a rehearsed machine
+function silentAgent(node: () => Node): Agent {
+  const silent = async (): Promise<never> => {
+    throw fault('AgentUnreachable', {
+      node: node().uuid,
+      url: 'no address',
+      reason: 'no ramdisk was heard of',
+    });
+  };
+  return { start: silent, run: silent, commands: silent, startStep: silent, getSteps: silent };
+}
+
+const silentLog = (): Task['log'] => ({ debug() {}, info() {}, warn() {}, error() {}, child: silentLog });
+
+const base: DriverInterface = { properties: {}, validate() {} };
+const plain = defineInterface(base);
+
+const standIns: Driver = {
+  bios: plain,
+  boot: plain,
+  console: plain,
+  deploy: plain,
+  firmware: plain,
+  inspect: defineInspect({ ...base, inspectHardware: async () => 'manageable' }),
+  management: defineManagement({
+    ...base,
+    supportedBootDevices: () => ['pxe', 'disk'],
+    getBootDevice: async () => ({ boot_device: null, persistent: null }),
+    async setBootDevice() {},
+  }),
+  network: plain,
+  power: definePower({
+    ...base,
+    supportedTargets: ['power on', 'power off', 'rebooting'],
+    supportsPowerSync: true,
+    getPowerState: async (task) => task.node.power_state,
+    async setPowerState() {},
+  }),
+  raid: plain,
+  rescue: plain,
+  storage: plain,
+  vendor: plain,
+};

@@ -1,0 +1,109 @@
+// Whether a plugin keeps the contract: its manifest, what it exports, and how that behaves without a machine.
+import { realpathSync } from 'node:fs';
+import { readConfig } from '../../config/read-config.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
+import type { DriverInterface, Task } from '../../plugin-api/index.ts';
+import { type Discovery, pluginSections } from '../discover.ts';
+import { declaredTypes } from '../enabled-types.ts';
+import { createEntryPoints, type EntryPoints } from '../entry-points.ts';
+import { exportProblems } from '../export-problems.ts';
+import { expandSupported } from '../hardware-types.ts';
+import { type EntryPointGroup, manifestReader, type Plugin } from '../manifest.ts';
+import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
+import { rehearseHook } from './rehearse-hook.ts';
+import { rehearseInterface } from './rehearse-interface.ts';
+
+/** What was looked at, and a sentence for each breach of the contract. */
+export interface Finding {
+  readonly subject: string;
+  readonly problems: readonly string[];
+}
+
+/** `others`: the plugins that it may build on. Call `resolvePluginApi` before. */
+export async function checkPlugin(folder: string, others: readonly Plugin[]): Promise<readonly Finding[]> {
+  const manifest = 'plugin.json';
+  try {
+    const plugin = manifestReader(PLUGIN_API_VERSION)(realpathSync(folder));
+    const plugins = [...others.filter((one) => realpathSync(one.folder) !== plugin.folder), plugin];
+    const discovery: Discovery = { plugins, setAside: [] };
+    const points = createEntryPoints(discovery);
+    const { values } = readConfig({
+      configFile: undefined,
+      environment: {},
+      sections: pluginSections(plugins),
+    });
+    const types = hardwareTypeFindings(plugin, discovery, points);
+    const code = await Promise.all(entriesOf(plugin).map((entry) => entryFinding(entry, points, values)));
+    return [{ subject: manifest, problems: [] }, ...types, ...code];
+  } catch (error) {
+    return [{ subject: manifest, problems: [reasonOf(error)] }];
+  }
+}
+
+function hardwareTypeFindings(plugin: Plugin, discovery: Discovery, points: EntryPoints): readonly Finding[] {
+  const declared = declaredTypes(discovery);
+  return Object.keys(plugin.manifest.hardwareTypes ?? {}).map((name) => {
+    const supported = expandSupported(name, declared);
+    const isBase = declared.values().some(({ manifest }) => manifest.extends === name);
+    const problems = interfaceTypes.flatMap((type) => {
+      if (supported[type].length === 0 && !isBase)
+        return [`it supports no ${type} interface; nodes need one of each type`];
+      return supported[type].flatMap((one) => unknownName(points, type, one));
+    });
+    return { subject: `hardware type ${name}`, problems };
+  });
+}
+
+function unknownName(points: EntryPoints, type: InterfaceType, name: string): readonly string[] {
+  try {
+    points.require(`ironic.hardware.interfaces.${type}`, name, 'supported');
+    return [];
+  } catch (error) {
+    return [reasonOf(error)];
+  }
+}
+
+interface Entry {
+  readonly group: EntryPointGroup;
+  readonly name: string;
+}
+
+const entriesOf = ({ manifest }: Plugin): readonly Entry[] =>
+  Object.entries(manifest.entryPoints ?? {}).flatMap(([group, entries]) =>
+    Object.keys(entries).map((name) => ({ group: group as EntryPointGroup, name })),
+  );
+
+async function entryFinding(
+  entry: Entry,
+  points: EntryPoints,
+  configuration: Task['configuration'],
+): Promise<Finding> {
+  const subject = `${entry.group.replace('ironic.hardware.interfaces.', '').replace('ironic.', '')} ${entry.name}`;
+  try {
+    const { value, plugin } = await points.load(entry.group, entry.name, 'plugin.json');
+    const shape = exportProblems(entry.group, value as Readonly<Record<string, unknown>>);
+    const problems = shape.length > 0 ? shape : await rehearse(entry, { value, plugin }, configuration);
+    return { subject, problems };
+  } catch (error) {
+    return { subject, problems: [reasonOf(error)] };
+  }
+}
+
+async function rehearse(
+  { group, name }: Entry,
+  { value, plugin }: { readonly value: object; readonly plugin: string },
+  configuration: Task['configuration'],
+): Promise<readonly string[]> {
+  if (group === 'ironic.inspection.hooks') return rehearseHook(value, configuration);
+  const interfaces =
+    group === 'ironic.drivers'
+      ? Object.entries(value as Record<InterfaceType, DriverInterface>)
+      : [[group.slice('ironic.hardware.interfaces.'.length), value as DriverInterface] as const];
+  const problems = await Promise.all(
+    interfaces.map(([type, one]) =>
+      rehearseInterface(one, { type: type as InterfaceType, name, plugin }, configuration),
+    ),
+  );
+  return problems.flat();
+}

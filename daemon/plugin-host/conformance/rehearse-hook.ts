@@ -1,0 +1,88 @@
+// Tries an inspection hook on reports of ordinary, odd and empty machines.
+import { reasonOf } from '../../model/faults.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { type InspectionDraft, InspectionError, type InspectionHook } from '../../plugin-api/index.ts';
+import { hostileValues } from './sample-arguments.ts';
+
+const server: JsonObject = {
+  bmc_address: '192.0.2.1',
+  boot: { current_boot_mode: 'uefi', pxe_interface: '52:54:00:12:34:56' },
+  cpu: { architecture: 'x86_64', count: 4, model_name: 'A processor', frequency: '2400', flags: ['vmx'] },
+  disks: [
+    { name: '/dev/sda', size: 500_107_862_016, rotational: false, serial: 'S1', wwn: null, hctl: '0:0:0:0' },
+  ],
+  interfaces: [
+    {
+      name: 'eth0',
+      mac_address: '52:54:00:12:34:56',
+      ipv4_address: '192.0.2.10',
+      has_carrier: true,
+      lldp: [],
+    },
+  ],
+  memory: { physical_mb: 8192, total: 8_589_934_592 },
+  system_vendor: { manufacturer: 'A maker', product_name: 'A model', serial_number: 'X1' },
+};
+
+/** Reports by what is odd about them. */
+const reports: readonly (readonly [about: string, inventory: JsonObject])[] = [
+  ['an ordinary machine', server],
+  ['an empty inventory', {}],
+  ...Object.keys(server).flatMap((part) =>
+    hostileValues.map((value): readonly [string, JsonObject] => [
+      `a machine whose ${part} is ${shown(value)}`,
+      { ...server, [part]: value as Json },
+    ]),
+  ),
+];
+
+function shown(value: unknown): string {
+  return JSON.stringify(value).slice(0, 40);
+}
+
+/** A sentence for each breach of the contract. */
+export function rehearseHook(
+  hook: InspectionHook,
+  configuration: InspectionDraft['configuration'],
+): readonly string[] {
+  const problems = reports.flatMap(([about, inventory]) => {
+    const problem = problemWith(hook, draftOf(inventory, configuration));
+    return problem === undefined ? [] : [`with ${about}: ${problem}`];
+  });
+  // one of a kind tells enough
+  return problems.slice(0, 3);
+}
+
+function problemWith(hook: InspectionHook, draft: InspectionDraft): string | undefined {
+  try {
+    for (const result of [hook.preprocess?.(draft), hook.call?.(draft)] as readonly unknown[])
+      if (result instanceof Promise) {
+        result.catch(() => undefined);
+        return 'it returned a promise; its work must be done when it returns';
+      }
+    structuredClone({ ports: draft.ports, node: draft.node, pluginData: draft.pluginData });
+    return Array.isArray(draft.ports) ? undefined : 'it left ports that are no list';
+  } catch (error) {
+    if (error instanceof InspectionError) return undefined;
+    const kind = error instanceof Error ? error.name : 'something';
+    return `it threw ${kind}: ${reasonOf(error)}; what the operator should read is an InspectionError`;
+  }
+}
+
+function draftOf(inventory: JsonObject, configuration: InspectionDraft['configuration']): InspectionDraft {
+  return {
+    inventory: frozen(structuredClone(inventory)),
+    previousInventory: undefined,
+    pluginData: {},
+    node: { uuid: '11111111-2222-4333-8444-555555555555', driver_info: {}, properties: {}, extra: {} },
+    ports: [],
+    configuration,
+    warn() {},
+  };
+}
+
+function frozen<T extends Json>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,58 @@
+// What operations are called with in a rehearsal, after the task.
+import type { InterfaceType } from '../../model/interface-types.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { PropertySpec } from '../../plugin-api/index.ts';
+
+const indicator = { component: 'chassis', name: 'led', readonly: false, states: ['off', 'on'] };
+
+const samples: Readonly<Partial<Record<InterfaceType, Readonly<Record<string, readonly unknown[]>>>>> = {
+  bios: { applyConfiguration: [[{ name: 'ProcTurbo', value: 'Enabled' }]] },
+  boot: { prepareRamdisk: [{}] },
+  firmware: { update: [[{ component: 'bmc', url: 'http://192.0.2.1/bmc.bin' }]] },
+  management: {
+    setBootDevice: ['pxe', false],
+    setBootMode: ['uefi'],
+    setSecureBoot: [true],
+    getIndicatorState: [indicator],
+    setIndicatorState: [indicator, 'on'],
+    attachVirtualMedia: ['cdrom', 'http://192.0.2.1/image.iso'],
+    detachVirtualMedia: [['cdrom']],
+  },
+  network: { attachVif: [{ id: 'a-vif' }], detachVif: ['a-vif'] },
+  power: { setPowerState: ['power on', 60] },
+};
+
+export const sampleArguments = (type: InterfaceType, operation: string): readonly unknown[] =>
+  samples[type]?.[operation] ?? [];
+
+/** A record that has everything that is required; addresses are of the network that is kept for documentation. */
+export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
+  const wanted = Object.entries(properties).filter(
+    ([, { required, example }]) => required === true || example !== undefined,
+  );
+  return Object.fromEntries(
+    wanted.map(([name, { example, secret }]) => [name, example ?? (secret === true ? SECRET : '192.0.2.1')]),
+  );
+}
+
+/** Stands for a secret; nothing may repeat it. */
+export const SECRET = 'rehearsed-secret-7391';
+
+/** Values that `driver_info` may hold besides fitting ones; each is made anew. */
+export const hostileValues: readonly unknown[] = [
+  SECRET,
+  '',
+  null,
+  true,
+  -1,
+  1e300,
+  [],
+  [SECRET],
+  {},
+  { nested: { deeper: SECRET } },
+  '"; reboot; #',
+  '../../etc/passwd',
+  'x'.repeat(100_000),
+  '\u0000\uFFFF\u{1F4A9}',
+  '__proto__',
+];

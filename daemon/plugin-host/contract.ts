@@ -1,0 +1,136 @@
+// What each interface type consists of at run time: a plugin may be plain JavaScript. The compiler keeps this table equal
+// to the types of #plugin-api.
+import { bootDevices } from '../model/boot-devices.ts';
+import { bootModes } from '../model/boot-modes.ts';
+import type { InterfaceType } from '../model/interface-types.ts';
+import { powerStates, powerTargets } from '../model/power-states.ts';
+import type { Driver, DriverInterface } from '../plugin-api/index.ts';
+import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
+
+interface Member<Required extends boolean = boolean> {
+  /** `operation`: a function that is waited for; `function`: one that answers at once; `value`: not a function. */
+  readonly kind: 'operation' | 'function' | 'value';
+  readonly required: Required;
+  /** Of the value, or of what the function gives. */
+  readonly shape: Shape;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+type MembersOf<I> = {
+  readonly [K in Exclude<keyof I, keyof DriverInterface>]-?: Member<
+    Pick<I, K> extends Required<Pick<I, K>> ? true : false
+  >;
+};
+
+const operation = (shape: Shape): Member<true> => ({ kind: 'operation', required: true, shape });
+const value = (shape: Shape): Member<true> => ({ kind: 'value', required: true, shape });
+const immediate = (shape: Shape): Member<true> => ({ kind: 'function', required: true, shape });
+const optional = (member: Member): Member<false> => ({ ...member, required: false });
+const work = optional(operation(anything));
+
+const prepared = optional(operation(oneOf('ready', 'wait')));
+const bootDeviceSetting = object({
+  boot_device: oneOf(...bootDevices, null),
+  persistent: oneOf(true, false, null),
+});
+const biosSetting = object({ name: text, value: text.orNull });
+const firmware = object({ component: text, current_version: text });
+const indicator = object({ component: text, name: text, readonly: flag, states: listOf(text) });
+
+const bios: MembersOf<Driver['bios']> = {
+  readSettings: optional(operation(listOf(biosSetting))),
+};
+
+const boot: MembersOf<Driver['boot']> = {
+  prepareRamdisk: work,
+  cleanUpRamdisk: work,
+  prepareInstance: work,
+  cleanUpInstance: work,
+};
+
+const consoleMembers: MembersOf<Driver['console']> = {
+  startConsole: work,
+  stopConsole: work,
+  getConsole: optional(operation(json)),
+};
+
+const deploy: MembersOf<Driver['deploy']> = {
+  prepare: work,
+  cleanUp: work,
+  tearDown: work,
+  takeOver: work,
+  prepareCleaning: prepared,
+  tearDownCleaning: work,
+  prepareService: prepared,
+  tearDownService: work,
+};
+
+const firmwareMembers: MembersOf<Driver['firmware']> = {
+  readComponents: optional(operation(listOf(firmware))),
+};
+
+const inspect: MembersOf<Driver['inspect']> = {
+  inspectHardware: operation(oneOf('manageable', 'inspect wait')),
+  abort: work,
+  finish: work,
+};
+
+const management: MembersOf<Driver['management']> = {
+  supportedBootDevices: immediate(listOf(oneOf(...bootDevices))),
+  getBootDevice: operation(bootDeviceSetting),
+  setBootDevice: operation(anything),
+  getBootMode: optional(operation(oneOf(...bootModes, null))),
+  setBootMode: work,
+  getSecureBoot: optional(operation(oneOf(true, false, null))),
+  setSecureBoot: work,
+  injectNmi: work,
+  listIndicators: optional(operation(listOf(indicator))),
+  getIndicatorState: optional(operation(text)),
+  setIndicatorState: work,
+  listVirtualMedia: optional(operation(listOf(object({ media_types: listOf(text), inserted: flag })))),
+  attachVirtualMedia: work,
+  detachVirtualMedia: work,
+  getMacAddresses: optional(operation(listOf(text))),
+};
+
+const network: MembersOf<Driver['network']> = {
+  listVifs: optional(operation(listOf(object({ id: text })))),
+  attachVif: work,
+  detachVif: work,
+};
+
+const power: MembersOf<Driver['power']> = {
+  supportedTargets: value(listOf(oneOf(...powerTargets))),
+  supportsPowerSync: value(flag),
+  getPowerState: operation(oneOf(...powerStates, null)),
+  setPowerState: operation(anything),
+};
+
+const raid: MembersOf<Driver['raid']> = {
+  logicalDisk: optional(value(json)),
+};
+
+const rescue: MembersOf<Driver['rescue']> = { rescue: prepared, finish: work, unrescue: work, cleanUp: work };
+
+const vendor: MembersOf<Driver['vendor']> = {
+  nodeMethods: optional(value(anything)),
+  driverMethods: optional(value(anything)),
+};
+
+/** The members of each interface type beyond those that all have. */
+export const contract: Readonly<Record<InterfaceType, Members>> = {
+  bios,
+  boot,
+  console: consoleMembers,
+  deploy,
+  firmware: firmwareMembers,
+  inspect,
+  management,
+  network,
+  power,
+  raid,
+  rescue,
+  storage: {},
+  vendor,
+};

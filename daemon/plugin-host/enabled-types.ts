@@ -1,0 +1,117 @@
+// The enabled hardware types: which of their interfaces are enabled, and which a node gets that does not choose.
+import type { Config } from '../config/core-sections.ts';
+import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import type { Discovery } from './discover.ts';
+import { asideText, claim, type EntryPoints } from './entry-points.ts';
+import { type DeclaredType, expandSupported, type Supported } from './hardware-types.ts';
+
+export type { Supported } from './hardware-types.ts';
+
+export interface HardwareType {
+  readonly name: string;
+  /** Enabled implementations in order of preference. */
+  readonly enabled: Supported;
+  /** What a node gets that does not choose; undefined when the configured default does not fit this type. */
+  readonly defaults: Readonly<Record<InterfaceType, string | undefined>>;
+  readonly supported: Supported;
+  /** Whether its nodes may have the interface, once it is enabled. */
+  accepts(type: InterfaceType, name: string): boolean;
+}
+
+interface EnabledTypes {
+  readonly hardwareTypes: ReadonlyMap<string, HardwareType>;
+  readonly enabledInterfaces: Supported;
+}
+
+/** Throws one sentence that says what to change. */
+export function hardwareTypesOf(discovery: Discovery, config: Config, points: EntryPoints): EnabledTypes {
+  const declared = declaredTypes(discovery);
+  const names = config.DEFAULT.enabled_hardware_types;
+  if (names.length === 0 && config.DEFAULT.enabled_drivers.length === 0)
+    throw new Error('[DEFAULT] enabled_hardware_types is empty: enable at least one hardware type.');
+  const known = (name: string) => {
+    if (declared.has(name)) return;
+    throw new Error(
+      `[DEFAULT] enabled_hardware_types: no plugin provides ${name}. Known: ${[...declared.keys()].toSorted().join(', ')}.${asideText(discovery.setAside)}`,
+    );
+  };
+  names.forEach(known);
+  const supported = new Map(names.map((name) => [name, expandSupported(name, declared)]));
+  const enabledInterfaces = enabledLists(config, supported, points);
+  const hardwareTypes = new Map(
+    [...supported].map(([name, list]) => {
+      const acceptsAny = declared.get(name)?.manifest.acceptsAny === true;
+      return [name, hardwareType({ name, supported: list, acceptsAny }, enabledInterfaces, config)];
+    }),
+  );
+  return { hardwareTypes, enabledInterfaces };
+}
+
+/** The hardware types of all plugins. Throws when a name is taken, also by a classic driver. */
+export function declaredTypes({ plugins }: Pick<Discovery, 'plugins'>): ReadonlyMap<string, DeclaredType> {
+  const types = new Map<string, DeclaredType>();
+  for (const plugin of plugins) {
+    for (const [name, manifest] of Object.entries(plugin.manifest.hardwareTypes ?? {}))
+      claim(types, name, { plugin, manifest });
+  }
+  const drivers = new Map<string, Pick<DeclaredType, 'plugin'>>(types);
+  for (const plugin of plugins) {
+    for (const name of Object.keys(plugin.manifest.entryPoints?.['ironic.drivers'] ?? {}))
+      claim(drivers, name, { plugin });
+  }
+  return types;
+}
+
+// An empty option enables the first choice of every enabled hardware type
+function enabledLists(
+  config: Config,
+  supported: ReadonlyMap<string, Supported>,
+  points: EntryPoints,
+): Supported {
+  return byInterfaceType((type) => {
+    const option = `enabled_${type}_interfaces` as const;
+    const chosen = config.DEFAULT[option].map((name) => ({ name, asked: `[DEFAULT] ${option}` }));
+    const first = [...supported].flatMap(([owner, list]) =>
+      list[type].slice(0, 1).map((name) => ({ name, asked: `hardware type ${owner}` })),
+    );
+    const asked = chosen.length > 0 ? chosen : first;
+    for (const one of asked) points.require(`ironic.hardware.interfaces.${type}`, one.name, one.asked);
+    return [...new Set(asked.map(({ name }) => name))];
+  });
+}
+
+function hardwareType(
+  {
+    name,
+    supported,
+    acceptsAny,
+  }: Pick<HardwareType, 'name' | 'supported'> & { readonly acceptsAny: boolean },
+  enabledNames: Supported,
+  config: Config,
+): HardwareType {
+  const accepts = (type: InterfaceType, one: string) => acceptsAny || supported[type].includes(one);
+  const enabled = byInterfaceType((type) =>
+    supported[type].filter((one) => enabledNames[type].includes(one)),
+  );
+  const missing = interfaceTypes.find((type) => enabled[type].length === 0);
+  if (missing !== undefined) {
+    throw new Error(
+      `Hardware type ${name} has no enabled ${missing} interface. Add one of its own (${supported[missing].join(', ') || 'none'}) to [DEFAULT] enabled_${missing}_interfaces, or disable the type.`,
+    );
+  }
+  const defaults = byInterfaceType((type) => {
+    const chosen = configuredDefault(type, enabledNames, config);
+    if (chosen === null) return enabled[type][0];
+    return accepts(type, chosen) ? chosen : undefined;
+  });
+  return { name, enabled, defaults, supported, accepts };
+}
+
+function configuredDefault(type: InterfaceType, enabled: Supported, config: Config): string | null {
+  const option = `default_${type}_interface` as const;
+  const chosen = config.DEFAULT[option];
+  if (chosen === null || enabled[type].includes(chosen)) return chosen;
+  throw new Error(
+    `[DEFAULT] ${option}: ${chosen} is not enabled. Enabled ${type} interfaces: ${enabled[type].join(', ')}.`,
+  );
+}

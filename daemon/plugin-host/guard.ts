@@ -1,0 +1,159 @@
+// Between the daemon and a plugin's code: whatever that does ends one operation, in time and with a sentence.
+import type { Clock } from '../lib/clock.ts';
+import { Fault, fault, reasonOf } from '../model/faults.ts';
+import type { InterfaceType } from '../model/interface-types.ts';
+import { type DriverContext, type DriverInterface, InspectionError } from '../plugin-api/index.ts';
+import { contract } from './contract.ts';
+import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
+
+export interface GuardedBy {
+  readonly clock: Clock;
+  /** After which an operation has failed. */
+  readonly timeoutSeconds: number;
+}
+
+/** Where the code comes from, for messages. */
+export interface Origin {
+  readonly type: InterfaceType;
+  readonly name: string;
+  readonly plugin: string;
+}
+
+type Run = (context: DriverContext, ...rest: readonly unknown[]) => unknown;
+
+interface Call {
+  readonly owner: object;
+  readonly run: Run;
+  readonly operation: string;
+  readonly shape: Shape;
+}
+
+const outcome = oneOf('done', 'wait', 'reboot', 'reboot and repeat');
+
+/** Members whose functions lie deeper, with what those give by their own name. */
+const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  steps: { run: outcome, check: outcome },
+  nodeMethods: { call: json },
+  driverMethods: { call: json },
+  periodic: {},
+};
+
+/** What interfaces of every type may have. */
+const COMMON = ['properties', 'validate', 'steps', 'offersAgentSteps', 'agentStepEnded', 'periodic'];
+
+/** The same interface, safe to call: an operation that does not what the contract says fails with a fault. */
+export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
+  const members = contract[origin.type];
+  const names = [...COMMON, ...Object.keys(members)];
+  const given = inner as unknown as Readonly<Record<string, unknown>>;
+  const safe = names.flatMap((name): [string, unknown][] => {
+    const value = given[name];
+    if (value === undefined) return [];
+    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, { origin, by })]];
+    if (typeof value !== 'function') return [[name, value]];
+    const call = {
+      owner: inner,
+      run: value as Run,
+      operation: name,
+      shape: members[name]?.shape ?? anything,
+    };
+    return [
+      [name, members[name]?.kind === 'function' ? immediate(call, origin) : waitedFor(call, { origin, by })],
+    ];
+  });
+  return Object.freeze(Object.fromEntries(safe)) as unknown as DriverInterface;
+}
+
+interface Guarding {
+  readonly origin: Origin;
+  readonly by: GuardedBy;
+}
+
+function guardNested(
+  value: unknown,
+  path: string,
+  shapes: Readonly<Record<string, Shape>>,
+  guarding: Guarding,
+): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => {
+    const operation = `${path}.${name}`;
+    if (name === 'intervalSeconds' || typeof inner !== 'function')
+      return [name, guardNested(inner, operation, shapes, guarding)];
+    return [
+      name,
+      waitedFor({ owner: value, run: inner as Run, operation, shape: shapes[name] ?? anything }, guarding),
+    ];
+  });
+  return Object.fromEntries(entries) as unknown;
+}
+
+function immediate({ owner, run, operation, shape }: Call, origin: Origin): Run {
+  return (context, ...rest) => {
+    try {
+      return admitted(run.call(owner, context, ...rest), shape);
+    } catch (error) {
+      throw told(error, { context, operation, origin });
+    }
+  };
+}
+
+function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guarding): Run {
+  return async (context, ...rest) => {
+    const lease = new AbortController();
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const cancel = by.clock.after(by.timeoutSeconds * 1000, () =>
+      reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),
+    );
+    try {
+      const running = (async () => run.call(owner, leased(context, lease.signal), ...rest))();
+      return admitted(await Promise.race([running, overdue]), shape);
+    } catch (error) {
+      throw told(error, { context, operation, origin });
+    } finally {
+      cancel();
+      lease.abort(new Error('the operation is over'));
+    }
+  };
+}
+
+/** The context for one call: when that is over, nothing can be done with it any more. */
+function leased(context: DriverContext, lease: AbortSignal): DriverContext {
+  const signal = AbortSignal.any([context.signal, lease]);
+  return new Proxy(context, {
+    get(target, name) {
+      if (name === 'signal') return signal;
+      lease.throwIfAborted();
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
+
+function admitted(value: unknown, shape: Shape): unknown {
+  const known = value ?? null;
+  if (shape.admits(known)) return known;
+  throw new TypeError(`it returned ${describeValue(value)}; expected ${shape.expected}`);
+}
+
+interface Circumstances {
+  readonly context: DriverContext;
+  readonly operation: string;
+  readonly origin: Origin;
+}
+
+/** What is meant for the operator stays as it is; all else is the plugin's failure, and the log has its stack. */
+function told(error: unknown, { context, operation, origin }: Circumstances): unknown {
+  const meant = error instanceof Fault || error instanceof InspectionError;
+  if (meant || isHosts(error, context.signal)) return error;
+  context.log.error({ error, ...origin, operation }, 'a plugin failed');
+  const isPlain = !(error instanceof Error) || error.name === 'Error';
+  const reason = isPlain ? reasonOf(error) : `${error.name}: ${error.message}`;
+  return fault('PluginFailed', { ...origin, operation, reason }, { cause: error });
+}
+
+/** The daemon's own failure, which came through the plugin: it stops, or its database does not take a change. */
+function isHosts(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  const isDatabases = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+  return isDatabases || (aborted && error === reason);
+}

@@ -1,0 +1,85 @@
+// JSON Schema of plugin.json: what is checked when one is read, and what editors complete.
+import { configurationSchema } from '../config/section-schema.ts';
+import { interfaceTypes } from '../model/interface-types.ts';
+
+const NAME = '^[a-z0-9][a-z0-9_-]*$';
+
+const object = (properties: object, required: readonly string[] = []) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+});
+const named = (value: object) => ({
+  type: 'object',
+  propertyNames: { pattern: NAME },
+  additionalProperties: value,
+});
+const described = (description: string, schema: object) => ({ description, ...schema });
+
+const entryPoints = (what: string) =>
+  described(
+    `${what}, by name: the file, relative to this folder, and what it exports, as in ./power.ts:acmePower.`,
+    named({ type: 'string', pattern: '^\\./[^:]+\\.(ts|js|mjs):[A-Za-z_$][\\w$]*$' }),
+  );
+
+const supported = object(
+  Object.fromEntries(
+    interfaceTypes.map((type) => [
+      type,
+      described(`The ${type} interfaces, the preferred one first; ... stands for those of what it extends.`, {
+        type: 'array',
+        items: { type: 'string' },
+      }),
+    ]),
+  ),
+);
+
+const hardwareType = object(
+  {
+    extends: described('The hardware type whose interfaces are supported where this one says nothing.', {
+      type: 'string',
+      pattern: NAME,
+    }),
+    supported,
+    acceptsAny: described('Nodes may have any enabled interface: for trying things out. Not inherited.', {
+      const: true,
+    }),
+  },
+  ['supported'],
+);
+
+export const manifestSchema = object(
+  {
+    $schema: described('Where this schema is, for editors.', { type: 'string' }),
+    name: described('The name of the plugin; no other may have it.', { type: 'string', pattern: NAME }),
+    version: described('The version of the plugin, as in 1.2.0.', {
+      type: 'string',
+      pattern: '^\\d+\\.\\d+\\.\\d+',
+    }),
+    pluginApi: described('The plugin API that it was written for, as in ^1.0: that version or a later 1.x.', {
+      type: 'string',
+      pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',
+    }),
+    summary: described('What it is for, in one line.', { type: 'string', minLength: 1 }),
+    entryPoints: described(
+      'The code of the plugin.',
+      object({
+        ...Object.fromEntries(
+          interfaceTypes.map((type) => [
+            `ironic.hardware.interfaces.${type}`,
+            entryPoints(`Implementations of the ${type} interface`),
+          ]),
+        ),
+        'ironic.inspection.hooks': entryPoints('Inspection hooks'),
+        'ironic.drivers': entryPoints('Classic drivers'),
+      }),
+    ),
+    hardwareTypes: described(
+      'Families of machines, by name, with the interfaces they support.',
+      named(hardwareType),
+    ),
+    configuration: described('Sections of the configuration file that the plugin adds.', configurationSchema),
+  },
+  ['name', 'version', 'pluginApi', 'summary'],
+);

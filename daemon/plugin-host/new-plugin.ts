@@ -1,0 +1,48 @@
+// A new plugin: a copy of the template under another name.
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const template = fileURLToPath(new URL('template', import.meta.url));
+const schema = new URL('../docs/plugin.schema.json', import.meta.url).href;
+const pluginApi = fileURLToPath(new URL('../plugin-api', import.meta.url));
+
+/** Writes the folder `parent`/`name` and gives its path. Throws when the name cannot be used or the folder is there. */
+export function newPlugin(name: string, parent: string): string {
+  if (!/^[a-z][a-z0-9]*$/.test(name))
+    throw new Error(
+      `${name}: expected a name of small letters and digits that begins with a letter, as in acme`,
+    );
+  const folder = path.resolve(parent, name);
+  if (existsSync(folder)) throw new Error(`${folder} is there already; choose another name, or remove it`);
+  mkdirSync(folder, { recursive: true });
+  const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+  const renamed = (text: string) => text.replaceAll('acme', name).replaceAll('Acme', capital);
+  for (const file of readdirSync(template)) {
+    const text = readFileSync(path.join(template, file), 'utf8');
+    const own = file === 'plugin.json' ? text.replace('{', `{\n  "$schema": "${schema}",`) : text;
+    writeFileSync(path.join(folder, renamed(file)), renamed(own));
+  }
+  writeFileSync(path.join(folder, 'tsconfig.json'), `${JSON.stringify(editorSettings, null, 2)}\n`);
+  return folder;
+}
+
+/** So that editors know the plugin API; the daemon does not read it. */
+const editorSettings = {
+  compilerOptions: {
+    target: 'esnext',
+    module: 'preserve',
+    strict: true,
+    noEmit: true,
+    allowImportingTsExtensions: true,
+    erasableSyntaxOnly: true,
+    verbatimModuleSyntax: true,
+    skipLibCheck: true,
+    paths: {
+      '#plugin-api': [`${pluginApi}/index.ts`],
+      '#plugin-api/rehearsal': [`${pluginApi}/rehearsal.ts`],
+    },
+    typeRoots: [path.resolve(pluginApi, '../../node_modules/@types')],
+    types: ['node'],
+  },
+};

@@ -1,0 +1,61 @@
+// How a node's service processor is reached, and a request to it.
+import {
+  driverInfoText,
+  fault,
+  invalidDriverInfo,
+  type Node,
+  type PropertySpec,
+  reasonOf,
+  requireDriverInfo,
+  type Task,
+} from '#plugin-api';
+
+export const connectionProperties = {
+  acme_address: {
+    description: 'URL of the service processor, as in http://10.0.0.11:8080.',
+    required: true,
+    example: 'http://192.0.2.1:8080',
+  },
+  acme_password: { description: 'Password of the service processor. Default: none.', secret: true },
+} as const satisfies Readonly<Record<string, PropertySpec>>;
+
+/** Throws DriverInfoMissing or DriverInfoInvalid when the node does not say how. */
+export function addressOf(node: Node): string {
+  requireDriverInfo(node, connectionProperties);
+  driverInfoText(node, 'acme_password', '');
+  const address = driverInfoText(node, 'acme_address', '');
+  if (/^https?:\/\/[^/\s]+$/.test(address) && URL.canParse(address)) return address;
+  throw invalidDriverInfo(node, 'acme_address', 'a URL without a path, as in http://10.0.0.11:8080');
+}
+
+export interface Request {
+  /** For messages: what is being done. */
+  readonly operation: string;
+  readonly method: 'GET' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: string;
+}
+
+/** The text of the answer. Throws BmcFailure when there is none, or a refusal. */
+export function ask(task: Task, { operation, method, path, body }: Request): Promise<string> {
+  const address = addressOf(task.node);
+  const password = driverInfoText(task.node, 'acme_password', '');
+  const deadline = Number(task.configuration['acme']?.['request_timeout']) * 1000;
+  const failure = (reason: string) =>
+    fault('BmcFailure', { operation, node: task.node.uuid, address, reason });
+  // one conversation with a service processor at a time; the daemon leaves dead ones alone for a while
+  return task.withBmc(address, { deadline }, async (signal) => {
+    const headers = { authorization: `Bearer ${password}` };
+    const answer = await fetch(`${address}${path}`, {
+      method,
+      headers,
+      signal,
+      ...(body !== undefined && { body }),
+    }).catch((error: unknown) => {
+      throw failure(`it does not answer (${reasonOf(error)}); check driver_info/acme_address`);
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw failure(`it answered ${answer.status}: ${text.slice(0, 200)}`);
+    return text;
+  });
+}

@@ -1,0 +1,37 @@
+// The power interface `acme`.
+import { definePower, fault, type PowerTarget, resultOf, type Task } from '#plugin-api';
+import { addressOf, ask, connectionProperties } from './connection.ts';
+
+const actions: Readonly<Partial<Record<PowerTarget, string>>> = {
+  'power on': 'on',
+  'power off': 'off',
+  rebooting: 'reset',
+};
+
+async function getPowerState(task: Task) {
+  const state = await ask(task, { operation: 'Reading the power state', method: 'GET', path: '/power' });
+  if (state === 'on') return 'power on';
+  return state === 'off' ? 'power off' : null;
+}
+
+export const acmePower = definePower({
+  properties: connectionProperties,
+  supportedTargets: ['power on', 'power off', 'rebooting'],
+  supportsPowerSync: true,
+  validate(task) {
+    addressOf(task.node);
+  },
+  getPowerState,
+  async setPowerState(task, target, timeoutSeconds) {
+    const body = actions[target] ?? 'on';
+    await ask(task, { operation: `Power ${body}`, method: 'PUT', path: '/power', body });
+    const until = task.now() + timeoutSeconds * 1000;
+    while ((await getPowerState(task)) !== resultOf(target)) {
+      if (task.now() >= until) {
+        const reason = `${timeoutSeconds} s have passed since it was told to`;
+        throw fault('PowerStateFailure', { target, node: task.node.uuid, reason });
+      }
+      await task.sleep(1000);
+    }
+  },
+});

@@ -1,0 +1,17 @@
+// How agents erase disks: options of section `deploy`, handed over through `driver_internal_info`.
+import type { Json, JsonObject, Task } from '#plugin-api';
+
+const KEYS = {
+  agent_erase_devices_iterations: 'shred_random_overwrite_iterations',
+  agent_erase_devices_zeroize: 'shred_final_overwrite_with_zeros',
+  agent_continue_if_secure_erase_failed: 'continue_if_disk_secure_erase_fails',
+  // the name that agents before 2023.2 know
+  agent_continue_if_ata_erase_failed: 'continue_if_disk_secure_erase_fails',
+  agent_enable_ata_secure_erase: 'enable_ata_secure_erase',
+  agent_enable_nvme_secure_erase: 'enable_nvme_secure_erase',
+  disk_erasure_concurrency: 'disk_erasure_concurrency',
+  agent_erase_skip_read_only: 'erase_skip_read_only',
+} as const;
+
+export const eraseSettings = ({ deploy = {} }: Task['configuration']): JsonObject =>
+  Object.fromEntries(Object.entries(KEYS).map(([key, option]) => [key, deploy[option] as Json]));

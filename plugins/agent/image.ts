@@ -1,0 +1,151 @@
+// The image that a deployment writes, as `instance_info` describes it and as the agent wants it described.
+import { fault, isJsonObject, type Json, type JsonObject, type Task } from '#plugin-api';
+import { bootModeOf, diskLabelOf } from './capabilities.ts';
+
+const wrong = (name: string, reason: string) =>
+  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+
+/** `partition`: the image is a file system, and the agent makes the partition table. Throws InvalidParameter. */
+export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-disk' | 'partition' {
+  const type = image['image_type'] ?? (image['kernel'] || image['ramdisk'] ? 'partition' : 'whole-disk');
+  if (type === 'whole-disk' || type === 'partition') return type;
+  throw wrong('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
+}
+
+/** The agent's `image_info`. Throws InvalidParameter. */
+export function imageFor(task: Task): JsonObject {
+  const { node, configuration } = task;
+  const url = sourceOf(task);
+  return {
+    id: url.pathname.split('/').at(-1) ?? '',
+    urls: [url.href],
+    disk_format: node.instance_info['image_disk_format'] ?? null,
+    container_format: node.instance_info['image_container_format'] ?? null,
+    stream_raw_images: configuration['agent']?.['stream_raw_images'] === true,
+    node_uuid: node.uuid,
+    image_type: imageTypeOf(task),
+    ...checksumOf(node.instance_info),
+    ...loginOf(configuration['deploy']),
+    ...proxiesOf(node.driver_info),
+    ...(imageTypeOf(task) === 'partition' && partitionsOf(task)),
+  };
+}
+
+function sourceOf({ node, configuration }: Task): URL {
+  const { image_source: source, image_download_source: ofInstance } = node.instance_info;
+  if (typeof source !== 'string' || source === '')
+    throw wrong('image_source', 'it is missing; set it to the http or https URL of the image');
+  const url = URL.parse(source);
+  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.pathname.endsWith('/'))
+    throw wrong(
+      'image_source',
+      `${source}; expected the http or https URL of an image that the machine's ramdisk can reach. The daemon does not serve images itself yet`,
+    );
+  const download =
+    ofInstance ??
+    node.driver_info['image_download_source'] ??
+    configuration['agent']?.['image_download_source'];
+  if (download !== 'http')
+    throw wrong(
+      'image_download_source',
+      `${JSON.stringify(download)}; expected http: the ramdisk fetches the image itself. The daemon does not serve images yet`,
+    );
+  return url;
+}
+
+const HASH_ALGORITHMS: ReadonlyMap<number, string> = new Map([
+  [32, 'md5'],
+  [64, 'sha256'],
+  [128, 'sha512'],
+]);
+
+/** What the ramdisk verifies the image by; a pair of algorithm and value wins over a checksum. */
+function checksumOf(instance: JsonObject): JsonObject {
+  const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
+  if (isText(algorithm) && isText(value)) return { os_hash_algo: algorithm, os_hash_value: value };
+  if (isText(algorithm)) throw wrong('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
+  if (isText(value)) throw wrong('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
+  if (isText(checksum)) return digestIn(checksum.trim());
+  throw wrong(
+    'image_checksum',
+    'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that what is written can be verified',
+  );
+}
+
+function digestIn(checksum: string): JsonObject {
+  if (/^https?:\/\//.test(checksum)) return { checksum };
+  const [, named, digest = ''] = /^(?:(md5|sha256|sha512):)?([0-9a-f]+)$/i.exec(checksum) ?? [];
+  const known = HASH_ALGORITHMS.get(digest.length);
+  if (known === undefined || (named !== undefined && named.toLowerCase() !== known))
+    throw wrong(
+      'image_checksum',
+      `${checksum}; expected an MD5, SHA-256 or SHA-512 digest in hexadecimal, or the URL of a file of such`,
+    );
+  return known === 'md5' ? { checksum: digest } : { os_hash_algo: known, os_hash_value: digest };
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+
+function loginOf(deploy: Readonly<Record<string, unknown>> = {}): JsonObject {
+  if (deploy['image_server_auth_strategy'] !== 'http_basic') return {};
+  return {
+    image_server_auth_strategy: 'http_basic',
+    image_server_user: String(deploy['image_server_user']),
+    image_server_password: String(deploy['image_server_password']),
+  };
+}
+
+function proxiesOf(driverInfo: JsonObject): JsonObject {
+  const proxies = Object.fromEntries(
+    (['http', 'https'] as const)
+      .map((scheme) => [scheme, driverInfo[`image_${scheme}_proxy`]] as const)
+      .filter((pair): pair is readonly ['http' | 'https', string] => isText(pair[1])),
+  );
+  const none = driverInfo['image_no_proxy'];
+  return { ...(Object.keys(proxies).length > 0 && { proxies }), ...(isText(none) && { no_proxy: none }) };
+}
+
+function partitionsOf(task: Task): JsonObject {
+  const instance = task.node.instance_info;
+  const rootGb = amount(instance, 'root_gb');
+  if (rootGb === undefined || rootGb === 0)
+    throw wrong('root_gb', 'it is missing; a partition image needs the size of the root partition in GiB');
+  return {
+    root_mb: rootGb * 1024,
+    swap_mb: amount(instance, 'swap_mb') ?? 0,
+    ephemeral_mb: (amount(instance, 'ephemeral_gb') ?? 0) * 1024,
+    ephemeral_format: instance['ephemeral_format'] ?? null,
+    preserve_ephemeral: instance['preserve_ephemeral'] === true,
+    deploy_boot_mode: bootModeOf(task),
+    boot_option: 'local',
+    disk_label: diskLabelOf(task),
+    ...(instance['kernel'] !== undefined && { kernel: instance['kernel'] }),
+    ...(instance['ramdisk'] !== undefined && { ramdisk: instance['ramdisk'] }),
+  };
+}
+
+function amount(instance: JsonObject, name: string): number | undefined {
+  const given = instance[name];
+  if (given === undefined || given === null) return undefined;
+  const number = typeof given === 'string' && given !== '' ? Number(given) : given;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
+  throw wrong(name, `${JSON.stringify(given)}; expected a whole number from 0 on`);
+}
+
+/** What the agent writes as config drive: a URL or the image in base64. Throws InvalidParameter. */
+export function configdriveFor({ node }: Task): string | null {
+  const { configdrive } = node.instance_info;
+  if (configdrive === undefined || configdrive === null) return null;
+  if (typeof configdrive === 'string') return configdrive;
+  throw wrong(
+    'configdrive',
+    'the daemon cannot make its image from documents yet; give a URL or the image itself, gzipped, in base64',
+  );
+}
+
+/** Throws InvalidParameter. */
+export function checkRootDevice({ node }: Task): void {
+  const { root_device: hints } = node.instance_info;
+  if (hints !== undefined && !isJsonObject(hints))
+    throw wrong('root_device', 'expected an object of hints, as in {"size": 100}');
+}

@@ -1,0 +1,57 @@
+// The machine learns to boot what was written to its disk.
+import { driverInfoText, fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
+import { bootModeOf } from './capabilities.ts';
+import { imageTypeOf } from './image.ts';
+
+export async function bootWrittenImage(task: Task): Promise<void> {
+  const { result: partitions } = await task.agent.run('standby.get_partition_uuids', {});
+  const root = partitions['root uuid'];
+  if (typeof root !== 'string')
+    throw fault('AgentFailed', {
+      node: task.node.uuid,
+      command: 'standby.get_partition_uuids',
+      reason: 'it knows of no disk that an image was written to',
+    });
+  task.update({
+    driver_internal_info: { ...task.node.driver_internal_info, root_uuid_or_disk_id: root },
+  });
+  if (needsBootloader(task)) {
+    await task.agent.run('image.install_bootloader', {
+      root_uuid: root,
+      efi_system_part_uuid: partitions['efi system partition uuid'] ?? null,
+      prep_boot_part_uuid: partitions['PReP Boot partition uuid'] ?? null,
+      target_boot_mode: bootModeOf(task),
+    });
+  }
+  await bootFromDisk(task);
+  await task.driver.boot.prepareInstance?.(task);
+}
+
+/** A disk image brings its own, which UEFI firmware must be told of. */
+const needsBootloader = (task: Task): boolean =>
+  imageTypeOf(task) === 'partition' ||
+  bootModeOf(task) === 'uefi' ||
+  hasSoftwareRaid(task.node.target_raid_config);
+
+function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
+  return (
+    Array.isArray(disks) && disks.some((disk) => isJsonObject(disk) && disk['controller'] === 'software')
+  );
+}
+
+// UEFI firmware boots what the agent has entered into its boot order, whether the BMC agrees or not
+async function bootFromDisk(task: Task): Promise<void> {
+  const { node } = task;
+  const uefi = bootModeOf(task) === 'uefi';
+  // these forget the entry that the agent has made when the BMC sets a boot device
+  const { vendor } = node.properties;
+  if (uefi && typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo') return;
+  const persistent =
+    driverInfoText(node, 'force_persistent_boot_device', 'Default').toLowerCase() !== 'never';
+  try {
+    await task.driver.management.setBootDevice(task, 'disk', persistent);
+  } catch (error) {
+    if (!uefi) throw error;
+    task.log.warn({ reason: reasonOf(error) }, 'the BMC does not set the boot device; the firmware decides');
+  }
+}

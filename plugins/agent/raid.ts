@@ -1,0 +1,41 @@
+// The `agent` raid interface: the agent in a ramdisk builds and deletes logical disks; what came of it is recorded.
+import { defineRaid, fault, isJsonObject, type JsonObject, logicalDiskSchema, type Task } from '#plugin-api';
+
+export const agentRaid = defineRaid({
+  properties: {},
+  validate() {},
+  logicalDisk: logicalDiskSchema,
+  offersAgentSteps: true,
+  agentStepEnded(task, { step }, result) {
+    if (step === 'delete_configuration') task.update({ raid_config: {} });
+    if (step === 'create_configuration' || step === 'apply_configuration') record(task, result);
+  },
+});
+
+function record(task: Task, result: JsonObject): void {
+  const [built] = Object.entries(result)
+    .filter(([name]) => name.endsWith('_result'))
+    .map(([, value]) => value);
+  const disks = isJsonObject(built) ? built['logical_disks'] : undefined;
+  if (!isJsonObject(built) || !Array.isArray(disks) || !disks.every(isJsonObject))
+    throw fault('AgentFailed', {
+      node: task.node.uuid,
+      command: 'the RAID configuration',
+      reason: 'it does not say which logical disks it has built',
+    });
+  task.update({
+    raid_config: { ...built, last_updated: new Date(task.now()).toISOString() },
+    properties: { ...task.node.properties, ...rootDevice(disks) },
+  });
+}
+
+/** The volume that was built for the system is where the image goes. */
+function rootDevice(disks: readonly JsonObject[]): JsonObject {
+  const root = disks.find((disk) => disk['is_root_volume'] === true);
+  if (root === undefined) return {};
+  const { root_device_hint: hint, size_gb: size } = root;
+  return {
+    ...(isJsonObject(hint) && { root_device: hint }),
+    ...(typeof size === 'number' && { local_gb: size }),
+  };
+}

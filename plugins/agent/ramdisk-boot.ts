@@ -1,0 +1,62 @@
+// Brings the ramdisk onto a machine and takes it off again.
+import { fault, isFailure, type Prepared, type Task } from '#plugin-api';
+import { eraseSettings } from './erase-settings.ts';
+
+/** Throws UnsupportedDriverExtension when nothing can boot the ramdisk, and what the boot interface has against the node. */
+export async function checkBoot(task: Task): Promise<void> {
+  const { boot } = task.driver;
+  await boot.validate(task);
+  if (boot.prepareRamdisk === undefined)
+    throw fault('UnsupportedDriverExtension', {
+      driver: task.node.driver,
+      extension: `booting a ramdisk through boot interface ${task.node.boot_interface ?? ''}; choose another boot_interface`,
+    });
+}
+
+export const start = (task: Task): Promise<void> =>
+  task.setPower(task.node.disable_power_off ? 'rebooting' : 'power on');
+
+/** Off, or as near to it as the machine may be brought. */
+export async function stop(task: Task): Promise<void> {
+  if (!task.node.disable_power_off) await task.setPower('power off');
+}
+
+/** The machine is off, as far as it may be, and its next boot brings up the ramdisk. */
+export async function prepareRamdisk(task: Task): Promise<void> {
+  await checkBoot(task);
+  await stop(task);
+  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+}
+
+export async function prepareCleaning(task: Task): Promise<Prepared> {
+  task.update({
+    driver_internal_info: { ...task.node.driver_internal_info, ...eraseSettings(task.configuration) },
+  });
+  if (task.fastTrack) return 'ready';
+  await prepareRamdisk(task);
+  await start(task);
+  return 'wait';
+}
+
+/** After a failure the machine stays as it is, for whoever looks into it. */
+export async function tearDownCleaning(task: Task): Promise<void> {
+  if (task.fastTrack) return;
+  if (!isFailure(task.node.provision_state)) await stop(task);
+  await task.driver.boot.cleanUpRamdisk?.(task);
+}
+
+export async function prepareService(task: Task): Promise<Prepared> {
+  await checkBoot(task);
+  await stop(task);
+  await task.driver.boot.cleanUpInstance?.(task);
+  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  await start(task);
+  return 'wait';
+}
+
+export async function tearDownService(task: Task): Promise<void> {
+  await stop(task);
+  await task.driver.boot.cleanUpRamdisk?.(task);
+  await task.driver.boot.prepareInstance?.(task);
+  await start(task);
+}

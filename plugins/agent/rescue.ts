@@ -1,0 +1,19 @@
+// The `agent` rescue interface: a ramdisk is booted beside the instance and told the password to log in with.
+import { defineRescue, isFailure } from '#plugin-api';
+import { checkBoot, prepareService, stop, tearDownService } from './ramdisk-boot.ts';
+
+export const agentRescue = defineRescue({
+  properties: {},
+  validate: checkBoot,
+  rescue: prepareService,
+  async finish(task) {
+    const { hashed_rescue_password: rescue_password = null } = task.node.instance_info;
+    await task.agent.run('rescue.finalize_rescue', { rescue_password, hashed: true });
+    await task.driver.boot.cleanUpRamdisk?.(task);
+  },
+  unrescue: tearDownService,
+  async cleanUp(task) {
+    if (isFailure(task.node.provision_state)) await stop(task);
+    await task.driver.boot.cleanUpRamdisk?.(task);
+  },
+});

@@ -1,0 +1,31 @@
+// The ramdisk goes before its instance comes: its file systems are flushed and the machine powered off.
+import { reasonOf, type Task } from '#plugin-api';
+import { stop } from './ramdisk-boot.ts';
+
+export async function tearDownAgent(task: Task): Promise<void> {
+  const { agent: settings = {} } = task.configuration;
+  if (settings['deploy_logs_collect'] === 'always') await task.saveRamdiskLogs('');
+  if (task.node.disable_power_off) {
+    await task.agent.run('system.lockdown', {});
+    return;
+  }
+  if (task.node.driver_info['deploy_forces_oob_reboot'] === true) await task.agent.run('standby.sync', {});
+  else await powerOffByItself(task, settings);
+  await stop(task);
+}
+
+async function powerOffByItself(task: Task, settings: Readonly<Record<string, unknown>>): Promise<void> {
+  const looks = Number(settings['post_deploy_get_power_state_retries']);
+  const pauseSeconds = Number(settings['post_deploy_get_power_state_retry_interval']);
+  try {
+    await task.agent.start('standby.power_off', {});
+    for (let look = 0; look < looks; look += 1) {
+      if ((await task.driver.power.getPowerState(task)) === 'power off') return;
+      await task.sleep(pauseSeconds * 1000);
+    }
+    task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will');
+  } catch (error) {
+    task.signal.throwIfAborted();
+    task.log.warn({ reason: reasonOf(error) }, 'the ramdisk could not be powered off; the BMC will do it');
+  }
+}

@@ -1,0 +1,16 @@
+// The fake boot interface: whatever is to boot is taken for booted.
+import { defineBoot, type Task } from '#plugin-api';
+import { delay, delayRange } from './delay.ts';
+
+const wait = (task: Task) => delay(task, 'boot');
+
+export const fakeBoot = defineBoot({
+  properties: {},
+  validate(task) {
+    delayRange(task, 'boot');
+  },
+  prepareRamdisk: wait,
+  cleanUpRamdisk: wait,
+  prepareInstance: wait,
+  cleanUpInstance: wait,
+});

@@ -1,0 +1,26 @@
+// The classic driver `fake`: what fake-hardware prefers, without a choice.
+import { defineClassicDriver } from '#plugin-api';
+import { accepting } from './accepting.ts';
+import { fakeBios } from './bios.ts';
+import { fakeConsole } from './console.ts';
+import { fakeFirmware } from './firmware.ts';
+import { fakeInspect } from './inspect.ts';
+import { fakeManagement } from './management.ts';
+import { fakePower } from './power.ts';
+import { fakeRaid } from './raid.ts';
+import { fakeVendor } from './vendor.ts';
+
+export const fakeClassic = defineClassicDriver({
+  bios: fakeBios,
+  boot: accepting,
+  console: fakeConsole,
+  deploy: accepting,
+  firmware: fakeFirmware,
+  inspect: fakeInspect,
+  management: fakeManagement,
+  power: fakePower,
+  raid: fakeRaid,
+  rescue: accepting,
+  storage: accepting,
+  vendor: fakeVendor,
+});

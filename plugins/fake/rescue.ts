@@ -1,0 +1,16 @@
+// The fake rescue interface: a rescue system is there as soon as it is asked for.
+import { defineRescue } from '#plugin-api';
+import { delay, delayRange } from './delay.ts';
+
+export const fakeRescue = defineRescue({
+  properties: {},
+  validate(task) {
+    delayRange(task, 'rescue');
+  },
+  async rescue(task) {
+    await delay(task, 'rescue');
+    return 'ready';
+  },
+  unrescue: (task) => delay(task, 'rescue'),
+  cleanUp: (task) => delay(task, 'rescue'),
+});

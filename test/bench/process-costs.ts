@@ -1,0 +1,46 @@
+// What a process and those that it started cost: CPU time and memory.
+import { readdir, readFile } from 'node:fs/promises';
+
+const TICKS_PER_SECOND = 100;
+
+/** The fields of /proc/PID/stat after the name; none for a process that has ended. */
+async function statOf(pid: number): Promise<readonly string[]> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return stat.replace(/^.*\) /, '').split(' ');
+}
+
+/** The process and all that it started. */
+export async function familyOf(pid: number): Promise<readonly number[]> {
+  const all = (await readdir('/proc')).map(Number).filter((number) => number > 0);
+  const parents = await Promise.all(
+    all.map(async (each) => [each, Number((await statOf(each))[1])] as const),
+  );
+  const family = [pid];
+  for (const member of family) {
+    family.push(...parents.filter(([, parent]) => parent === member).map(([child]) => child));
+  }
+  return family;
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Seconds of CPU that the processes have used, threads included. */
+export async function cpuSeconds(pids: readonly number[]): Promise<number> {
+  const stats = await Promise.all(pids.map(statOf));
+  return sum(stats.map((fields) => (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND));
+}
+
+/** `Pss` counts what processes share once. */
+export async function residentMebibytes(
+  pids: readonly number[],
+  kind: 'Rss' | 'Pss' = 'Rss',
+): Promise<number> {
+  const rollups = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/smaps_rollup`, 'utf8')));
+  return sum(rollups.map((text) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(text)?.[1]))) / 1024;
+}
+
+/** The most resident memory that the process has had so far. */
+export async function peakMebibytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+}

@@ -1,0 +1,133 @@
+// Takes a rack of simulated machines through inspection, cleaning and deployment at once, and measures the daemon
+// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Prints a table; judges nothing.
+import { type ChildProcess, spawn } from 'node:child_process';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
+import { DRIVER, PLUGIN_PATH } from '../fakes/machine/rack.ts';
+import { cpuSeconds, peakMebibytes } from './process-costs.ts';
+
+const [size = '200', profileDirectory] = process.argv.slice(2);
+const machines = Number(size);
+const COMMAND = path.join(import.meta.dirname, '../../daemon/cli/ironic-edge');
+const SAMPLE_MILLISECONDS = 20;
+
+interface Flow {
+  readonly what: string;
+  readonly target: string;
+  /** A state that must have been seen before `end` counts. */
+  readonly through?: string;
+  readonly end: string;
+}
+
+const flows: readonly Flow[] = [
+  { what: 'managed', target: 'manage', end: 'manageable' },
+  { what: 'inspected', target: 'inspect', through: 'inspect wait', end: 'manageable' },
+  { what: 'cleaned, available', target: 'provide', end: 'available' },
+  { what: 'deployed', target: 'active', end: 'active' },
+];
+
+await using daemon = await DaemonProcess.start({
+  IRONIC_PLUGINS__PATH: PLUGIN_PATH,
+  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
+  IRONIC_CONDUCTOR__MAX_CONCURRENT_CLEAN: size,
+  ...(profileDirectory !== undefined && {
+    NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(profileDirectory)}`,
+  }),
+});
+
+const rack = await pluggedIn();
+const sampler = samples();
+try {
+  const nodes = (await list()).map(({ uuid }) => uuid);
+  const image = {
+    image_source: 'http://images.invalid/disk.raw',
+    image_checksum: 'a'.repeat(64),
+    image_disk_format: 'raw',
+  };
+  for (const uuid of nodes)
+    await daemon.request('PATCH', `/v1/nodes/${uuid}`, [{ op: 'add', path: '/instance_info', value: image }]);
+  for (const flow of flows) await measured(nodes, flow);
+} finally {
+  sampler.stop();
+  rack.kill();
+}
+console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
+if (profileDirectory !== undefined) await daemon.stop();
+
+/** The machines, in a process of their own; enrolled. */
+async function pluggedIn(): Promise<ChildProcess> {
+  const started = performance.now();
+  const words = ['rack', size, '--url', daemon.url, '--boot-seconds', '10', '--step-seconds', '5'];
+  const child = spawn(COMMAND, words, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: child.stdout }))
+    if (line.includes(`rack-${size.padStart(3, '0')} is node`)) break;
+  child.stdout.resume();
+  console.log(`${machines} machines enrolled in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return child;
+}
+
+async function list(): Promise<readonly ApiNode[]> {
+  const answer = await daemon.request<{ nodes: readonly ApiNode[] }>(
+    'GET',
+    '/v1/nodes?fields=uuid,provision_state,last_error&limit=1000',
+  );
+  return answer.body.nodes;
+}
+
+async function measured(nodes: readonly string[], { what, target, through, end }: Flow): Promise<void> {
+  const started = performance.now();
+  const cpu = await cpuSeconds([daemon.pid]);
+  const machinesCpu = await cpuSeconds([rack.pid ?? 0]);
+  sampler.begin();
+  const answers = await Promise.all(
+    nodes.map((uuid) => daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { target })),
+  );
+  const refused = answers.find(({ status }) => status !== 202);
+  if (refused !== undefined) throw new Error(`${what}: ${JSON.stringify(refused)}`);
+  const passed = new Set<string>();
+  for (;;) {
+    const seen = await list();
+    for (const { uuid, provision_state } of seen) if (provision_state === through) passed.add(uuid);
+    const there = seen.filter(
+      ({ uuid, provision_state }) => provision_state === end && (through === undefined || passed.has(uuid)),
+    );
+    if (there.length === nodes.length) break;
+    const failed = seen.find(({ provision_state }) => provision_state.endsWith('failed'));
+    if (failed !== undefined) throw new Error(`${what}: ${JSON.stringify(failed)}`);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const used = (await cpuSeconds([daemon.pid])) - cpu;
+  const theirs = (await cpuSeconds([rack.pid ?? 0])) - machinesCpu;
+  const perMachine = (used * 1000) / machines;
+  console.log(
+    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${sampler.end()}`,
+  );
+}
+
+/** Shows nodes one at a time all the while, as an operator's client does. */
+function samples() {
+  let latencies: number[] = [];
+  const stop = new AbortController();
+  const run = async () => {
+    while (!stop.signal.aborted) {
+      const started = performance.now();
+      await daemon.request('GET', '/v1/nodes/rack-001');
+      latencies.push(performance.now() - started);
+      await new Promise((resolve) => setTimeout(resolve, SAMPLE_MILLISECONDS));
+    }
+  };
+  void run();
+  return {
+    begin() {
+      latencies = [];
+    },
+    end() {
+      const sorted = latencies.toSorted((a, b) => a - b);
+      const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+      return `API p50 ${at(0.5)} p99 ${at(0.99)} most ${at(1)} ms`;
+    },
+    stop: () => stop.abort(),
+  };
+}

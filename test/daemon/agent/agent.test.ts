@@ -1,0 +1,303 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { test, type TestContext } from 'node:test';
+import { agentOf, type AgentSettings } from '../../../daemon/agent/agent.ts';
+import type { Node } from '../../../daemon/model/node.ts';
+import { authority, certificateFiles } from '../../fakes/certificates.ts';
+import { fakeClock } from '../../fakes/clock.ts';
+import { rejectsFault } from '../../fakes/faults.ts';
+import { answerJson, type Answering, scriptedAgent } from '../../fakes/scripted-agent.ts';
+import { fakeNode } from '../../fakes/task.ts';
+
+const settings: AgentSettings = {
+  verify_ca: 'True',
+  tls_minimum_version: '1.3',
+  command_timeout: 60,
+  max_command_attempts: 3,
+  command_wait_attempts: 100,
+  command_wait_interval: 6,
+};
+const TOKEN = 't'.repeat(43);
+
+function ask(
+  url: string,
+  { node = {}, own = {} }: { node?: Partial<Node>; own?: Partial<AgentSettings> } = {},
+) {
+  const clock = fakeClock();
+  const stop = new AbortController();
+  const known = { agent_url: url, agent_secret_token: TOKEN, ...node.driver_internal_info };
+  const agent = agentOf({
+    node: fakeNode({ ...node, driver_internal_info: known }),
+    ports: [],
+    settings: { ...settings, ...own },
+    clock,
+    signal: stop.signal,
+    stepBegun: () => undefined,
+  });
+  return { agent, clock, stop };
+}
+
+async function withAnswers(t: TestContext, answer: Answering, node: Partial<Node> = {}) {
+  const server = await scriptedAgent(t, answer);
+  return { ...ask(server.url, { node }), asked: server.asked };
+}
+
+const command = (fields: object = {}) => ({
+  id: 'c1',
+  command_name: 'sync',
+  command_status: 'RUNNING',
+  command_error: null,
+  command_result: null,
+  ...fields,
+});
+
+const pinned = (agent_verify_ca: string) => ({ node: { driver_internal_info: { agent_verify_ca } } });
+
+/** Lets time pass until `promised` has ended, one `pause` after the other. */
+async function passing(promised: Promise<unknown>, pause: () => Promise<void>): Promise<void> {
+  const state = { ended: false };
+  const done = promised.finally(() => (state.ended = true));
+  while (!state.ended) await pause();
+  await done;
+}
+
+const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test('a command is posted by name with its parameters and the token', async (t) => {
+  const { agent, asked } = await withAnswers(t, (_, response) => answerJson(response, command()));
+  const begun = await agent.start('standby.sync', { a: 1 });
+  assert.deepEqual(begun, { id: 'c1', name: 'sync', status: 'RUNNING', error: null, result: {} });
+  assert.deepEqual(asked, [
+    {
+      method: 'POST',
+      path: '/v1/commands/',
+      query: { wait: 'false', agent_token: TOKEN },
+      body: { name: 'standby.sync', params: { a: 1 } },
+    },
+  ]);
+});
+
+test('a command that runs on is asked for by its id until it has ended', async (t) => {
+  let looks = 0;
+  const { agent, clock, asked } = await withAnswers(t, ({ method }, response) => {
+    if (method === 'GET') looks += 1;
+    answerJson(
+      response,
+      command(looks < 3 ? {} : { command_status: 'SUCCEEDED', command_result: { 'root uuid': '0x1' } }),
+    );
+  });
+  const done = agent.run('standby.get_partition_uuids', {});
+  await passing(done, () => clock.advance(6000));
+  assert.deepEqual((await done).result, { 'root uuid': '0x1' });
+  assert.deepEqual(
+    asked.map(({ method, path }) => `${method} ${path}`),
+    ['POST /v1/commands/', ...Array(3).fill('GET /v1/commands/c1')],
+  );
+});
+
+test('a command that fails, does not end or was refused says why', async (t) => {
+  const failed = { type: 'E', code: 500, message: 'short', details: 'could not find sda' };
+  const cases: readonly (readonly [object, number, 'AgentFailed' | 'AgentBusy', RegExp])[] = [
+    [command({ command_status: 'FAILED', command_error: failed }), 200, 'AgentFailed', /could not find sda/],
+    [
+      command({ command_status: 'FAILED', command_error: { message: 'm', details: '' } }),
+      200,
+      'AgentFailed',
+      /: m$/,
+    ],
+    [command({ command_status: 'CLEAN_VERSION_MISMATCH' }), 200, 'AgentFailed', /VERSION_MISMATCH/],
+    [
+      { faultcode: 'Client', faultstring: '401 Unauthorized: Token invalid.' },
+      401,
+      'AgentFailed',
+      /Token invalid.*boot its ramdisk again/,
+    ],
+    [
+      { faultcode: 'Client', faultstring: 'Agent is busy: executing command x' },
+      409,
+      'AgentBusy',
+      /executing command x/,
+    ],
+    [
+      { faultcode: 'Server', faultstring: 'Agent is busy: executing command x' },
+      500,
+      'AgentBusy',
+      /executing command x/,
+    ],
+    [
+      { faultcode: 'Client', faultstring: 'Not found: Extension with id service not found.' },
+      404,
+      'AgentFailed',
+      /id service not found/,
+    ],
+    [{}, 500, 'AgentFailed', /HTTP status 500/],
+  ];
+  for (const [body, status, code, reason] of cases) {
+    const { agent } = await withAnswers(t, (_, response) => answerJson(response, body, status));
+    await rejectsFault(agent.run('standby.sync', {}), code, reason);
+  }
+  const { agent, clock } = await withAnswers(t, (_, response) => answerJson(response, command()));
+  await passing(rejectsFault(agent.run('standby.sync', {}), 'AgentFailed', /still runs after 600 s/), () =>
+    clock.advance(6000),
+  );
+});
+
+test('an answer that cannot be understood fails the command', async (t) => {
+  const garbage: readonly [string, number][] = [
+    ['<html>It works!</html>', 200],
+    ['', 200],
+    ['null', 200],
+    ['[]', 200],
+    ['{"id": 5, "command_name": "x", "command_status": "RUNNING"}', 200],
+    ['{"id": "5", "command_name": "x", "command_status": "DANCING"}', 200],
+    ['['.repeat(100_000), 200],
+    ['moved', 302],
+  ];
+  for (const [text, status] of garbage) {
+    const { agent } = await withAnswers(t, (_, response) => {
+      response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(text);
+    });
+    await rejectsFault(agent.start('standby.sync', {}), 'AgentFailed', /no command|HTTP status 302/);
+    await rejectsFault(agent.commands(), 'AgentFailed', /no list of commands|HTTP status 302/);
+  }
+});
+
+test('a reply without an end is cut off', async (t) => {
+  const { agent } = await withAnswers(t, (_, response) => {
+    const more = Buffer.alloc(1_048_576, 'a');
+    const write = () => {
+      while (!response.destroyed && response.write(more));
+    };
+    response.on('drain', write);
+    write();
+  });
+  await rejectsFault(agent.commands(), 'AgentUnreachable', /larger than 32 MiB/);
+});
+
+test('an agent that does not answer in time is unreachable', async (t) => {
+  const { agent, clock, asked } = await withAnswers(t, () => undefined);
+  let expected = 0;
+  await passing(
+    rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /no answer within 60 s/),
+    async () => {
+      if (asked.length <= expected) return soon();
+      expected = asked.length;
+      await clock.advance(60_000);
+    },
+  );
+  assert.equal(asked.filter(({ method }) => method === 'POST').length, 3);
+});
+
+test('nobody at the address, and no address at all', async () => {
+  const free = createServer().listen(0, '127.0.0.1');
+  await once(free, 'listening');
+  const address = free.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  free.close();
+  await once(free, 'close');
+  await rejectsFault(
+    ask(`http://127.0.0.1:${address.port}`).agent.commands(),
+    'AgentUnreachable',
+    /ECONNREFUSED/,
+  );
+  const { agent } = ask('', { node: { driver_internal_info: { agent_url: null } } });
+  await rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /it has sent no heartbeat/);
+});
+
+test('a command whose answer was lost is taken from the list when it runs there, and sent again when not', async (t) => {
+  for (const arrived of [true, false]) {
+    let posts = 0;
+    const { agent } = await withAnswers(t, ({ method }, response) => {
+      if (method === 'POST' && (posts += 1) === 1) response.destroy();
+      else if (method === 'POST') answerJson(response, command({ id: 'second' }));
+      else {
+        const commands = [
+          command({ id: 'old', command_status: 'SUCCEEDED' }),
+          ...(arrived ? [command({ id: 'first' })] : []),
+        ];
+        answerJson(response, { commands });
+      }
+    });
+    assert.equal((await agent.start('standby.sync', {})).id, arrived ? 'first' : 'second');
+    assert.equal(posts, arrived ? 1 : 2);
+  }
+});
+
+test('the certificate of the heartbeat alone is believed', async (t) => {
+  const files = certificateFiles(t);
+  const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
+  const first = read();
+  const server = await scriptedAgent(t, (_, response) => answerJson(response, { commands: [] }), first);
+  assert.deepEqual(await ask(server.url, pinned(authority())).agent.commands(), []);
+  await rejectsFault(ask(server.url).agent.commands(), 'AgentUnreachable', /certificate/);
+  files.install('second');
+  await rejectsFault(
+    ask(server.url, pinned(read().cert)).agent.commands(),
+    'AgentUnreachable',
+    /certificate|signature/,
+  );
+  await rejectsFault(ask(server.url, pinned('no certificate')).agent.commands(), 'AgentUnreachable', /./);
+});
+
+test('without a certificate of its own the node decides what is believed, then the configuration', async (t) => {
+  const files = certificateFiles(t);
+  const tls = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
+  const server = await scriptedAgent(t, (_, response) => answerJson(response, { commands: [] }), tls);
+  const authorityFile = new URL('../../fixtures/tls/authority.pem', import.meta.url).pathname;
+  const commands = (ofNode: Node['driver_info'], verify_ca: string) =>
+    ask(server.url, { node: { driver_info: ofNode }, own: { verify_ca } }).agent.commands();
+  assert.deepEqual(await commands({}, authorityFile), []);
+  assert.deepEqual(await commands({}, 'False'), []);
+  assert.deepEqual(await commands({ agent_verify_ca: false }, 'True'), []);
+  assert.deepEqual(await commands({ agent_verify_ca: authorityFile }, 'True'), []);
+  await rejectsFault(commands({ agent_verify_ca: true }, 'False'), 'AgentUnreachable', /certificate/);
+  await rejectsFault(
+    commands({ agent_verify_ca: '/no/file' }, 'False'),
+    'AgentUnreachable',
+    /driver_info\/agent_verify_ca.*ENOENT/,
+  );
+  await rejectsFault(commands({}, '/no/file'), 'AgentUnreachable', /\[agent\] verify_ca.*ENOENT/);
+});
+
+test('an agent is told the node without secrets, and deployment alone its config drive', async (t) => {
+  const node: Partial<Node> = {
+    driver_info: { ipmi_password: 'hush' },
+    instance_info: { configdrive: 'H4sI', image_pull_secret: 'hush' },
+    driver_internal_info: { hardware_manager_version: { generic: '1.2' } },
+  };
+  const { agent, asked } = await withAnswers(
+    t,
+    (_, response) => answerJson(response, command({ command_status: 'SUCCEEDED' })),
+    node,
+  );
+  const step = { interface: 'raid', step: 'apply_configuration', args: { password: 'kept' } };
+  for (const phase of ['clean', 'deploy'] as const) {
+    await agent.startStep(phase, step);
+    await agent.getSteps(phase);
+  }
+  const bodies = asked.map(({ body }) => JSON.stringify(body));
+  for (const body of bodies) assert.doesNotMatch(body, new RegExp(`hush|${TOKEN}`));
+  assert.deepEqual(
+    bodies.map((body) => body.includes('H4sI')),
+    [false, false, true, true],
+  );
+  const [clean, getSteps] = asked.map(
+    ({ body }) => body as { name: string; params: Record<string, unknown> },
+  );
+  assert.equal(clean?.name, 'clean.execute_clean_step');
+  assert.deepEqual(clean?.params['step'], step);
+  assert.deepEqual(clean?.params['clean_version'], { generic: '1.2' });
+  assert.equal(getSteps?.name, 'clean.get_clean_steps');
+  assert.deepEqual(Object.keys(getSteps?.params ?? {}).toSorted(), ['node', 'ports']);
+});
+
+test('work that is given up ends its conversation with the agent', async (t) => {
+  const { agent, stop, asked } = await withAnswers(t, () => undefined);
+  const begun = agent.start('standby.sync', {});
+  while (asked.length === 0) await soon();
+  stop.abort(new Error('the service is stopping'));
+  await assert.rejects(begun, /the service is stopping/);
+  assert.equal(asked.length, 1);
+});

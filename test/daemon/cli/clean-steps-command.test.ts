@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cleanStepsCommand } from '../../../daemon/cli/clean-steps-command.ts';
+import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await cleanStepsCommand(args, {
+    environment,
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => errors.push(text) },
+  });
+  return { code, out: out.join(''), errors: errors.join('') };
+}
+
+test('the clean steps of a node are listed in columns, and as JSON on request, or it is said that they are not known', async (t) => {
+  const { url, services } = await startListening(t, {
+    environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
+  });
+  const created = await fetch(`${url}/v1/nodes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
+    body: JSON.stringify({ driver: 'stepping', name: 'a-node' }),
+  });
+  const { uuid } = (await created.json()) as { uuid: string };
+  const environment = { OS_ENDPOINT: url };
+  const unknown = await run(['a-node'], environment);
+  assert.deepEqual([unknown.code, unknown.out], [1, '']);
+  assert.match(unknown.errors, /are not known yet: .*Ask again when that has been done\.\n$/);
+  services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
+  const { code, out } = await run(['a-node'], environment);
+  assert.equal(code, 0);
+  const lines = out.trimEnd().split('\n');
+  assert.match(lines[0] ?? '', /^step +priority +abortable +arguments$/);
+  assert.match(lines[1] ?? '', /^management\.set_clock +30 +no$/);
+  assert.ok(
+    lines.some((line) => /^bios\.apply +0 +yes +settings \(required\), reboot$/.test(line)),
+    out,
+  );
+  const { out: json } = await run([uuid, '--min-priority', '30', '--json'], environment);
+  assert.deepEqual(
+    (JSON.parse(json) as { step: string }[]).map(({ step }) => step),
+    ['set_clock', 'wipe', 'polish'],
+  );
+  await assert.rejects(run(['nobody'], environment), /refused with 404: Node nobody could not be found/);
+});
+
+test('wrong arguments give the usage and exit code 2', async () => {
+  for (const args of [[], ['a', 'b'], ['a', '--min-priority'], ['a', '--verbose']]) {
+    const { code, out, errors } = await run(args, {});
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(errors, /^usage: ironic-edge clean-steps NODE/);
+  }
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { planCommand } from '../../../daemon/cli/plan-command.ts';
+import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+
+async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
+  const out: string[] = [];
+  const errors: string[] = [];
+  const code = await planCommand(args, {
+    environment,
+    stdout: { write: (text) => out.push(text) },
+    stderr: { write: (text) => errors.push(text) },
+  });
+  return { code, out: out.join(''), errors: errors.join('') };
+}
+
+test('the steps of a request are listed in columns with what speaks against it, and as JSON on request', async (t) => {
+  const { url, services } = await startListening(t, {
+    environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
+  });
+  const created = await fetch(`${url}/v1/nodes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
+    body: JSON.stringify({ driver: 'stepping', name: 'a-node' }),
+  });
+  const { uuid } = (await created.json()) as { uuid: string };
+  services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  const environment = { OS_ENDPOINT: url };
+  const provide = await run(['a-node', 'provide'], environment);
+  assert.equal(provide.code, 0);
+  const rows = provide.out.trimEnd().split('\n');
+  assert.match(rows[0] ?? '', /^step +priority +source +chosen by +arguments +destroys$/);
+  assert.match(rows[2] ?? '', /^deploy\.wipe +30 +driver +- +- +all data on all disks$/);
+  assert.deepEqual(rows.slice(-2), [
+    'The machine is booted into its ramdisk.',
+    "What the ramdisk's agent adds is not known before one has run on this node.",
+  ]);
+
+  const steps = '[{"interface": "bios", "step": "apply", "args": {"colour": 1}}]';
+  const folder = mkdtempSync(join(tmpdir(), 'plan-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'steps.json');
+  writeFileSync(file, steps);
+  for (const source of [steps, file]) {
+    const { code, out } = await run(['a-node', 'clean', '--steps', source, '--disable-ramdisk'], environment);
+    assert.equal(code, 1);
+    assert.match(out, /^bios\.apply +0 +driver +clean_steps +\{"colour":1\} +-$/m);
+    assert.match(out, /^Problem: step bios\.apply lacks the required arguments settings$/m);
+    assert.doesNotMatch(out, /ramdisk/);
+  }
+  const { out } = await run([uuid, 'clean', '--steps', file, '--json'], environment);
+  assert.partialDeepStrictEqual(JSON.parse(out), { target: 'clean', phase: 'clean', boots_ramdisk: false });
+  services.db.nodes.update(uuid, { automated_clean: false });
+  assert.equal((await run([uuid, 'provide'], environment)).out, 'No steps run.\n');
+  await assert.rejects(run([uuid, 'fly'], environment), /refused with 400: .*"fly" was not understood/);
+  await assert.rejects(run([uuid, 'clean', '--steps', '[{'], environment), /--steps \[\{ is not JSON/);
+  await assert.rejects(run([uuid, 'clean', '--runbook', 'no-book'], environment), /no-book/);
+});
+
+test('wrong arguments give the usage and exit code 2', async () => {
+  for (const args of [
+    [],
+    ['a'],
+    ['a', 'clean', 'b'],
+    ['a', 'clean', '--steps'],
+    ['a', 'clean', '--verbose'],
+  ]) {
+    const { code, out, errors } = await run(args, {});
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(errors, /^usage: ironic-edge plan NODE TARGET/);
+  }
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { test, type TestContext } from 'node:test';
+import { pluginFolder } from '../../fakes/plugin-folder.ts';
+import { vendorFiles, vendorPlugin } from '../../fakes/vendor-plugin.ts';
+
+const COMMAND = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
+
+async function run(cwd: string, line: string, environment: Readonly<Record<string, string>> = {}) {
+  const child = spawn(COMMAND, ['plugin', ...line.split(' ')], {
+    cwd,
+    // or a test runner inside this one would run nothing
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [exit]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number]>,
+  ]);
+  return { exit, stdout, stderr };
+}
+
+const emptyFolder = (t: TestContext) => pluginFolder(t, {});
+
+test('a new plugin carries its name everywhere, and is written once', async (t) => {
+  const folder = emptyFolder(t);
+  assert.equal((await run(folder, 'new bigiron')).exit, 0);
+  const files = readdirSync(join(folder, 'bigiron'));
+  assert.ok(files.includes('bigiron.test.ts') && files.includes('plugin.json'));
+  for (const file of files.filter((name) => name !== 'tsconfig.json'))
+    assert.doesNotMatch(readFileSync(join(folder, 'bigiron', file), 'utf8'), /acme/i, file);
+  const manifest = readFileSync(join(folder, 'bigiron/plugin.json'), 'utf8');
+  const { $schema } = JSON.parse(manifest) as { readonly $schema: string };
+  assert.match(readFileSync(new URL($schema), 'utf8'), /"pluginApi"/);
+  const again = await run(folder, 'new bigiron');
+  assert.equal(again.exit, 1);
+  assert.match(again.stderr, /bigiron is there already; choose another name, or remove it/);
+  const unfit = await run(folder, 'new ../escape');
+  assert.match(unfit.stderr, /\.\.\/escape: expected a name of small letters and digits/);
+});
+
+test('a check ends with 1 and a sentence for each breach, and with 0 without one', async (t) => {
+  const good = await run(vendorPlugin(t), 'check rackpower');
+  assert.deepEqual([good.exit, good.stderr], [0, '']);
+  assert.match(good.stdout, /^ok {6}power rackpower$/m);
+  assert.match(good.stdout, /^It has no tests of its own/m);
+  const folder = vendorPlugin(t, {
+    'rackpower/power.ts': 'export const rackPower = { properties: {} };',
+    'rackpower/rackpower.test.js': `throw new Error('not reached');`,
+  });
+  const bad = await run(folder, 'check rackpower');
+  assert.equal(bad.exit, 1);
+  assert.match(bad.stdout, /^wrong {3}power rackpower$\n +.*rackPower of .* lacks the function validate/m);
+  assert.doesNotMatch(bad.stdout, /not reached/);
+  const careless = vendorFiles['rackpower/vendor.ts'].replace('drop === undefined', 'false');
+  const stray = await run(vendorPlugin(t, { 'rackpower/vendor.ts': careless }), 'check rackpower');
+  assert.equal(stray.exit, 1);
+  assert.match(
+    stray.stdout,
+    /^wrong {3}nothing fails outside of an operation\n +forgotten by the rackpower/m,
+  );
+  const failing = vendorPlugin(t, { 'rackpower/rackpower.test.js': `throw new Error('a test failed');` });
+  const tests = await run(failing, 'check rackpower');
+  assert.equal(tests.exit, 1);
+  assert.match(tests.stdout, /a test failed/);
+});
+
+test('the list says what there is, what of it is enabled, and what is set aside and why', async (t) => {
+  const path = vendorPlugin(t, { 'broken/plugin.json': '{' });
+  const environment = {
+    IRONIC_PLUGINS__PATH: path,
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'rackserver',
+    IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'rackpower',
+  };
+  const { exit, stdout } = await run(path, 'list', environment);
+  assert.equal(exit, 0);
+  assert.match(
+    stdout,
+    new RegExp(
+      `^rackpower 2\\.3\\.0: .*\\n +${path}/rackpower\\n +hardware types: \\*rackserver\\n +power interfaces: \\*rackpower\\n`,
+      'm',
+    ),
+  );
+  assert.match(stdout, /^ +hooks: rack-position$/m);
+  assert.match(stdout, /^ipmi 1\.0\.0: .*\n +.*\n +hardware types: ipmi$/m);
+  assert.match(stdout, /^set aside: .*\/broken\n +.*plugin\.json cannot be read/m);
+  const broken = vendorPlugin(t, { 'rackpower/power.ts': 'throw new Error("bang");' });
+  const refused = await run(broken, 'list', { ...environment, IRONIC_PLUGINS__PATH: broken });
+  assert.equal(refused.exit, 1);
+  assert.match(refused.stderr, /the daemon does not start with it: .*bang/);
+});
+
+test('other arguments are answered with the usage', async (t) => {
+  for (const line of ['', 'new', 'check', 'new a b', 'list all', 'remove acme']) {
+    const { exit, stderr } = await run(emptyFolder(t), line);
+    assert.equal(exit, 2, line);
+    assert.match(stderr, /usage: ironic-edge plugin new NAME/);
+  }
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { rackCommand } from '../../../daemon/cli/rack-command.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+import { DRIVER, PLUGIN_PATH } from '../../fakes/machine/rack.ts';
+
+async function answered(args: readonly string[]) {
+  const output = { stdout: '', stderr: '' };
+  const to = (stream: keyof typeof output) => ({ write: (text: string) => (output[stream] += text) });
+  const code = await rackCommand(args, { environment: {}, stdout: to('stdout'), stderr: to('stderr') });
+  return { code, ...output };
+}
+
+test('rack says how it is used when asked, and when it is used wrongly', async () => {
+  const help = await answered(['--help']);
+  assert.deepEqual([help.code, help.stderr], [0, '']);
+  assert.ok(help.stdout.includes(`IRONIC_PLUGINS__PATH=${PLUGIN_PATH} `));
+  for (const args of [
+    [],
+    ['0'],
+    ['-1'],
+    ['many'],
+    ['1.5'],
+    ['1', '2'],
+    ['1', '--colour'],
+    ['1', '--boot-seconds', 'x'],
+  ]) {
+    const { code, stdout, stderr } = await answered(args);
+    assert.deepEqual([code, stdout, stderr], [2, '', help.stdout], args.join(' '));
+  }
+});
+
+test('rack enrols its machines, says what they do, and finds their nodes again', async (t) => {
+  const daemon = await startListening(t, {
+    environment: {
+      IRONIC_PLUGINS__PATH: PLUGIN_PATH,
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
+    },
+  });
+  const nodes = async () =>
+    (await (
+      await fetch(`${daemon.url}/v1/nodes?fields=uuid,name,driver_info`, {
+        headers: { 'x-openstack-ironic-api-version': '1.95' },
+      })
+    ).json()) as { nodes: { uuid: string; name: string; driver_info: Record<string, string> }[] };
+  const seen: string[][] = [];
+  for (let run = 0; run < 2; run += 1) {
+    const command = path.join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
+    const child = spawn(command, ['rack', '2', '--url', daemon.url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    t.after(() => child.kill('SIGKILL'));
+    const exited = once(child, 'close');
+    for await (const line of createInterface({ input: child.stdout }))
+      if (line.includes('rack-002 is node')) break;
+    seen.push(
+      (await nodes()).nodes.flatMap(({ uuid, name, driver_info }) => [
+        uuid,
+        name,
+        driver_info['simulated_address'] ?? '',
+      ]),
+    );
+    child.kill('SIGINT');
+    assert.deepEqual(await exited, [0, null]);
+  }
+  const [first = [], second = []] = seen;
+  assert.deepEqual([first[1], first[4]], ['rack-001', 'rack-002']);
+  assert.deepEqual([second[0], second[3]], [first[0], first[3]]);
+  assert.notEqual(second[2], first[2]);
+});
+
+test('rack says when there is no daemon, or one that cannot drive its machines', async (t) => {
+  await assert.rejects(
+    answered(['1', '--url', 'http://127.0.0.1:1']),
+    /no daemon can be reached at http:\/\/127\.0\.0\.1:1/,
+  );
+  const { url } = await startListening(t, {});
+  await assert.rejects(answered(['1', '--url', url]), /driver simulated is not enabled/);
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { interfaceFields } from '../../../daemon/model/interface-types.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
+
+const code = `import { definePower, defineVendor } from '#plugin-api';
+const base = { properties: {}, validate() {} };
+export const half = {
+  power: definePower({
+    ...base, properties: { half_address: { description: 'Where it is.', required: true } },
+    supportedTargets: ['power on'], supportsPowerSync: false,
+    getPowerState: async () => 'power on', setPowerState: async () => undefined,
+  }),
+  vendor: defineVendor({
+    ...base,
+    driverMethods: {
+      ping: { httpMethods: ['GET'], description: 'Answers.', runs: 'wait', call: async () => 'pong' },
+    },
+  }),
+};
+`;
+
+const start = (t: TestContext, drivers = 'fake,half') =>
+  startInProcess(t, {
+    ini: `enabled_hardware_types = fake-hardware
+enabled_drivers = ${drivers}
+[plugins]
+path = ${pluginFolder(t, {
+      'half/plugin.json': pluginManifest('half', {
+        entryPoints: { 'ironic.drivers': { half: './half.ts:half' } },
+      }),
+      'half/half.ts': code,
+    })}
+`,
+  });
+
+const replace = (fields: object) =>
+  Object.entries(fields).map(([name, value]: [string, unknown]) => ({
+    op: 'replace',
+    path: `/${name}`,
+    value,
+  }));
+
+test('classic drivers are listed beside hardware types, and told apart', async (t) => {
+  const daemon = await start(t);
+  const names = async (query: string) => {
+    const { body } = await daemon.request('GET', `/v1/drivers${query}`);
+    return body.drivers.map(({ name, type }) => [name, type]);
+  };
+  const classic = [
+    ['fake', 'classic'],
+    ['half', 'classic'],
+  ];
+  assert.deepEqual(await names('?type=classic'), classic);
+  const dynamic = await names('?type=dynamic');
+  assert.ok(dynamic.length > 0 && dynamic.every(([, type]) => type === 'dynamic'));
+  assert.deepEqual(await names(''), [...dynamic, ...classic]);
+  const { body } = await daemon.request('GET', '/v1/drivers/fake');
+  assert.deepEqual([body['default_power_interface'], body['enabled_power_interfaces']], [null, null]);
+  const { body: conductor } = await daemon.request('GET', '/v1/conductors/lab-host');
+  assert.ok(JSON.stringify(conductor).includes('"half"'));
+});
+
+test('properties and vendor methods of a classic driver are those of its own interfaces', async (t) => {
+  const daemon = await start(t);
+  const { body } = await daemon.request('GET', '/v1/drivers/half/properties');
+  assert.deepEqual(body, { half_address: 'Where it is. Required.' });
+  const methods = await daemon.request('GET', '/v1/drivers/half/vendor_passthru/methods');
+  assert.deepEqual(Object.keys(methods.body), ['ping']);
+  const { json } = await daemon.request('GET', '/v1/drivers/half/vendor_passthru/ping');
+  assert.equal(json, 'pong');
+});
+
+test('a node of a classic driver has no interface fields, and none can be set', async (t) => {
+  const daemon = await start(t);
+  const refused = await daemon.request('POST', '/v1/nodes', {
+    body: { driver: 'fake', power_interface: 'fake' },
+  });
+  assert.equal(refused.status, 400);
+  assert.match(refused.fault, /Cannot set power_interface to fake: fake is a classic driver/);
+  const { uuid, ...node } = await daemon.createNode({ driver: 'fake' });
+  for (const field of interfaceFields) assert.equal(node[field], null, field);
+  for (const field of interfaceFields) {
+    const answer = await daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace({ [field]: 'fake' }) });
+    assert.equal(answer.status, 400, field);
+    assert.match(answer.fault, new RegExp(`${field} to fake: fake is a classic driver`));
+  }
+  assert.equal(
+    (await daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace({ power_interface: null }) })).status,
+    200,
+  );
+});
+
+test('switching to a classic driver empties the interface fields, switching back fills them with defaults', async (t) => {
+  const daemon = await start(t);
+  const { uuid } = await daemon.createNode({ driver: 'fake-hardware' });
+  const patch = (fields: object) => daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace(fields) });
+  assert.equal((await patch({ driver: 'fake', power_interface: 'other' })).status, 400);
+  const { body } = await patch({ driver: 'fake' });
+  for (const field of interfaceFields) assert.equal(body[field], null, field);
+  const { body: back } = await patch({ driver: 'fake-hardware' });
+  assert.deepEqual([back['power_interface'], back['network_interface']], ['fake', 'noop']);
+});
+
+test('a machine is driven through a classic driver, and what it lacks is refused by name', async (t) => {
+  const daemon = await start(t);
+  const { uuid } = await daemon.createNode({ driver: 'half' });
+  await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+  assert.equal(daemon.node(uuid).power_state, 'power on');
+  const { json } = await daemon.request('GET', `/v1/nodes/${uuid}/validate`);
+  const verdicts = json as Record<string, { result: boolean; reason?: string }>;
+  assert.equal(verdicts['power']?.result, true);
+  assert.match(verdicts['boot']?.reason ?? '', /Driver half does not support boot/);
+  const complete = await daemon.createNode({ driver: 'fake' });
+  await daemon.request('PUT', `/v1/nodes/${complete.uuid}/states/provision`, { body: { target: 'manage' } });
+  await daemon.idle();
+  assert.equal(daemon.node(complete.uuid).provision_state, 'manageable');
+  await daemon.request('PUT', `/v1/nodes/${complete.uuid}/states/power`, { body: { target: 'power on' } });
+  await daemon.idle();
+  assert.equal(daemon.node(complete.uuid).power_state, 'power on');
+});
+
+test('a driver that is not enabled cannot be had; one whose name a hardware type has stops the start', async (t) => {
+  const daemon = await start(t, 'half');
+  const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
+  assert.match(refused.fault, /driver fake is not enabled.*half/);
+  await assert.rejects(start(t, 'nothing'), /enabled_drivers: no plugin provides nothing in ironic\.drivers/);
+  const path = pluginFolder(t, {
+    'clash/plugin.json': pluginManifest('clash', {
+      entryPoints: { 'ironic.drivers': { 'fake-hardware': './half.ts:half' } },
+    }),
+  });
+  await assert.rejects(
+    startInProcess(t, { ini: `enabled_hardware_types = fake-hardware\n[plugins]\npath = ${path}\n` }),
+    /fake-hardware is provided twice: by .*plugins\/fake and by .*\/clash/,
+  );
+});

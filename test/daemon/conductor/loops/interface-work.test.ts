@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
+
+const code = `import { definePower, fault } from '#plugin-api';
+const work = (interval) => ({
+  description: 'Counts its rounds on the node.',
+  intervalSeconds: (configuration) => interval ?? configuration.counting.interval,
+  async run(task) {
+    if (task.node.extra.fails) throw new Error('no luck');
+    const rounds = Number(task.node.driver_internal_info.rounds ?? 0) + 1;
+    task.update({ driver_internal_info: { ...task.node.driver_internal_info, rounds } });
+  },
+});
+const power = (interval) => definePower({
+  properties: {}, validate() {}, supportedTargets: [], supportsPowerSync: false,
+  getPowerState: async () => 'power on', setPowerState: async () => undefined,
+  periodic: { count: work(interval) },
+});
+export const counting = power();
+export const idle = power(0);
+export const unused = power(1);
+export const classic = { power: counting };
+`;
+
+const files = {
+  'counting/plugin.json': pluginManifest('counting', {
+    entryPoints: {
+      'ironic.hardware.interfaces.power': {
+        counting: './power.js:counting',
+        idle: './power.js:idle',
+        unused: './power.js:unused',
+      },
+      'ironic.drivers': { 'counting-classic': './power.js:classic' },
+    },
+    hardwareTypes: {
+      'counting-hardware': { extends: 'fake-hardware', supported: { power: ['counting', 'idle'] } },
+      'not-enabled': { extends: 'fake-hardware', supported: { power: ['unused'] } },
+    },
+    configuration: {
+      counting: { type: 'object', properties: { interval: { type: 'integer', default: 100 } } },
+    },
+  }),
+  'counting/power.js': code,
+};
+
+const start = (t: TestContext) =>
+  startInProcess(t, {
+    loops: true,
+    ini: `enabled_hardware_types = counting-hardware
+enabled_drivers = counting-classic
+enabled_power_interfaces = counting,idle,unused
+[plugins]
+path = ${pluginFolder(t, files)}
+[conductor]
+sync_power_state_interval = 0
+`,
+  });
+
+test('work of an enabled interface is repeated on the nodes that use it, whichever way they came to it', async (t) => {
+  const daemon = await start(t);
+  const created = await Promise.all(
+    [
+      { driver: 'counting-hardware' },
+      { driver: 'counting-hardware', power_interface: 'idle' },
+      { driver: 'counting-classic' },
+      {
+        driver: 'counting-hardware',
+        power_interface: 'idle',
+        instance_info: { power_interface: 'counting' },
+      },
+    ].map((fields) => daemon.createNode(fields)),
+  );
+  const rounds = () => created.map(({ uuid }) => daemon.node(uuid).driver_internal_info['rounds'] ?? 0);
+  await daemon.clock.advance(99_000);
+  assert.deepEqual(rounds(), [0, 0, 0, 0]);
+  await daemon.clock.advance(1000);
+  await daemon.idle();
+  assert.deepEqual(rounds(), [1, 0, 1, 1]);
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  assert.deepEqual(rounds(), [2, 0, 2, 2]);
+});
+
+test('it leaves nodes in maintenance and locked ones alone, and a failure on one node hurts no other', async (t) => {
+  const daemon = await start(t);
+  const create = (fields: object) => daemon.createNode({ driver: 'counting-hardware', ...fields });
+  const [failing, resting, locked, last] = [
+    await create({ extra: { fails: true } }),
+    await create({}),
+    await create({}),
+    await create({}),
+  ];
+  await daemon.request('PUT', `/v1/nodes/${resting.uuid}/maintenance`);
+  const release = daemon.services.locks.tryAcquire(locked.uuid);
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  release?.();
+  const rounds = (uuid: string) => daemon.node(uuid).driver_internal_info['rounds'];
+  assert.deepEqual(
+    [failing, resting, locked, last].map(({ uuid }) => rounds(uuid)),
+    [undefined, undefined, undefined, 1],
+  );
+  assert.equal(daemon.node(failing.uuid).last_error, null);
+  assert.match(
+    daemon.log(),
+    /"periodic":"count of power counting".*no luck.*periodic work on the node failed/,
+  );
+});
+
+test('interfaces that no enabled hardware type uses are not even loaded', async (t) => {
+  const { services } = await start(t);
+  assert.equal(services.registry.interfaces.has('power:counting'), true);
+  assert.equal(services.registry.interfaces.has('power:unused'), false);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+test('what a conductor offers is recorded while it runs: enabled interfaces that the type declares, with its defaults', async (t) => {
+  const daemon = await startInProcess(t);
+  const { db } = daemon.services;
+  const offers = db.conductors.offersOfOthers('somebody else');
+  const power = offers.filter(
+    (one) => one.hardware_type === 'fake-hardware' && one.interface_type === 'power',
+  );
+  assert.deepEqual(power, [
+    {
+      hostname: 'lab-host',
+      hardware_type: 'fake-hardware',
+      interface_type: 'power',
+      interface_name: 'fake',
+      is_default: true,
+    },
+  ]);
+  assert.deepEqual(
+    new Set(offers.map((one) => one.hardware_type)),
+    new Set(['fake-hardware', 'manual-management', 'lab', 'ipmi']),
+  );
+  assert.deepEqual(db.conductors.offersOfOthers('lab-host'), []);
+});
+
+test('an orderly stop purges the record; another conductor that offers something else is warned of', async (t) => {
+  const first = await startInProcess(t);
+  const { stateDirectory } = first;
+  await first.stop();
+  const renamed = await startInProcess(t, { stateDirectory, ini: 'host = other-host\n' });
+  assert.doesNotMatch(renamed.log(), /other interfaces/);
+  const { db } = renamed.services;
+  assert.deepEqual(db.conductors.offersOfOthers('other-host'), [], 'the first one stopped in order');
+  await renamed.stop();
+});
+
+test('the warning names the conductor, the hardware type and the difference, once for each', async (t) => {
+  const first = await startInProcess(t);
+  const { stateDirectory, services } = first;
+  const left = services.db.conductors.offersOfOthers('nobody');
+  await first.stop();
+  const options = { stateDirectory, ini: 'host = other-host\n' };
+  const again = await startInProcess(t, options);
+  again.services.db.conductors.putOffers(
+    'lab-host',
+    left.filter(({ interface_name }) => interface_name !== 'ipmitool'),
+  );
+  await again.stop();
+  const warned = await startInProcess(t, options);
+  const lines = warned
+    .log()
+    .split('\n')
+    .filter((line) => line.includes('offers other interfaces'));
+  assert.equal(lines.length, 1);
+  assert.partialDeepStrictEqual(JSON.parse(lines[0] ?? ''), {
+    level: 'warn',
+    conductor: 'lab-host',
+    hardware_type: 'ipmi',
+    only_there: [],
+    only_here: ['management:ipmitool', 'power:ipmitool'],
+  });
+});

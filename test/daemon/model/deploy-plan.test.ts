@@ -1,0 +1,150 @@
+// The steps of a deployment: what templates and requests make of what a node offers.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { planDeployment } from '../../../daemon/model/deploy-plan.ts';
+import type { JsonObject } from '../../../daemon/model/json.ts';
+import type { OfferedStep } from '../../../daemon/model/planned-steps.ts';
+import { type DeployStep, stepName } from '../../../daemon/model/step-lists.ts';
+
+function offer(name: string, priority: number, more: Partial<OfferedStep> = {}): OfferedStep {
+  const [type = '', step = ''] = name.split('.');
+  return {
+    interface: type,
+    step,
+    source: 'driver',
+    priority,
+    abortable: true,
+    requires_ramdisk: true,
+    reboot_requested: false,
+    argsinfo: {},
+    description: null,
+    destroys: null,
+    ...more,
+  };
+}
+
+function chosen(name: string, priority: number, args: JsonObject = {}): DeployStep {
+  const [type = '', step = ''] = name.split('.');
+  return { interface: type, step, args, priority };
+}
+
+const offered = [
+  offer('deploy.deploy', 100),
+  offer('deploy.write_image', 80),
+  offer('deploy.tear_down_agent', 40),
+  offer('raid.create_configuration', 0, { argsinfo: { level: { required: true }, size: {} } }),
+  offer('bios.apply_configuration', 0, { argsinfo: { settings: { required: true } } }),
+];
+
+interface Choices {
+  readonly requested?: readonly DeployStep[];
+  readonly templates?: readonly { readonly name: string; readonly steps: readonly DeployStep[] }[];
+  readonly disallowed?: readonly string[];
+}
+
+function plan({ requested = [], templates = [], disallowed = [] }: Choices) {
+  const { steps, unknown, problems } = planDeployment(offered, { requested, templates, disallowed });
+  return {
+    steps: steps.map((step) => `${step.priority} ${stepName(step)}`),
+    args: steps.map(({ args }) => args).filter((args) => args !== undefined),
+    by: steps.map(({ chosenBy }) => chosenBy).filter((by) => by !== null),
+    unknown: unknown.map(stepName),
+    problems,
+  };
+}
+
+const OWN = ['100 deploy.deploy', '80 deploy.write_image', '40 deploy.tear_down_agent'];
+const mirror = (priority: number, level = '1') => chosen('raid.create_configuration', priority, { level });
+
+test('without templates and requests the steps that have a priority run', () => {
+  assert.deepEqual(plan({}).steps, OWN);
+});
+
+test("a template's step takes its priority and arguments from the template", () => {
+  const { steps, args, by } = plan({ templates: [{ name: 'CUSTOM_A', steps: [mirror(120)] }] });
+  assert.deepEqual(steps, ['120 raid.create_configuration', ...OWN]);
+  assert.deepEqual(args, [{ level: '1' }]);
+  assert.deepEqual(by, ['deploy template CUSTOM_A']);
+});
+
+test("a request's step takes the place of a template's, arguments wholly", () => {
+  const templates = [
+    { name: 'CUSTOM_A', steps: [chosen('raid.create_configuration', 120, { level: '1', size: 9 })] },
+  ];
+  const { steps, args, by } = plan({ templates, requested: [mirror(90, '5')] });
+  assert.deepEqual(steps, ['100 deploy.deploy', '90 raid.create_configuration', ...OWN.slice(1)]);
+  assert.deepEqual(args, [{ level: '5' }]);
+  assert.deepEqual(by, ['deploy_steps']);
+});
+
+test('several templates may have the same step, and each of them runs', () => {
+  const templates = [
+    { name: 'CUSTOM_A', steps: [mirror(120)] },
+    { name: 'CUSTOM_B', steps: [mirror(150, '0')] },
+  ];
+  const { steps, args, problems } = plan({ templates });
+  assert.deepEqual(steps, ['150 raid.create_configuration', '120 raid.create_configuration', ...OWN]);
+  assert.deepEqual(args, [{ level: '0' }, { level: '1' }]);
+  assert.deepEqual(problems, []);
+});
+
+test('priority 0 leaves a step out, also a core step and one whose arguments are not there', () => {
+  const requested = [
+    chosen('deploy.deploy', 0),
+    chosen('deploy.write_image', 0),
+    chosen('raid.create_configuration', 0),
+  ];
+  assert.deepEqual(plan({ requested }), {
+    steps: ['40 deploy.tear_down_agent'],
+    args: [],
+    by: [],
+    unknown: [],
+    problems: [],
+  });
+});
+
+test('a core step may not be given another priority, by whomever', () => {
+  const steps = [chosen('deploy.deploy', 110)];
+  assert.deepEqual(plan({ requested: steps }).problems, [
+    'deploy_steps: deploy.deploy is a core step, which can only be left out, with priority 0',
+  ]);
+  assert.deepEqual(plan({ templates: [{ name: 'CUSTOM_A', steps }] }).problems, [
+    'deploy template CUSTOM_A: deploy.deploy is a core step, which can only be left out, with priority 0',
+  ]);
+});
+
+test('of equal priorities the interface types decide, and then the order in which they are given', () => {
+  const requested = [
+    chosen('raid.create_configuration', 80, { level: '1' }),
+    chosen('bios.apply_configuration', 80, { settings: [] }),
+  ];
+  assert.deepEqual(plan({ requested }).steps, [
+    '100 deploy.deploy',
+    '80 deploy.write_image',
+    '80 bios.apply_configuration',
+    '80 raid.create_configuration',
+    '40 deploy.tear_down_agent',
+  ]);
+});
+
+test('arguments that are missing, unknown, and steps that are repeated or that nothing offers are told', () => {
+  const { problems, unknown } = plan({
+    requested: [
+      chosen('raid.create_configuration', 10, { speed: 1 }),
+      chosen('deploy.dance', 10),
+      chosen('deploy.dance', 20),
+    ],
+  });
+  assert.deepEqual(problems, [
+    'deploy_steps: step deploy.dance is listed more than once',
+    'deploy_steps: step raid.create_configuration has unexpected arguments: speed. It takes level, size',
+    'deploy_steps: step raid.create_configuration lacks the required arguments level',
+  ]);
+  assert.deepEqual(unknown, ['deploy.dance', 'deploy.dance']);
+});
+
+test('steps that are not allowed do not run, whoever has them', () => {
+  const templates = [{ name: 'CUSTOM_A', steps: [mirror(120)] }];
+  const disallowed = ['deploy.write_image', 'raid.create_configuration'];
+  assert.deepEqual(plan({ templates, disallowed }).steps, ['100 deploy.deploy', '40 deploy.tear_down_agent']);
+});

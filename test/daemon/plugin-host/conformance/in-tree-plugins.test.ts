@@ -1,0 +1,27 @@
+// The plugins that come with the daemon keep the contract that vendors' plugins are checked against.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { discoverPlugins } from '../../../../daemon/plugin-host/discover.ts';
+import { checkPlugin } from '../../../../daemon/plugin-host/conformance/check-plugin.ts';
+import { resolvePluginApi } from '../../../../daemon/plugin-host/resolve-plugin-api.ts';
+
+resolvePluginApi();
+
+const { plugins, setAside } = discoverPlugins([new URL('../../../../plugins', import.meta.url).pathname]);
+
+for (const { folder, manifest } of plugins) {
+  test(`the plugin ${manifest.name} conforms`, async () => {
+    const findings = await checkPlugin(folder, plugins);
+    const entries = Object.values(manifest.entryPoints ?? {}).flatMap((group) => Object.keys(group));
+    const types = Object.keys(manifest.hardwareTypes ?? {});
+    assert.equal(findings.length, 1 + entries.length + types.length);
+    assert.deepEqual(
+      findings.filter(({ problems }) => problems.length > 0),
+      [],
+    );
+  });
+}
+
+test('no plugin that comes with the daemon is set aside', () => {
+  assert.deepEqual(setAside, []);
+});

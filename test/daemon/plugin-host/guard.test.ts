@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Fault, fault } from '../../../daemon/model/faults.ts';
+import type { InterfaceType } from '../../../daemon/model/interface-types.ts';
+import { guard } from '../../../daemon/plugin-host/guard.ts';
+import { type DriverInterface, InspectionError, type Task } from '../../../daemon/plugin-api/index.ts';
+import { fakeClock } from '../../fakes/clock.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+type Call = (task: Task, ...rest: readonly unknown[]) => Promise<unknown>;
+
+/** The operation, guarded as the daemon guards it. */
+function guarded(type: InterfaceType, name: string, run: (task: Task) => unknown, clock = fakeClock()): Call {
+  const inner = { properties: {}, validate() {}, [name]: run } as DriverInterface;
+  const safe = guard(inner, { type, name: 'acme', plugin: 'acme-plugin' }, { clock, timeoutSeconds: 30 });
+  return (safe as unknown as Record<string, Call>)[name] ?? assert.fail();
+}
+
+const failed = (reason: RegExp) => (error: unknown) => {
+  assert.ok(error instanceof Fault, String(error));
+  assert.equal(error.code, 'PluginFailed');
+  assert.match(error.message, /^The power interface acme of plugin acme-plugin failed in getPowerState: /);
+  assert.match(error.message, reason);
+  return true;
+};
+
+function nothing(): unknown {
+  return undefined;
+}
+const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
+  [
+    'throws',
+    () => {
+      throw new TypeError('no such field');
+    },
+    /TypeError: no such field$/,
+  ],
+  [
+    'throws what is no error',
+    () => {
+      throw 'a word';
+    },
+    /a word$/,
+  ],
+  [
+    'throws nothing',
+    () => {
+      throw nothing();
+    },
+    /undefined$/,
+  ],
+  ['rejects', () => Promise.reject(new Error('no luck')), /failed in getPowerState: no luck$/],
+  ['rejects with null', () => Promise.reject(null), /null$/],
+  [
+    'returns a word',
+    () => 'banana',
+    /returned "banana"; expected one of "power on", "power off", "error", null$/,
+  ],
+  ['returns an object', () => ({ state: 'on' }), /returned an object with state; expected/],
+  [
+    'returns a hundred million characters',
+    () => 'x'.repeat(100_000_000),
+    /returned a text of 100000000 characters/,
+  ],
+];
+
+for (const [what, run, reason] of misdeeds) {
+  test(`an operation that ${what} fails with a sentence that names plugin, interface and operation`, async () => {
+    const task = fakeTask();
+    await assert.rejects(guarded('power', 'getPowerState', run)(task), failed(reason));
+    assert.equal(task.logged.length, 1, 'the stack is in the log');
+  });
+}
+
+test('an operation that never ends has failed after its time, and can do nothing to the node any more', async () => {
+  const clock = fakeClock();
+  let late: Task | undefined;
+  const call = guarded('power', 'getPowerState', (task) => ((late = task), new Promise(() => {})), clock);
+  const task = fakeTask();
+  const outcome = assert.rejects(
+    call(task),
+    failed(/it has not ended within 30 s \(\[plugins\] operation_timeout\)$/),
+  );
+  await clock.advance(30_000);
+  await outcome;
+  assert.equal(late?.signal.aborted, true);
+  assert.throws(() => late?.update({ boot_mode: 'uefi' }), /the operation is over/);
+  assert.deepEqual(task.done, []);
+  assert.equal(clock.pending, 0);
+});
+
+test('an operation that ends in time has what it was given until then, and its value is handed on', async () => {
+  const clock = fakeClock();
+  const call = guarded(
+    'power',
+    'getPowerState',
+    async (task) => {
+      await task.sleep(1000);
+      task.update({ boot_mode: 'uefi' });
+      return task.node.boot_mode === 'uefi' ? 'power on' : 'error';
+    },
+    clock,
+  );
+  const task = fakeTask();
+  assert.equal(await call(task), 'power on');
+  assert.deepEqual(task.done, ['sleep 1000', 'update']);
+  assert.equal(clock.pending, 0);
+});
+
+test("faults, reasons of an inspection, the daemon's stop and its database's failures pass as they are", async () => {
+  const sqlite = Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' });
+  const passing = [fault('BmcUnreachable', { node: 'n' }), new InspectionError('unwanted'), sqlite];
+  for (const error of passing) {
+    const call = guarded('power', 'getPowerState', () => Promise.reject(error));
+    await assert.rejects(call(fakeTask()), (seen) => seen === error);
+  }
+  const stopping = fakeTask();
+  const call = guarded('power', 'getPowerState', async (task) => {
+    stopping.abort();
+    await task.sleep(1);
+  });
+  await assert.rejects(call(stopping), { name: 'AbortError' });
+});
+
+const json = (runs: () => unknown) => ({
+  call: { httpMethods: ['GET'], description: 'd', runs: 'wait', call: runs },
+});
+
+test('steps, periodic work and vendor methods are guarded where they are declared', async () => {
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  const inner = {
+    properties: {},
+    validate() {},
+    steps: { wipe: { description: 'd', priorities: {}, run: async () => 'finished' } },
+    periodic: {
+      look: {
+        description: 'd',
+        intervalSeconds: () => 5,
+        run: () => {
+          throw new Error('blind');
+        },
+      },
+    },
+    nodeMethods: json(() => circle),
+    driverMethods: json(() => Array.from({ length: 2_000_000 }, () => 0)),
+  };
+  const safe = guard(
+    inner as unknown as DriverInterface,
+    { type: 'vendor', name: 'acme', plugin: 'p' },
+    { clock: fakeClock(), timeoutSeconds: 1 },
+  ) as unknown as {
+    steps: { wipe: { run: Call } };
+    periodic: { look: { run: Call; intervalSeconds: () => number } };
+    nodeMethods: { call: { call: Call } };
+    driverMethods: { call: { call: Call } };
+  };
+  assert.equal(safe.periodic.look.intervalSeconds(), 5);
+  const task = fakeTask();
+  await assert.rejects(
+    safe.steps.wipe.run(task),
+    /steps\.wipe\.run: .*returned "finished"; expected one of "done", "wait"/,
+  );
+  await assert.rejects(safe.periodic.look.run(task), /periodic\.look\.run: blind/);
+  await assert.rejects(
+    safe.nodeMethods.call.call(task),
+    /nodeMethods\.call\.call: .*returned an object with self; expected JSON/,
+  );
+  await assert.rejects(safe.driverMethods.call.call(task), /returned a list of 2000000; expected JSON/);
+});
+
+test('an interface may be an instance of a class, with its operations where the class has them', async () => {
+  class Machine {
+    readonly properties = {};
+    readonly state = 'power on';
+    validate() {}
+    async getPowerState() {
+      return this.state;
+    }
+  }
+  const safe = guard(
+    new Machine(),
+    { type: 'power', name: 'acme', plugin: 'p' },
+    { clock: fakeClock(), timeoutSeconds: 1 },
+  );
+  assert.equal(await (safe as unknown as { getPowerState: Call }).getPowerState(fakeTask()), 'power on');
+});

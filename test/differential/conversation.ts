@@ -1,0 +1,126 @@
+// The same requests to two servers, and what differs in their answers.
+import { type Answer, type Difference, differencesOf, type Extent } from './compare.ts';
+import {
+  ask,
+  asksUntil,
+  clear,
+  type Document,
+  isIdle,
+  json,
+  type Method,
+  type RequestOptions,
+  type Sent,
+  sentBy,
+  undo,
+  versionOf,
+} from './exchange.ts';
+
+/** The conversation's own version unless one is given. */
+export interface Options extends RequestOptions {
+  readonly extent?: Extent;
+}
+
+export interface Found extends Difference {
+  readonly method: Method;
+  readonly path: string;
+  readonly body: string;
+  /** `1.31`, or what was sent in its place. */
+  readonly version: string;
+}
+
+export interface Conversation {
+  /** Minor of the older server's newest version. */
+  readonly maximum: number;
+  /** Those of `minors` that both servers have. */
+  readonly versions: (...minors: readonly number[]) => readonly number[];
+  /** The same conversation at another version. */
+  readonly at: (minor: number) => Conversation;
+  readonly send: (method: Method, path: string, options?: Options) => Promise<readonly Answer[]>;
+  /** Each of the requests in turn, such as `GET /v1/nodes`. */
+  readonly sendAll: (...requests: readonly `${Method} ${string}`[]) => Promise<void>;
+  /** Follows the links of a list to its end, each side its own. */
+  readonly sendPages: (path: string) => Promise<void>;
+  /** Without a comparison: what prepares or removes something. */
+  readonly quietly: (method: Method, path: string, body?: unknown) => Promise<void>;
+  /** Deletes what was created: at `path` where the answer does not say so. */
+  readonly undo: (answers: readonly Answer[], path: string) => Promise<void>;
+  /** Waits until the document at `path` is so on both sides, or is not there. */
+  readonly until: (path: string, is: (document: Document) => boolean) => Promise<void>;
+  /** Waits until neither side works on the node any more. */
+  readonly settled: (node: string) => Promise<void>;
+  /** Deletes everything on both sides. */
+  readonly clear: () => Promise<void>;
+}
+
+export interface Transcript {
+  readonly requests: () => number;
+  readonly found: readonly Found[];
+  readonly conversation: Conversation;
+}
+
+/** `theirs` and `ours`: where the servers are. */
+export function converse(theirs: string, ours: string, maximum: number): Transcript {
+  const found: Found[] = [];
+  const count = { requests: 0 };
+  const both = (left: Sent, right = left) => Promise.all([ask(theirs, left), ask(ours, right)]);
+  const note = (sent: Sent, [left, right]: readonly [Answer, Answer], extent?: Extent) => {
+    count.requests += 1;
+    const { method, path, body = '' } = sent;
+    for (const difference of differencesOf(left, right, extent))
+      found.push({ ...difference, method, path, body, version: versionOf(sent) });
+  };
+  const until: Conversation['until'] = (path, is) =>
+    asksUntil(() => both(sentBy('GET', path, { version: maximum })), is);
+  const at = (version: number): Conversation => {
+    const send: Conversation['send'] = async (method, path, options = {}) => {
+      const sent = sentBy(method, path, { version, ...options });
+      const answers = await both(sent);
+      note(sent, answers, options.extent);
+      return answers;
+    };
+    return {
+      maximum,
+      versions: (...minors) => minors.filter((one) => one <= maximum),
+      at,
+      send,
+      async sendAll(...requests) {
+        for (const request of requests) {
+          const [method, ...path] = request.split(' ');
+          await send(method as Method, path.join(' '));
+        }
+      },
+      async sendPages(path) {
+        let pages: readonly (string | undefined)[] = [path, path];
+        for (;;) {
+          const [left, right] = pages;
+          if (left === undefined || right === undefined) return;
+          const sent = sentBy('GET', left, { version });
+          const answers = await both(sent, sentBy('GET', right, { version }));
+          note({ ...sent, path }, answers);
+          pages = answers.map(nextOf);
+        }
+      },
+      async quietly(method, path, body) {
+        await both(sentBy(method, path, { version: maximum, body }));
+      },
+      async undo(answers, path) {
+        await Promise.all(answers.map((answer) => undo(answer, { path, version: maximum })));
+      },
+      until,
+      settled: (node) => until(`/v1/nodes/${node}`, isIdle),
+      async clear() {
+        await Promise.all([clear(theirs), clear(ours)]);
+      },
+    };
+  };
+  return { requests: () => count.requests, found, conversation: at(maximum) };
+}
+
+function nextOf(answer: Answer): string | undefined {
+  const { next } = json(answer);
+  return typeof next === 'string' ? next.replace(answer.base, '') : undefined;
+}
+
+/** A UUID that both sides are given. */
+export const uuid = (number: number): string =>
+  `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;

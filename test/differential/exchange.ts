@@ -1,0 +1,134 @@
+// One request to one server, and what prepares a server for the next ones.
+import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './compare.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+
+export interface RequestOptions {
+  /** Minor version, sent in the legacy header; null sends none. */
+  readonly version?: number | null;
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Sent {
+  readonly method: Method;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+export type Document = Readonly<Record<string, unknown>>;
+
+const LEGACY = 'x-openstack-ironic-api-version';
+const STANDARD = 'openstack-api-version';
+
+/** What was sent as the version. */
+export const versionOf = ({ headers }: Sent): string => headers[LEGACY] ?? headers[STANDARD] ?? 'none';
+
+export function sentBy(method: Method, path: string, { version, body, headers }: RequestOptions): Sent {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+  return {
+    method,
+    path,
+    body: text,
+    headers: {
+      ...(typeof version === 'number' && { [LEGACY]: `1.${version}` }),
+      ...(text !== undefined && {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(text)),
+      }),
+      ...headers,
+    },
+  };
+}
+
+// A connection each: Ironic closes those of refused requests unannounced
+const agent = new Agent({ keepAlive: false });
+
+export function ask(base: string, { method, path, headers, body }: Sent): Promise<Answer> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const sent = httpRequest({ agent, hostname, port, method, path, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject);
+      answer.on('end', () => {
+        const headersSeen = Object.entries(answer.headers).map(([name, value]) => [name, String(value)]);
+        resolve({
+          status: answer.statusCode ?? 0,
+          headers: Object.fromEntries(headersSeen) as Record<string, string>,
+          text: Buffer.concat(chunks).toString(),
+          base,
+        });
+      });
+    });
+    sent.on('error', reject).end(body);
+  });
+}
+
+export const json = ({ text }: Answer): Document => JSON.parse(text) as Document;
+
+/** Asks again and again, until every answer that has a document `is` so. */
+export async function asksUntil(
+  answers: () => Promise<readonly Answer[]>,
+  is: (document: Document) => boolean,
+): Promise<void> {
+  const ATTEMPTS = 1000;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if ((await answers()).every((answer) => answer.status !== 200 || is(json(answer)))) return;
+    await sleep(25);
+  }
+  throw new Error('a server never ends its work');
+}
+
+/** No work is going on with the node. */
+export const isIdle = (node: Document): boolean =>
+  node['reservation'] === null &&
+  node['target_power_state'] === null &&
+  (node['target_provision_state'] === null || !String(node['provision_state']).endsWith('ing'));
+
+/** Deletes what the answer says was created; an internal error may have created what is at `path`. */
+export async function undo(
+  { base, status, headers: { location } }: Answer,
+  { path, version }: { readonly path: string; readonly version: number },
+): Promise<void> {
+  if (status !== 201 && status !== 500) return;
+  const place = location === undefined ? path : new URL(location).pathname;
+  // in maintenance any node may be deleted
+  if (place.startsWith('/v1/nodes/')) await ask(base, sentBy('PUT', `${place}/maintenance`, { version }));
+  const ATTEMPTS = 40;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const gone = await ask(base, sentBy('DELETE', place, { version }));
+    // Ironic can not find what it took an impossible UUID for
+    if ([204, 400, 404].includes(gone.status)) return;
+    await sleep(25);
+  }
+  throw new Error(`${base}${place} can not be deleted`);
+}
+
+/** In the order in which they can be deleted; what belongs to nodes goes with them. */
+const CLEARED = [
+  { path: 'allocations', key: 'allocations', since: 52 },
+  { path: 'nodes?include_children=true', key: 'nodes', since: 83 },
+  { path: 'nodes', key: 'nodes', since: 1 },
+  { path: 'chassis', key: 'chassis', since: 1 },
+  { path: 'deploy_templates', key: 'deploy_templates', since: 55 },
+  { path: 'runbooks', key: 'runbooks', since: 92 },
+  { path: 'inspection_rules', key: 'inspection_rules', since: 96 },
+];
+
+/** Deletes everything that the server has. */
+export async function clear(base: string): Promise<void> {
+  const highest = await ask(base, sentBy('GET', '/v1', {}));
+  const version = Number(highest.headers['x-openstack-ironic-api-maximum-version']?.slice(2));
+  for (const { path, key } of CLEARED.filter(({ since }) => since <= version)) {
+    const list = json(await ask(base, sentBy('GET', `/v1/${path}`, { version })));
+    const [resource = ''] = path.split('?');
+    for (const { uuid } of list[key] as readonly { readonly uuid: string }[]) {
+      if (key === 'nodes') await ask(base, sentBy('PUT', `/v1/nodes/${uuid}/maintenance`, { version }));
+      await ask(base, sentBy('DELETE', `/v1/${resource}/${encodeURIComponent(uuid)}`, { version }));
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// OpenStack's own Ironic as a child process: API and conductor in one, SQLite, fake-hardware, on a free port and with a
+// state directory of its own, which both go when it is disposed of.
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Environment } from '../fakes/daemon-process.ts';
+import { install, missingPackages } from '../setup/packages.ts';
+import { pythonEnvironment } from '../setup/python-environment.ts';
+
+export type Release = 'debian' | 'newest';
+
+interface Installation {
+  readonly install: () => boolean;
+  readonly daemon: readonly string[];
+  readonly createSchema: readonly string[];
+}
+
+const debianPackages = [{ name: 'python3-ironic', for: 'the Ironic that ours is compared with' }];
+const newestIronic = pythonEnvironment('newest-ironic', ['ironic==39.0.0']);
+const debianEntry = (module: string) => ['/usr/bin/python3', '-c', `from ${module} import main; main()`];
+
+const installations: Readonly<Record<Release, Installation>> = {
+  debian: {
+    install() {
+      const missing = missingPackages(debianPackages);
+      return missing.length === 0 || install(missing);
+    },
+    daemon: debianEntry('ironic.cmd.singleprocess'),
+    createSchema: debianEntry('ironic.cmd.dbsync'),
+  },
+  newest: {
+    install: newestIronic.install,
+    daemon: [newestIronic.program('ironic')],
+    createSchema: [newestIronic.program('ironic-dbsync')],
+  },
+};
+
+type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+
+/** What both sides are configured with, by section, beside where they listen and keep their state. */
+const sharedOptions: Options = {
+  DEFAULT: {
+    auth_strategy: 'noauth',
+    host: 'lab-host',
+    enabled_hardware_types: 'fake-hardware',
+    enabled_bios_interfaces: 'fake,no-bios',
+    enabled_boot_interfaces: 'fake',
+    enabled_console_interfaces: 'fake,no-console',
+    enabled_deploy_interfaces: 'fake',
+    enabled_firmware_interfaces: 'fake,no-firmware',
+    enabled_inspect_interfaces: 'fake,no-inspect',
+    enabled_management_interfaces: 'fake',
+    enabled_network_interfaces: 'noop',
+    enabled_power_interfaces: 'fake',
+    enabled_raid_interfaces: 'fake,no-raid',
+    enabled_rescue_interfaces: 'fake,no-rescue',
+    enabled_storage_interfaces: 'noop',
+    enabled_vendor_interfaces: 'fake,no-vendor',
+  },
+  conductor: { automated_clean: 'false', sync_power_state_interval: 0 },
+};
+
+/** The same for ours. */
+export function ourEnvironment(): Environment {
+  const values = Object.entries(sharedOptions).flatMap(([section, options]) =>
+    Object.entries(options).map(([name, value]) => [
+      `IRONIC_${section.toUpperCase()}__${name.toUpperCase()}`,
+      String(value),
+    ]),
+  );
+  return Object.fromEntries(values) as Environment;
+}
+
+const ini = (options: Options): string =>
+  Object.entries(options)
+    .map(([section, values]) =>
+      [`[${section}]`, ...Object.entries(values).map(([name, value]) => `${name} = ${value}`)].join('\n'),
+    )
+    .join('\n');
+
+const configuration = (directory: string, port: number): string =>
+  ini({
+    ...sharedOptions,
+    DEFAULT: { ...sharedOptions['DEFAULT'], rpc_transport: 'none', state_path: directory },
+    database: { connection: `sqlite:///${directory}/ironic.sqlite` },
+    oslo_concurrency: { lock_path: `${directory}/lock` },
+    api: { host_ip: '127.0.0.1', port, api_workers: 1 },
+  });
+
+export class IronicProcess implements AsyncDisposable {
+  readonly url: string;
+  readonly directory: string;
+  readonly #child: ChildProcess;
+
+  private constructor(directory: string, port: number, child: ChildProcess) {
+    this.directory = directory;
+    this.url = `http://127.0.0.1:${port}`;
+    this.#child = child;
+  }
+
+  /** Installs what it needs; serves when it resolves. Rejects with the end of Ironic's log when it does not come up. */
+  static async start(release: Release): Promise<IronicProcess> {
+    const { install: installed, daemon, createSchema } = installations[release];
+    if (!installed()) throw new Error(`Ironic (${release}) can not be installed`);
+    const directory = await mkdtemp(join(tmpdir(), 'ironic-'));
+    const file = join(directory, 'ironic.conf');
+    const port = await freePort();
+    await writeFile(file, configuration(directory, port));
+    const [program = '', ...words] = createSchema;
+    await promisify(execFile)(program, [...words, '--config-file', file, 'create_schema']);
+    const log = join(directory, 'ironic.log');
+    const [command = '', ...args] = daemon;
+    // A group of its own: newer releases fork
+    const child = spawn(command, [...args, '--config-file', file, '--log-file', log], {
+      stdio: 'ignore',
+      detached: true,
+    });
+    const ironic = new IronicProcess(directory, port, child);
+    process.once('exit', () => ironic.#signal('SIGKILL'));
+    try {
+      await ironic.#answering();
+    } catch (error) {
+      const lines = await readFile(log, 'utf8').catch(() => 'it logged nothing');
+      await ironic[Symbol.asyncDispose]();
+      throw new Error(`Ironic (${release}) did not start: ${lines.slice(-2000)}`, { cause: error });
+    }
+    return ironic;
+  }
+
+  /** Of the whole group. */
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      this.#signal('SIGKILL');
+      await once(this.#child, 'exit');
+    }
+    await rm(this.directory, { recursive: true, force: true });
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#child.pid === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null)
+      return;
+    process.kill(-this.#child.pid, signal);
+  }
+
+  async #answering(): Promise<void> {
+    const ATTEMPTS = 240;
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      if (this.#child.exitCode !== null) throw new Error('it ended');
+      const ready = await fetch(`${this.url}/v1/drivers`).then(
+        async (answer) => answer.ok && (await answer.text()).includes('fake-hardware'),
+        () => false,
+      );
+      if (ready) return;
+      await sleep(250);
+    }
+    throw new Error('it does not answer');
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

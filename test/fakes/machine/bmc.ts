@@ -1,0 +1,84 @@
+// The machine's BMC: the part of Redfish that power and boot order need, with basic authentication.
+import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
+import type { Question, Reply } from './server.ts';
+
+export type PowerReset = 'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'GracefulRestart';
+const resets: readonly PowerReset[] = [
+  'On',
+  'ForceOff',
+  'GracefulShutdown',
+  'ForceRestart',
+  'GracefulRestart',
+];
+
+/** What the next boot brings up, as Redfish spells it. */
+export interface BootOverride extends JsonObject {
+  readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp';
+  readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
+  /** Of the ramdisk for `UefiHttp`; what the kernel is told stands in the query. */
+  readonly HttpBootUri: string;
+}
+
+export const noOverride: BootOverride = {
+  BootSourceOverrideTarget: 'None',
+  BootSourceOverrideEnabled: 'Disabled',
+  HttpBootUri: '',
+};
+
+/** What the BMC sees of the machine and does to it. */
+export interface Hardware {
+  readonly powerState: 'On' | 'Off';
+  boot: BootOverride;
+  reset(type: PowerReset): void;
+}
+
+export const CREDENTIALS = { username: 'admin', password: 'simulated' };
+const AUTHORIZATION = `Basic ${Buffer.from(`${CREDENTIALS.username}:${CREDENTIALS.password}`).toString('base64')}`;
+const SYSTEM = '/redfish/v1/Systems/1';
+const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
+
+export async function answerAsBmc(hardware: Hardware, question: Question): Promise<Reply> {
+  if (question.authorization !== AUTHORIZATION) return refusal(401, 'Wrong user name or password');
+  switch (`${question.method} ${question.path}`) {
+    case `GET ${SYSTEM}`:
+      return { status: 200, body: systemOf(hardware) };
+    case `PATCH ${SYSTEM}`:
+      return override(hardware, question.body);
+    case `POST ${RESET}`:
+      return reset(hardware, question.body);
+    default:
+      return refusal(404, `There is no ${question.method} ${question.path}`);
+  }
+}
+
+function systemOf({ powerState, boot }: Hardware): JsonObject {
+  return {
+    '@odata.id': SYSTEM,
+    Id: '1',
+    PowerState: powerState,
+    Boot: boot,
+    Actions: { '#ComputerSystem.Reset': { target: RESET, 'ResetType@Redfish.AllowableValues': resets } },
+  };
+}
+
+function override(hardware: Hardware, body: unknown): Reply {
+  const boot: unknown = isJsonObject(body) ? body['Boot'] : undefined;
+  const known = isJsonObject(boot) && Object.keys(boot).every((key) => Object.hasOwn(noOverride, key));
+  if (!known) return refusal(400, 'Only Boot can be changed');
+  hardware.boot = { ...hardware.boot, ...boot };
+  return { status: 204 };
+}
+
+function reset(hardware: Hardware, body: unknown): Reply {
+  const type = resets.find((each) => isJsonObject(body) && body['ResetType'] === each);
+  if (type === undefined) return refusal(400, 'ResetType is none of the allowable values');
+  if ((hardware.powerState === 'On') === (type === 'On'))
+    return refusal(409, `${type} while the power is ${hardware.powerState}`);
+  hardware.reset(type);
+  return { status: 204 };
+}
+
+const refusal = (status: number, message: string): Reply => ({
+  status,
+  body: { error: { code: 'Base.1.0.GeneralError', message } },
+});

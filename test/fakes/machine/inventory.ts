@@ -1,0 +1,21 @@
+// What the machine's ramdisk reports of its hardware in inspection.
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '../../../daemon/model/json.ts';
+
+const seen = JSON.parse(
+  readFileSync(new URL('../../fixtures/inspection/constructed-vm.json', import.meta.url), 'utf8'),
+) as JsonObject & { readonly inventory: JsonObject & { readonly interfaces: readonly JsonObject[] } };
+
+/** The body of continue_inspection, of a machine with one NIC that boots by UEFI. */
+export function inspectionReport(mac: string): JsonObject {
+  const [nic] = seen.inventory.interfaces;
+  return {
+    ...seen,
+    boot_interface: mac,
+    inventory: {
+      ...seen.inventory,
+      interfaces: [{ ...nic, mac_address: mac }],
+      boot: { current_boot_mode: 'uefi', pxe_interface: mac },
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fakeClock } from '../clock.ts';
+import { CREDENTIALS } from './bmc.ts';
+import { SimulatedMachine } from './machine.ts';
+
+async function pluggedIn(t: { after(end: () => void): void }) {
+  const clock = fakeClock();
+  const told: string[] = [];
+  const machine = await SimulatedMachine.plugIn({
+    mac: '52:54:00:00:00:01',
+    clock,
+    apiUrl: 'http://127.0.0.1:1',
+    bootSeconds: 20,
+    tell: (what) => told.push(what),
+  });
+  t.after(() => machine.unplug());
+  const login = Buffer.from(`${CREDENTIALS.username}:${CREDENTIALS.password}`).toString('base64');
+  const ask = async (method: string, path: string, body?: object, authorization = `Basic ${login}`) => {
+    const init = { method, headers: { authorization }, ...(body && { body: JSON.stringify(body) }) };
+    const answer = await fetch(machine.bmcUrl + path, init);
+    const text = await answer.text();
+    return { status: answer.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+  };
+  return { machine, clock, told, ask };
+}
+
+const SYSTEM = '/redfish/v1/Systems/1';
+const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
+
+test('the power follows the BMC after a second, and the machine boots after that', async (t) => {
+  const { clock, told, ask } = await pluggedIn(t);
+  const power = async () => (await ask('GET', SYSTEM)).body['PowerState'];
+  assert.equal((await ask('POST', RESET, { ResetType: 'On' })).status, 204);
+  assert.equal(await power(), 'Off');
+  await clock.advance(1000);
+  assert.equal(await power(), 'On');
+  await clock.advance(20_000);
+  assert.deepEqual(told, ['power on', 'booted nothing']);
+  assert.equal((await ask('POST', RESET, { ResetType: 'ForceOff' })).status, 204);
+  await clock.advance(1000);
+  assert.equal(await power(), 'Off');
+});
+
+const override = (enabled: string) => ({
+  Boot: { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: enabled },
+});
+
+test('a boot override holds once or for every boot', async (t) => {
+  const { machine, clock, ask } = await pluggedIn(t);
+  const boots = async (type: string) => {
+    await ask('POST', RESET, { ResetType: type });
+    await clock.advance(21_000);
+    return machine.booted;
+  };
+  assert.equal((await ask('PATCH', SYSTEM, override('Once'))).status, 204);
+  assert.deepEqual([await boots('On'), await boots('ForceRestart')], ['ramdisk', 'nothing']);
+  await ask('PATCH', SYSTEM, override('Continuous'));
+  assert.deepEqual([await boots('ForceRestart'), await boots('ForceRestart')], ['ramdisk', 'ramdisk']);
+});
+
+test('a BMC refuses what it cannot do', async (t) => {
+  const { ask } = await pluggedIn(t);
+  const refused = [
+    await ask('GET', SYSTEM, undefined, 'Basic bm9ib2R5Og=='),
+    await ask('GET', '/redfish/v1/Systems/2'),
+    await ask('POST', RESET, { ResetType: 'Explode' }),
+    await ask('POST', RESET, { ResetType: 'ForceOff' }),
+    await ask('PATCH', SYSTEM, { AssetTag: 'x' }),
+  ];
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    [401, 404, 400, 409, 400],
+  );
+});

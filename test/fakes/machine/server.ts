@@ -1,0 +1,89 @@
+// An HTTP(S) server on loopback that takes and gives JSON, as BMC and agent are.
+import { once } from 'node:events';
+import http from 'node:http';
+import https from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Certificate } from './certificate.ts';
+
+export interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly authorization: string | undefined;
+  /** Undefined without one, or when it is no JSON. */
+  readonly body: unknown;
+}
+
+/** JSON, or text that is sent as it is. */
+export interface Reply {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly text?: string;
+}
+
+export interface Server {
+  readonly port: number;
+  /** Connections that are open. */
+  readonly connections: number;
+  /** Ends at once, and every connection with it. */
+  close(): void;
+}
+
+export async function serve(
+  answer: (question: Question) => Promise<Reply>,
+  certificate?: Certificate,
+): Promise<Server> {
+  const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
+    void converse(request, response, answer);
+  const server =
+    certificate === undefined ? http.createServer(handle) : https.createServer(certificate, handle);
+  const open = new Set<object>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    get connections() {
+      return open.size;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function converse(
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+  answer: (question: Question) => Promise<Reply>,
+): Promise<void> {
+  const { status, body, text } = await answer(await read(request));
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(text ?? (body === undefined ? undefined : JSON.stringify(body)));
+}
+
+async function read(request: http.IncomingMessage): Promise<Question> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://machine.invalid');
+  let text = '';
+  for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
+  return {
+    method: request.method ?? '',
+    path: pathname,
+    query: searchParams,
+    authorization: request.headers.authorization,
+    body: parsed(text),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

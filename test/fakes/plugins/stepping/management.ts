@@ -1,0 +1,16 @@
+// Steps of the BMC's own: for verification, and in cleaning beside the ramdisk's.
+import { defineManagement } from '#plugin-api';
+import { scripted } from './script.ts';
+
+export const steppingManagement = defineManagement({
+  properties: {},
+  validate() {},
+  steps: {
+    set_clock: scripted('set_clock', { priorities: { verify: 5, clean: 30 }, requiresRamdisk: false }),
+    check_clock: scripted('check_clock', { priorities: { verify: 7 } }),
+    clear_jobs: scripted('clear_jobs', { priorities: { verify: 0, clean: 0 }, requiresRamdisk: false }),
+  },
+  supportedBootDevices: () => ['pxe'],
+  getBootDevice: async () => ({ boot_device: 'pxe', persistent: false }),
+  async setBootDevice() {},
+});

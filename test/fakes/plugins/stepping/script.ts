@@ -1,0 +1,50 @@
+// What the stepping machine does and has done: both lie in the node's record.
+import type { Json, JsonObject, Step, StepOutcome, Task } from '#plugin-api';
+
+/** Every call of the machine's operations, in order, as `step` or `step {"argument":1}`. */
+export const NOTES = 'notes';
+
+export function note(task: Task, text: string): void {
+  const { [NOTES]: notes, ...rest } = task.node.driver_internal_info;
+  const before = Array.isArray(notes) ? (notes as readonly Json[]) : [];
+  task.update({ driver_internal_info: { ...rest, [NOTES]: [...before, text] } });
+}
+
+const outcomes: readonly StepOutcome[] = ['done', 'wait', 'reboot', 'reboot and repeat'];
+
+/**
+ * Ends `what` as `driver_info` says under its name: an outcome; a number of milliseconds that it takes; or any other
+ * text, which is thrown. A list has an item for each time, and ends as `otherwise` after the last.
+ */
+export async function act(task: Task, what: string, otherwise: StepOutcome): Promise<StepOutcome> {
+  const script = task.node.driver_info[what];
+  const done = task.node.driver_internal_info[NOTES];
+  const times = Array.isArray(done) ? done.filter((each) => String(each).split(' ')[0] === what).length : 0;
+  const said = Array.isArray(script) ? (script as readonly Json[])[times - 1] : script;
+  if (typeof said === 'number') await task.sleep(said);
+  if (typeof said !== 'string') return otherwise;
+  const outcome = outcomes.find((each) => each === said);
+  if (outcome === undefined) throw new Error(said);
+  return outcome;
+}
+
+/** Work that notes its run and ends as `act` says. */
+export const scriptedWork =
+  (name: string) =>
+  async (task: Task): Promise<void> => {
+    note(task, name);
+    await act(task, name, 'done');
+  };
+
+/** A step that notes its run and ends as `act` says. */
+export function scripted(name: string, declared: Omit<Step, 'description' | 'run'>): Step {
+  return {
+    description: `The step ${name}.`,
+    ...declared,
+    async run(task: Task, given: JsonObject) {
+      const shown = Object.keys(given).length === 0 ? '' : ` ${JSON.stringify(given)}`;
+      note(task, `${name}${shown}`);
+      return act(task, name, 'done');
+    },
+  };
+}

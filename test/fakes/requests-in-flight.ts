@@ -1,0 +1,27 @@
+// The HTTP requests that this process has sent and not had the answer to, whoever sent them.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { Ending } from './in-process-daemon.ts';
+
+const BEGIN = ['undici:request:create', 'http.client.request.created'];
+const END = [
+  'undici:request:trailers',
+  'undici:request:error',
+  'http.client.response.finish',
+  'http.client.request.error',
+];
+
+const requestIn = (message: unknown) => (message as { readonly request: object }).request;
+
+/** Watched until the test ends. */
+export function requestsInFlight(test: Ending): { readonly size: number } {
+  const requests = new Set<object>();
+  const begun = (message: unknown) => void requests.add(requestIn(message));
+  const ended = (message: unknown) => void requests.delete(requestIn(message));
+  for (const name of BEGIN) subscribe(name, begun);
+  for (const name of END) subscribe(name, ended);
+  test.after(async () => {
+    for (const name of BEGIN) unsubscribe(name, begun);
+    for (const name of END) unsubscribe(name, ended);
+  });
+  return requests;
+}

@@ -1,0 +1,76 @@
+// A daemon with a machine whose steps end as the test asks, and what the machine was made to do.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync } from 'node:fs';
+import type { ProvisionState } from '../../daemon/model/provision-states.ts';
+import { ABLE_PLUGINS } from './able-session.ts';
+import {
+  type Answer,
+  type Ending,
+  type InProcessDaemon,
+  type InProcessOptions,
+  startInProcess,
+} from './in-process-daemon.ts';
+
+export interface SteppingSession extends InProcessDaemon {
+  /** A node of the stepping hardware type in `state`, powered on. */
+  stepping(state: ProvisionState, fields?: object): Promise<string>;
+  /** PUT states/provision, in which state the node is when that is answered, and the sentence of a refusal. */
+  verb(node: string, target: string, more?: object): Promise<Answer>;
+  /** What the machine was made to do, in order. */
+  notes(node: string): readonly string[];
+  /** Provision state and target, when no work is running. */
+  state(node: string): Promise<readonly (string | null)[]>;
+}
+
+export async function startStepping(test: Ending, options: InProcessOptions = {}): Promise<SteppingSession> {
+  const { ini = '', ...rest } = options;
+  const daemon = await startInProcess(test, {
+    loops: true,
+    ...rest,
+    ini: `enabled_hardware_types = fake-hardware,stepping,manual-management
+[plugins]
+path = ${ABLE_PLUGINS}
+[agent]
+require_tls = false
+[conductor]
+sync_power_state_interval = 0
+node_locked_retry_attempts = 1
+${ini}`,
+  });
+  return {
+    ...daemon,
+    async stepping(state, fields = {}) {
+      const { uuid } = await daemon.createNode({ driver: 'stepping', ...fields });
+      daemon.services.db.nodes.update(uuid, { provision_state: state, power_state: 'power on' });
+      return uuid;
+    },
+    verb: (node, target, more = {}) =>
+      daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { body: { target, ...more } }),
+    notes(node) {
+      const notes = daemon.node(node).driver_internal_info['notes'] ?? [];
+      assert.ok(Array.isArray(notes));
+      return notes as readonly string[];
+    },
+    async state(node) {
+      await daemon.idle();
+      const { provision_state, target_provision_state } = daemon.node(node);
+      return [provision_state, target_provision_state];
+    },
+  };
+}
+
+/** A daemon on what a power cut at this instant would have left of the other one, which knows nothing of it. */
+export function afterCrash(
+  test: Ending,
+  { stateDirectory, clock }: SteppingSession,
+): Promise<SteppingSession> {
+  const left = mkdtempSync(`${stateDirectory}-`);
+  cpSync(stateDirectory, left, { recursive: true });
+  return startStepping(test, { stateDirectory: left, clock });
+}
+
+/** `deploy.wipe` as a step of a request. */
+export function step(name: string, args?: object, more: object = {}): object {
+  const [type, ...rest] = name.split('.');
+  return { interface: type, step: rest.join('.'), ...(args && { args }), ...more };
+}

@@ -1,0 +1,13 @@
+// Steps of a request in a file, as operators give them to clients.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The file's path; it is gone when the test has ended. */
+export function stepsFile(test: { after(end: () => void): void }, steps: readonly object[]): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-steps-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'steps.json');
+  writeFileSync(file, JSON.stringify(steps));
+  return file;
+}

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Node } from '../../daemon/model/node.ts';
+import { isFailure } from '../../daemon/model/provision-states.ts';
+import type { SimulatedMachine } from '../fakes/machine/machine.ts';
+import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
+
+// Machines that are cleaned at the same time, each with a trouble of its own
+interface Case {
+  readonly what: string;
+  /** From the beginning. */
+  readonly trouble?: (machine: SimulatedMachine) => void;
+  /** While its first step runs. */
+  readonly later?: (machine: SimulatedMachine, site: SimulatedSite) => void;
+  readonly ends: Node['provision_state'];
+  readonly error?: RegExp;
+}
+
+const OTHER_TOKEN = 'o'.repeat(43);
+const SILENCE = /Nothing was heard for 120 s/;
+
+const cases: readonly Case[] = [
+  { what: 'without any trouble', ends: 'available' },
+  {
+    what: 'whose agent fails a step',
+    trouble: ({ troubles }) => troubles.failingSteps.set('erase_devices', 'sda is write protected'),
+    ends: 'clean failed',
+    error: /deploy\.erase_devices failed: sda is write protected/,
+  },
+  {
+    what: 'whose agent dies during a step',
+    trouble: ({ troubles }) => troubles.deadlySteps.add('erase_devices_metadata'),
+    ends: 'clean failed',
+    error: /erase_devices_metadata/,
+  },
+  {
+    what: 'whose step never ends',
+    trouble: ({ troubles }) => troubles.hangingSteps.add('erase_devices'),
+    ends: 'clean wait',
+  },
+  {
+    what: 'whose agent never speaks',
+    trouble: ({ troubles }) => void (troubles.mute = true),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    what: 'whose agent has the token of another node',
+    trouble: ({ troubles }) => void (troubles.foreignToken = OTHER_TOKEN),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    what: 'whose agent answers garbage',
+    trouble: ({ troubles }) => void (troubles.garbage = { status: 200, text: '<html>' }),
+    ends: 'clean failed',
+    error: /what it answered is no command/,
+  },
+  {
+    what: 'whose agent begins to answer garbage',
+    later: ({ troubles }) => void (troubles.garbage = { status: 500, text: '<html>' }),
+    ends: 'clean failed',
+    error: /HTTP status 500.*Boot its ramdisk again/,
+  },
+  {
+    what: 'whose heartbeats come to name another address',
+    later: ({ troubles }) => void (troubles.foreignAddress = 'https://127.0.0.9:9999'),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    what: 'whose heartbeats come to bring another certificate',
+    later: ({ troubles }) => void (troubles.foreignCertificate = 'another'),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    what: 'whose agent has not got the certificate that its heartbeat brought',
+    trouble: ({ troubles }) => void (troubles.foreignCertificate = 'another'),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    // its new agent is not told the token again and locks itself in
+    what: 'that reboots by itself during a step',
+    later: (machine) => machine.reboot(),
+    ends: 'clean failed',
+    error: SILENCE,
+  },
+  {
+    what: 'that loses the network for a minute',
+    later: ({ troubles }, { clock }) => {
+      troubles.networkDown = true;
+      clock.after(60_000, () => void (troubles.networkDown = false));
+    },
+    ends: 'available',
+  },
+  {
+    what: 'whose agent is busy for a while',
+    trouble: ({ troubles }) => void (troubles.busy = true),
+    later: ({ troubles }) => void (troubles.busy = false),
+    ends: 'available',
+  },
+  {
+    what: 'whose agent changes its version',
+    later: (machine) => void (machine.hardwareManagers = { generic_hardware_manager: '1.3' }),
+    ends: 'available',
+  },
+];
+
+let site: SimulatedSite;
+let stop: () => Promise<void>;
+const nodeOf = (index: number) => site.node(site.rack[index]?.node ?? '');
+const machines = () => site.rack.map(({ machine }) => machine);
+
+before(async () => {
+  const endings: (() => Promise<void>)[] = [];
+  stop = async () => {
+    for (const end of endings.toReversed()) await end();
+  };
+  site = await simulatedSite(
+    { after: (end) => void endings.push(end) },
+    {
+      machines: cases.length,
+      environment: {
+        IRONIC_CONDUCTOR__CLEAN_CALLBACK_TIMEOUT: '120',
+        IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
+      },
+    },
+  );
+  const all = site.rack.map(({ node }) => node);
+  const allAre = (is: (node: Node) => boolean) => site.until(() => all.every((uuid) => is(site.node(uuid))));
+  for (const uuid of all) await site.provision(uuid, 'manage');
+  await allAre(({ provision_state }) => provision_state === 'manageable');
+  for (const [index, { trouble }] of cases.entries()) trouble?.(machines()[index] as SimulatedMachine);
+  for (const uuid of all) await site.provision(uuid, 'provide');
+  await site.until(() => cases.every(({ trouble }, index) => trouble || isCleaning(nodeOf(index))));
+  for (const [index, { later }] of cases.entries()) later?.(machines()[index] as SimulatedMachine, site);
+  await site.until(() => cases.every(({ ends }, index) => ends === 'clean wait' || isOver(nodeOf(index))));
+});
+
+const isCleaning = ({ clean_step }: Node) => clean_step['step'] === 'erase_devices_metadata';
+const isOver = ({ provision_state: state }: Node) => state === 'available' || isFailure(state);
+
+after(() => stop());
+
+for (const [index, { what, ends, error }] of cases.entries()) {
+  test(`a machine ${what} ends in ${ends}`, () => {
+    const { provision_state, last_error } = nodeOf(index);
+    assert.equal(provision_state, ends, last_error ?? '');
+    if (error === undefined) assert.equal(last_error, null);
+    else assert.match(last_error ?? '', error);
+  });
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Node } from '../../daemon/model/node.ts';
+import { isFailure } from '../../daemon/model/provision-states.ts';
+import type { SimulatedMachine } from '../fakes/machine/machine.ts';
+import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
+
+// Machines that are deployed at the same time, some with a trouble of their own
+interface Case {
+  readonly what: string;
+  readonly node?: object;
+  readonly trouble?: (machine: SimulatedMachine) => void;
+  readonly ends: Node['provision_state'];
+  readonly error?: RegExp;
+}
+
+const image = {
+  image_source: 'http://images.test/debian.raw',
+  image_checksum: 'a'.repeat(64),
+  image_disk_format: 'raw',
+};
+
+const cases: readonly Case[] = [
+  { what: 'without any trouble', ends: 'active' },
+  { what: 'that boots by BIOS', node: { properties: { capabilities: 'boot_mode:bios' } }, ends: 'active' },
+  { what: 'that may not be powered off', node: { disable_power_off: true }, ends: 'active' },
+  {
+    what: 'whose image is not there',
+    trouble: ({ troubles }) => troubles.failingSteps.set('write_image', 'status code 404 from images.test'),
+    ends: 'deploy failed',
+    error: /write_image.*status code 404 from images\.test/,
+  },
+  {
+    what: 'whose agent dies while it writes',
+    trouble: ({ troubles }) => troubles.deadlySteps.add('write_image'),
+    ends: 'deploy failed',
+    error: /Nothing was heard for 120 s/,
+  },
+  {
+    what: 'whose agent never speaks',
+    trouble: ({ troubles }) => void (troubles.mute = true),
+    ends: 'deploy failed',
+    error: /Nothing was heard for 120 s/,
+  },
+];
+
+let site: SimulatedSite;
+let stop: () => Promise<void>;
+const nodes = () => site.rack.map(({ node }) => site.node(node));
+const machineOf = (index: number) => site.rack[index]?.machine as SimulatedMachine;
+
+before(async () => {
+  const endings: (() => Promise<void>)[] = [];
+  stop = async () => {
+    for (const end of endings.toReversed()) await end();
+  };
+  site = await simulatedSite(
+    { after: (end) => void endings.push(end) },
+    {
+      machines: cases.length,
+      environment: {
+        IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
+        IRONIC_CONDUCTOR__DEPLOY_CALLBACK_TIMEOUT: '120',
+        IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
+      },
+    },
+  );
+  for (const [target, state] of [
+    ['manage', 'manageable'],
+    ['provide', 'available'],
+  ] as const) {
+    for (const { uuid } of nodes()) await site.provision(uuid, target);
+    await site.until(() => nodes().every(({ provision_state }) => provision_state === state));
+  }
+  for (const [index, { node = {}, trouble }] of cases.entries()) {
+    trouble?.(machineOf(index));
+    const changes = Object.entries({ ...node, instance_info: image }).map(([name, value]) => ({
+      op: 'add',
+      path: `/${name}`,
+      value,
+    }));
+    await site.request('PATCH', `/v1/nodes/${site.rack[index]?.node}`, changes);
+  }
+  for (const { uuid } of nodes()) await site.provision(uuid, 'active', { configdrive: 'H4sIAAAA' });
+  await site.until(() =>
+    nodes().every(({ provision_state: state }) => state === 'active' || isFailure(state)),
+  );
+});
+
+after(() => stop());
+
+for (const [index, { what, ends, error }] of cases.entries()) {
+  test(`a machine ${what} ends in ${ends}`, async () => {
+    const { provision_state, last_error, driver_internal_info } = nodes()[index] as Node;
+    assert.equal(provision_state, ends, last_error ?? '');
+    if (error === undefined) assert.equal(last_error, null);
+    else assert.match(last_error ?? '', error);
+    assert.equal(driver_internal_info['agent_secret_token'], undefined);
+    if (ends !== 'active') return;
+    await site.until(() => machineOf(index).booted === 'disk');
+    const { image_info, configdrive } = machineOf(index).disk ?? {};
+    assert.deepEqual([image_info?.['urls'], configdrive], [['http://images.test/debian.raw'], 'H4sIAAAA']);
+  });
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type {
+  Agent,
+  AgentCommand,
+  Driver,
+  Json,
+  JsonObject,
+  Node,
+} from '../../../daemon/plugin-api/index.ts';
+import { customAgentDeploy, directDeploy } from '../../../plugins/agent/deploy.ts';
+import { rejectsFault } from '../../fakes/faults.ts';
+import { fakeTask, type FakeTask } from '../../fakes/task.ts';
+
+interface Scene {
+  readonly node?: Partial<Node>;
+  /** What the agent answers, by command; an Error is thrown. */
+  readonly answers?: Readonly<Record<string, JsonObject | Error>>;
+  /** What the BMC sees, look by look; off when there are no more. */
+  readonly power?: ('power on' | 'power off')[];
+  readonly driver?: Partial<Driver>;
+  readonly agent?: Readonly<Record<string, Json>>;
+  readonly fastTrack?: boolean;
+}
+
+const image: JsonObject = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
+
+function scene({
+  node = {},
+  answers = {},
+  power = [],
+  driver = {},
+  agent = {},
+  fastTrack = false,
+}: Scene = {}) {
+  const asked: [string, JsonObject][] = [];
+  const answer = async (command: string, parameters: JsonObject): Promise<AgentCommand> => {
+    asked.push([command, parameters]);
+    const result = answers[command] ?? {};
+    if (result instanceof Error) throw result;
+    return { id: '1', name: command, status: 'SUCCEEDED', error: null, result };
+  };
+  const noted = (what: string) => async (): Promise<void> => void task.done.push(what);
+  const task: FakeTask = fakeTask({
+    node: { instance_info: image, ...node },
+    fastTrack,
+    configuration: {
+      agent: {
+        deploy_logs_collect: 'on_failure',
+        post_deploy_get_power_state_retries: 6,
+        post_deploy_get_power_state_retry_interval: 5,
+        image_download_source: 'http',
+        ...agent,
+      },
+      deploy: { default_boot_mode: 'uefi', disk_erasure_concurrency: 4 },
+    },
+    agent: {
+      start: answer,
+      run: answer,
+      startStep: async (phase, step) => answer(`${phase} step`, step),
+    } satisfies Partial<Agent>,
+    driver: {
+      boot: {
+        properties: {},
+        validate() {},
+        prepareRamdisk: async (_, parameters) =>
+          void task.done.push(`prepare ramdisk ${parameters['ipa-api-url']}`),
+        cleanUpRamdisk: noted('clean up ramdisk'),
+        prepareInstance: noted('prepare instance'),
+        cleanUpInstance: noted('clean up instance'),
+      },
+      management: {
+        properties: {},
+        validate() {},
+        supportedBootDevices: () => ['disk'],
+        getBootDevice: async () => ({ boot_device: null, persistent: null }),
+        setBootDevice: async (_, device, persistent) => void task.done.push(`boot ${device} ${persistent}`),
+      },
+      power: {
+        properties: {},
+        validate() {},
+        supportedTargets: [],
+        supportsPowerSync: true,
+        getPowerState: async () => power.shift() ?? 'power off',
+        setPowerState: async () => undefined,
+      },
+      ...driver,
+    },
+  });
+  return { task, asked, step: (name: string) => directDeploy.steps?.[name]?.run(task, {}) };
+}
+
+const PREPARED = 'prepare ramdisk http://10.0.0.1:6385';
+
+test('a deployment prepares the ramdisk on a machine that is off, then boots it', async () => {
+  const { task, step } = scene({ node: { power_state: 'power off' } });
+  await directDeploy.prepare?.(task);
+  assert.equal(await step('deploy'), 'wait');
+  assert.deepEqual(task.done, ['set power off', PREPARED, 'set power on']);
+});
+
+test('a machine that may not be off is rebooted into the ramdisk', async () => {
+  const { task, step } = scene({ node: { power_state: 'power on', disable_power_off: true } });
+  await directDeploy.prepare?.(task);
+  assert.equal(await step('deploy'), 'wait');
+  assert.deepEqual(task.done, [PREPARED, 'set rebooting']);
+});
+
+test('a ramdisk that runs already is used as it is', async () => {
+  const { task, step } = scene({ fastTrack: true });
+  await directDeploy.prepare?.(task);
+  assert.equal(await step('deploy'), 'done');
+  assert.equal(await directDeploy.prepareCleaning?.(task), 'ready');
+  await directDeploy.tearDownCleaning?.(task);
+  assert.deepEqual(task.done, ['update']);
+});
+
+test('the agent is given the image and the config drive to write', async () => {
+  const { step, asked } = scene({ node: { instance_info: { ...image, configdrive: 'H4sI' } } });
+  assert.equal(await step('write_image'), 'wait');
+  const [[command, { interface: type, step: name, args }]] = asked as [[string, JsonObject]];
+  assert.deepEqual([command, type, name], ['deploy step', 'deploy', 'write_image']);
+  const { image_info, configdrive } = args as { image_info: JsonObject; configdrive: Json };
+  assert.deepEqual([image_info['urls'], configdrive], [['http://images.test/a.raw'], 'H4sI']);
+});
+
+const partitions = { 'root uuid': '0x1', 'efi system partition uuid': 'E' };
+const bios = { capabilities: 'boot_mode:bios' };
+
+for (const [what, node, installs, boot] of [
+  ['a disk image on UEFI', {}, true, 'boot disk true'],
+  ['a disk image on BIOS', { properties: bios }, false, 'boot disk true'],
+  [
+    'a partition image on BIOS',
+    { properties: bios, instance_info: { ...image, image_type: 'partition' } },
+    true,
+    'boot disk true',
+  ],
+  [
+    'software RAID on BIOS',
+    { properties: bios, target_raid_config: { logical_disks: [{ controller: 'software' }] } },
+    true,
+    'boot disk true',
+  ],
+  ['a Lenovo machine on UEFI', { properties: { vendor: 'Lenovo' } }, true, undefined],
+  [
+    'a machine that forgets',
+    { driver_info: { force_persistent_boot_device: 'Never' } },
+    true,
+    'boot disk false',
+  ],
+] as const) {
+  test(`the way ${what} boots is ${installs ? 'told to the firmware by the agent' : 'in the image'}`, async () => {
+    const { task, step, asked } = scene({ node, answers: { 'standby.get_partition_uuids': partitions } });
+    assert.equal(await step('prepare_instance_boot'), 'done');
+    assert.equal(task.node.driver_internal_info['root_uuid_or_disk_id'], '0x1');
+    assert.deepEqual(task.done, ['update', ...(boot === undefined ? [] : [boot]), 'prepare instance']);
+    const expected = {
+      root_uuid: '0x1',
+      efi_system_part_uuid: 'E',
+      prep_boot_part_uuid: null,
+      target_boot_mode: 'properties' in node && node.properties === bios ? 'bios' : 'uefi',
+    };
+    assert.deepEqual(asked.slice(1), installs ? [['image.install_bootloader', expected]] : []);
+  });
+}
+
+test('an agent that knows of no written disk ends the deployment', async () => {
+  const { step } = scene();
+  await rejectsFault(step('prepare_instance_boot') as Promise<unknown>, 'AgentFailed', /knows of no disk/);
+});
+
+test('a BMC that sets no boot device matters on BIOS alone', async () => {
+  const management = {
+    properties: {},
+    validate() {},
+    supportedBootDevices: () => [],
+    getBootDevice: async () => ({ boot_device: null, persistent: null }),
+    setBootDevice: async () => Promise.reject(new Error('not me')),
+  };
+  const refusing = (node: Partial<Node>) =>
+    scene({ node, answers: { 'standby.get_partition_uuids': partitions }, driver: { management } });
+  assert.equal(await refusing({}).step('prepare_instance_boot'), 'done');
+  await assert.rejects(
+    refusing({ properties: bios }).step('prepare_instance_boot') as Promise<unknown>,
+    /not me/,
+  );
+});
+
+test('the ramdisk powers the machine off by itself, and the BMC does when that takes too long', async () => {
+  const on = 'power on' as const;
+  const soon = scene({ power: [on, on] });
+  assert.equal(await soon.step('tear_down_agent'), 'done');
+  assert.deepEqual(soon.task.done, ['sleep 5000', 'sleep 5000', 'set power off']);
+  const never = scene({
+    power: Array(20).fill(on) as (typeof on)[],
+    agent: { deploy_logs_collect: 'always' },
+  });
+  assert.equal(await never.step('tear_down_agent'), 'done');
+  assert.deepEqual(never.task.done, ['save logs for ', ...Array(6).fill('sleep 5000'), 'set power off']);
+  const dead = scene({ answers: { 'standby.power_off': new Error('no route') } });
+  assert.equal(await dead.step('tear_down_agent'), 'done');
+  assert.deepEqual(dead.task.done, ['set power off']);
+});
+
+test('a machine that may not be off, or whose BMC shall do it, is torn down its own way', async () => {
+  const locked = scene({ node: { disable_power_off: true } });
+  await locked.step('tear_down_agent');
+  await locked.step('boot_instance');
+  assert.deepEqual([locked.asked, locked.task.done], [[['system.lockdown', {}]], ['set rebooting']]);
+  const forced = scene({ node: { driver_info: { deploy_forces_oob_reboot: true } } });
+  await forced.step('tear_down_agent');
+  await forced.step('boot_instance');
+  assert.deepEqual(
+    [forced.asked, forced.task.done],
+    [[['standby.sync', {}]], ['set power off', 'set power on']],
+  );
+});
+
+test('cleaning boots the ramdisk, which is told how to erase, and powers the machine off after', async () => {
+  const { task } = scene({ node: { power_state: 'power on', provision_state: 'cleaning' } });
+  assert.equal(await directDeploy.prepareCleaning?.(task), 'wait');
+  assert.equal(task.node.driver_internal_info['disk_erasure_concurrency'], 4);
+  await directDeploy.tearDownCleaning?.(task);
+  const expected = ['update', 'set power off', PREPARED, 'set power on', 'set power off', 'clean up ramdisk'];
+  assert.deepEqual(task.done, expected);
+});
+
+test('after cleaning has failed the machine stays as it is', async () => {
+  const { task } = scene({ node: { provision_state: 'clean failed' } });
+  await directDeploy.tearDownCleaning?.(task);
+  assert.deepEqual(task.done, ['clean up ramdisk']);
+});
+
+test('service stops the instance for the ramdisk and brings it back', async () => {
+  const { task } = scene({ node: { provision_state: 'servicing' } });
+  assert.equal(await directDeploy.prepareService?.(task), 'wait');
+  await directDeploy.tearDownService?.(task);
+  const before = ['set power off', 'clean up instance', PREPARED, 'set power on'];
+  assert.deepEqual(task.done, [
+    ...before,
+    'set power off',
+    'clean up ramdisk',
+    'prepare instance',
+    'set power on',
+  ]);
+});
+
+test('an instance that goes leaves the machine off, and one that was there before is booted as it is', async () => {
+  const gone = scene();
+  await directDeploy.tearDown?.(gone.task);
+  assert.deepEqual(gone.task.done, ['set power off', 'clean up ramdisk', 'clean up instance']);
+  const adopted = scene();
+  await directDeploy.takeOver?.(adopted.task);
+  assert.deepEqual(adopted.task.done, ['prepare instance']);
+});
+
+test('direct wants an image and something that boots a ramdisk, custom-agent the latter alone', async () => {
+  const imageless = scene({ node: { instance_info: {} } }).task;
+  await rejectsFault(Promise.resolve(directDeploy.validate(imageless)), 'InvalidParameter', /image_source/);
+  await customAgentDeploy.validate(imageless);
+  const unbootable = scene({ driver: { boot: { properties: {}, validate() {} } } }).task;
+  for (const deploy of [directDeploy, customAgentDeploy])
+    await rejectsFault(
+      Promise.resolve(deploy.validate(unbootable)),
+      'UnsupportedDriverExtension',
+      /booting a ramdisk/,
+    );
+  assert.equal(customAgentDeploy.steps?.['write_image'], undefined);
+});

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { configdriveFor, imageFor } from '../../../plugins/agent/image.ts';
+import { throwsFault } from '../../fakes/faults.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+const SHA256 = 'a'.repeat(64);
+const configuration = {
+  agent: { stream_raw_images: true, image_download_source: 'http' },
+  deploy: { default_boot_mode: 'uefi', image_server_auth_strategy: 'noauth' },
+};
+const disk = { image_source: 'http://images.test/pool/debian.raw', image_checksum: SHA256 };
+type Fields = Readonly<Record<string, string | number | boolean | object>>;
+
+const imageOf = (
+  instance_info: Fields,
+  driver_info: Fields = {},
+  more: typeof configuration = configuration,
+) =>
+  imageFor(
+    fakeTask({
+      node: { instance_info: instance_info as {}, driver_info: driver_info as {} },
+      configuration: more,
+    }),
+  );
+
+test('a disk image is described by where it is and what verifies it', () => {
+  assert.deepEqual(imageOf({ ...disk, image_disk_format: 'raw' }), {
+    id: 'debian.raw',
+    urls: ['http://images.test/pool/debian.raw'],
+    disk_format: 'raw',
+    container_format: null,
+    stream_raw_images: true,
+    node_uuid: '11111111-2222-4333-8444-555555555555',
+    image_type: 'whole-disk',
+    os_hash_algo: 'sha256',
+    os_hash_value: SHA256,
+  });
+});
+
+test('a partition image brings the partitions that are made for it', () => {
+  const image = imageOf({
+    ...disk,
+    kernel: 'http://images.test/vmlinuz',
+    root_gb: '10',
+    swap_mb: 512,
+    ephemeral_gb: 2,
+    ephemeral_format: 'ext4',
+    capabilities: '{"boot_mode": "bios"}',
+  });
+  const {
+    root_mb,
+    swap_mb,
+    ephemeral_mb,
+    ephemeral_format,
+    deploy_boot_mode,
+    disk_label,
+    image_type,
+    kernel,
+  } = image;
+  assert.deepEqual(
+    [image_type, root_mb, swap_mb, ephemeral_mb, ephemeral_format, deploy_boot_mode, disk_label, kernel],
+    ['partition', 10_240, 512, 2048, 'ext4', 'bios', 'msdos', 'http://images.test/vmlinuz'],
+  );
+  assert.equal(imageOf({ ...disk, image_type: 'partition', root_gb: 1 })['disk_label'], 'gpt');
+});
+
+test('what verifies the image is taken in every spelling', () => {
+  const { image_source } = disk;
+  const cases: readonly (readonly [Fields, object])[] = [
+    [{ image_checksum: 'b'.repeat(32) }, { checksum: 'b'.repeat(32) }],
+    [{ image_checksum: `md5:${'b'.repeat(32)}` }, { checksum: 'b'.repeat(32) }],
+    [{ image_checksum: 'c'.repeat(128) }, { os_hash_algo: 'sha512', os_hash_value: 'c'.repeat(128) }],
+    [{ image_checksum: `sha256:${SHA256}` }, { os_hash_algo: 'sha256', os_hash_value: SHA256 }],
+    [{ image_checksum: 'https://images.test/SUMS' }, { checksum: 'https://images.test/SUMS' }],
+    [
+      { image_os_hash_algo: 'sha512', image_os_hash_value: 'd', image_checksum: SHA256 },
+      { os_hash_algo: 'sha512', os_hash_value: 'd' },
+    ],
+  ];
+  for (const [given, expected] of cases) {
+    const { checksum, os_hash_algo, os_hash_value } = imageOf({ image_source, ...given });
+    const said = { checksum, os_hash_algo, os_hash_value };
+    assert.deepEqual(JSON.parse(JSON.stringify(said)), expected);
+  }
+});
+
+test('login and proxies of the image server go along when they are set', () => {
+  const deploy = {
+    image_server_auth_strategy: 'http_basic',
+    image_server_user: 'u',
+    image_server_password: 'p',
+  };
+  const image = imageOf(
+    disk,
+    { image_http_proxy: 'http://proxy.test', image_no_proxy: 'a,b' },
+    { ...configuration, deploy: { ...configuration.deploy, ...deploy } },
+  );
+  assert.deepEqual(image['proxies'], { http: 'http://proxy.test' });
+  assert.deepEqual(
+    [image['no_proxy'], image['image_server_user'], image['image_server_password']],
+    ['a,b', 'u', 'p'],
+  );
+});
+
+test('what cannot be written is refused by its name', () => {
+  const { image_source, image_checksum } = disk;
+  const refused: readonly (readonly [Fields, RegExp])[] = [
+    [{}, /instance_info\/image_source: it is missing/],
+    [{ image_checksum, image_source: 'file:///images/a' }, /image_source: file:.*does not serve images/],
+    [{ image_checksum, image_source: 'oci://images/a' }, /image_source: oci:/],
+    [{ image_checksum, image_source: 'http://images.test/folder/' }, /image_source: /],
+    [{ image_checksum, image_source: 'c68a2a1c-0d6f-4c5f-8f30-8d4f4c5c0a5a' }, /image_source: c68a/],
+    [{ ...disk, image_download_source: 'local' }, /image_download_source: "local"/],
+    [{ image_source }, /image_checksum: it is missing/],
+    [{ image_source, image_checksum: 'abc' }, /image_checksum: abc/],
+    [{ image_source, image_checksum: `md5:${SHA256}` }, /image_checksum: md5:/],
+    [{ image_source, image_os_hash_algo: 'sha256' }, /image_os_hash_value: it is missing/],
+    [{ image_source, image_os_hash_value: SHA256 }, /image_os_hash_algo: it is missing/],
+    [{ ...disk, image_type: 'floppy' }, /image_type: "floppy"/],
+    [{ ...disk, image_type: 'partition' }, /root_gb: it is missing/],
+    [{ ...disk, image_type: 'partition', root_gb: 'ten' }, /root_gb: "ten"/],
+    [{ ...disk, image_type: 'partition', root_gb: 1, swap_mb: -1 }, /swap_mb: -1/],
+    [
+      { ...disk, image_type: 'partition', root_gb: 1, capabilities: { boot_mode: 'floppy' } },
+      /boot_mode: "floppy"/,
+    ],
+    [
+      { ...disk, image_type: 'partition', root_gb: 1, capabilities: 'boot_mode:bios' },
+      /capabilities: expected an object/,
+    ],
+    [
+      { ...disk, image_type: 'partition', root_gb: 1, capabilities: { disk_label: 'none' } },
+      /disk_label: "none"/,
+    ],
+  ];
+  for (const [instance, reason] of refused) throwsFault(() => imageOf(instance), 400, reason);
+});
+
+const configdrive = (given?: string | object) =>
+  configdriveFor(
+    fakeTask({ node: { instance_info: given === undefined ? {} : { configdrive: given as {} } } }),
+  );
+
+test('the config drive is a URL or an image; documents need the daemon to make one', () => {
+  assert.equal(configdrive(), null);
+  assert.equal(configdrive('http://site.test/drive'), 'http://site.test/drive');
+  throwsFault(
+    () => configdrive({ meta_data: {} }),
+    400,
+    /instance_info\/configdrive: the daemon cannot make/,
+  );
+});

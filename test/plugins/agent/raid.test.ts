@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../../daemon/plugin-api/index.ts';
+import { agentRaid } from '../../../plugins/agent/raid.ts';
+import { throwsFault } from '../../fakes/faults.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+const disks = [
+  { size_gb: 100, raid_level: '1', is_root_volume: true, root_device_hint: { wwn: '0x5' } },
+  { size_gb: 'MAX', raid_level: '5' },
+];
+
+const ended = (step: string, result: JsonObject) => {
+  const task = fakeTask({ node: { raid_config: { logical_disks: [] }, properties: { cpus: 4 } } });
+  void agentRaid.agentStepEnded?.(task, { interface: 'raid', step }, result);
+  return task.node;
+};
+
+test('what the agent has built is recorded, and the root volume is where images go', () => {
+  for (const [step, result] of [
+    ['create_configuration', { clean_result: { logical_disks: disks } }],
+    ['apply_configuration', { deploy_result: { logical_disks: disks } }],
+    ['apply_configuration', { service_step: {}, service_result: { logical_disks: disks } }],
+  ] as const) {
+    const { raid_config, properties } = ended(step, result);
+    assert.deepEqual(raid_config, { logical_disks: disks, last_updated: '2026-01-01T00:00:00.000Z' });
+    assert.deepEqual(properties, { cpus: 4, root_device: { wwn: '0x5' }, local_gb: 100 });
+  }
+});
+
+test('without a root volume the root device stays', () => {
+  const { properties } = ended('create_configuration', { clean_result: { logical_disks: disks.slice(1) } });
+  assert.deepEqual(properties, { cpus: 4 });
+});
+
+test('what was deleted is no longer recorded, and other steps change nothing', () => {
+  assert.deepEqual(ended('delete_configuration', { clean_result: null }).raid_config, {});
+  assert.deepEqual(ended('check_configuration', { clean_result: null }).raid_config, { logical_disks: [] });
+});
+
+test('an agent that does not say what it has built fails the step', () => {
+  for (const result of [{}, { clean_result: null }, { clean_result: { logical_disks: 5 } }])
+    throwsFault(() => ended('create_configuration', result), 500, /does not say which logical disks/);
+});

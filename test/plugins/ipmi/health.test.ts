@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { healthWork, parseHealth } from '../../../plugins/ipmi/health.ts';
+import { startIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { ipmiTask } from './ipmi-task.ts';
+
+const status = (faulty: readonly string[]) =>
+  [
+    'System Power         : on',
+    ...['Power Overload', 'Main Power Fault', 'Power Control Fault', 'Drive Fault', 'Cooling/Fan Fault'].map(
+      (part) => `${part.padEnd(21)}: ${faulty.includes(part)}`,
+    ),
+    'Power Restore Policy : always-off',
+    'Chassis Intrusion    : inactive',
+  ].join('\n');
+
+test('a failed fan or drive is a warning, failed power is critical, and the worst counts', () => {
+  assert.equal(parseHealth(status([])), 'OK');
+  assert.equal(parseHealth(status(['Drive Fault'])), 'Warning');
+  assert.equal(parseHealth(status(['Cooling/Fan Fault'])), 'Warning');
+  for (const part of ['Power Overload', 'Main Power Fault', 'Power Control Fault'])
+    assert.equal(parseHealth(status([part, 'Drive Fault'])), 'Critical', part);
+  assert.equal(parseHealth(''), 'OK');
+});
+
+test('the health of a verified machine is read from its BMC and stored when it changes', async (t) => {
+  const sim = await startIpmiSim();
+  t.after(() => sim.stop());
+  const task = ipmiTask(sim, {}, { node: { power_state: 'power off' } });
+  await healthWork.run(task);
+  assert.equal(task.node.health, 'OK');
+  await healthWork.run(task);
+  assert.deepEqual(task.done, ['update'], 'what has not changed is not stored again');
+  const unverified = ipmiTask(sim);
+  await healthWork.run(unverified);
+  assert.equal(unverified.conversations.length, 0);
+  assert.equal(healthWork.intervalSeconds({ ipmi: { health_interval: 600 } }), 600);
+});
