@@ -147,10 +147,10 @@ async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Proc
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
     applyChanges(task, outcome.changes);
   } catch (error) {
-    await keepRamdiskLogs(task, { label: 'inspect', archive }, true);
+    await keepRamdiskLogs(task, { label: 'inspect', failed: true, archive });
     throw error;
   }
-  await keepRamdiskLogs(task, { label: 'inspect', archive }, false);
+  await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
 }
 
 function recordsOf(

@@ -5,7 +5,7 @@ import { systemClock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
 import { checkPlugin } from '../plugin-host/conformance/check-plugin.ts';
 import { runOwnTests } from '../plugin-host/conformance/own-tests.ts';
-import { findPlugins, readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { type ConfigRequest, findPlugins, readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import { listPlugins } from '../plugin-host/list-plugins.ts';
 import { newPlugin } from '../plugin-host/new-plugin.ts';
 import { loadRegistry } from '../plugin-host/registry.ts';
@@ -15,7 +15,7 @@ const USAGE = `usage: ironic-edge plugin new NAME | check FOLDER | list   [--con
 
   new     write the folder NAME with a plugin that works, and its tests
   check   load the plugin in FOLDER as the daemon does, hold it against the contract, and run its own tests
-  list    say which plugins there are, what they provide, what of it is enabled, and what is set aside and why
+  list    say which plugins there are, what they provide, what of it is loaded, and what is set aside and why
 `;
 
 interface Context {
@@ -43,8 +43,6 @@ export async function pluginCommand(args: readonly string[], context: Context): 
 
 /** What an operation left behind fails soon or is not found. */
 const STRAYS_MILLISECONDS = 100;
-
-type ConfigRequest = Parameters<typeof findPlugins>[0];
 
 function create(name: string, { stdout }: Context): number {
   const folder = newPlugin(name, '.');
@@ -74,12 +72,12 @@ async function check(folder: string, request: ConfigRequest, { stdout }: Context
 async function list(request: ConfigRequest, { stdout, stderr }: Context): Promise<number> {
   resolvePluginApi();
   const { config, discovery } = readConfigWithPlugins(request);
-  stdout.write(listPlugins(discovery, config));
   try {
-    await loadRegistry(discovery, config, systemClock);
+    stdout.write(listPlugins(discovery, await loadRegistry(discovery, config, systemClock)));
     return 0;
   } catch (error) {
-    stderr.write(`the daemon does not start with it: ${reasonOf(error)}\n`);
+    stdout.write(listPlugins(discovery, undefined));
+    stderr.write(`the daemon does not start with them: ${reasonOf(error)}\n`);
     return 1;
   }
 }

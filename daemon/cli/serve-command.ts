@@ -26,7 +26,7 @@ export async function serveCommand(
     banner({
       url: daemon.url,
       authentication: config.DEFAULT.auth_strategy,
-      hardwareTypes: [...registry.hardwareTypes.keys()],
+      hardwareTypes: [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()],
       hooks: registry.hooks.map((hook) => hook.name),
       database: config.database.path,
     }),

@@ -1,4 +1,4 @@
-// The logs of ramdisks, kept as files for whoever looks for a cause.
+// The logs that ramdisks hand over, kept as files beside the database when the operator wants them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../lib/clock.ts';
@@ -6,32 +6,20 @@ import { reasonOf } from '../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
 export interface RamdiskLogs {
-  /** What the ramdisk was booted for; may be empty. */
-  readonly label: string;
+  /** What the ramdisk was booted for; null for a deployment. */
+  readonly label: string | null;
+  readonly failed: boolean;
   /** A gzipped tar archive; undefined when the ramdisk sent none. Asked only when it is kept. */
   readonly archive: () => Promise<Uint8Array | undefined>;
 }
 
-/** Keeps the archive when `[agent] deploy_logs_collect` asks for it. */
-export async function keepRamdiskLogs(task: NodeTask, logs: RamdiskLogs, failed: boolean): Promise<void> {
-  const { deploy_logs_collect: wanted } = task.services.config.agent;
-  if (wanted === 'always' || (wanted === 'on_failure' && failed)) await writeRamdiskLogs(task, logs);
-}
-
-/** Fetches the logs from the agent before it is gone. */
-export const saveRamdiskLogs = (task: NodeTask, label: string): Promise<void> =>
-  writeRamdiskLogs(task, {
-    label,
-    async archive() {
-      const { result } = await task.agent.run('log.collect_system_logs', {});
-      const archive = result['system_logs'];
-      return typeof archive === 'string' ? Buffer.from(archive, 'base64') : undefined;
-    },
-  });
-
-// That they cannot be kept is logged, and changes nothing else: what they were wanted for matters more
-async function writeRamdiskLogs(task: NodeTask, { label, archive }: RamdiskLogs): Promise<void> {
-  const { deploy_logs_local_path: directory } = task.services.config.agent;
+/** Keeps the archive as `[agent] deploy_logs_collect` says. That it cannot be kept is logged, and changes nothing else. */
+export async function keepRamdiskLogs(
+  task: NodeTask,
+  { label, failed, archive }: RamdiskLogs,
+): Promise<void> {
+  const { deploy_logs_collect: wanted, deploy_logs_local_path: directory } = task.services.config.agent;
+  if (wanted === 'never' || (wanted === 'on_failure' && !failed)) return;
   const file = join(directory, fileName(task, label));
   try {
     const content = await archive();
@@ -47,6 +35,16 @@ async function writeRamdiskLogs(task: NodeTask, { label, archive }: RamdiskLogs)
   }
 }
 
+/** As `keepRamdiskLogs`, of the ramdisk that runs, if its agent was heard of. */
+export async function saveRamdiskLogs(task: NodeTask, label: string | null, failed: boolean): Promise<void> {
+  if (task.node.driver_internal_info['agent_url'] === undefined) return;
+  const archive = async () => {
+    const { system_logs: logs } = (await task.agent.run('log.collect_system_logs', {})).result;
+    return typeof logs === 'string' ? Buffer.from(logs, 'base64') : undefined;
+  };
+  await keepRamdiskLogs(task, { label, failed, archive });
+}
+
 // Not `recursive`: Node tries for ever below /proc
 async function mkdirUnlessThere(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
@@ -54,11 +52,9 @@ async function mkdirUnlessThere(directory: string): Promise<void> {
   });
 }
 
-/** Named as Ironic names them: UUID, name, instance, label and time in UTC, as far as there are such. */
-function fileName({ node, services }: NodeTask, label: string): string {
-  const parts = [node.uuid, node.name, node.instance_uuid, label].filter(
-    (part) => part !== null && part !== '',
-  );
+/** Named as Ironic names them. */
+function fileName({ node, services }: NodeTask, label: string | null): string {
+  const parts = [node.uuid, node.name, node.instance_uuid, label].filter((part) => part !== null);
   const time = timestamp(services.clock.now()).slice(0, 19).replace(/[T:]/g, '-');
-  return `${parts.join('_').replaceAll(/[^\w.-]/g, '-')}_${time}.tar.gz`;
+  return `${parts.join('_')}_${time}.tar.gz`;
 }

@@ -131,8 +131,8 @@ export class NodeTask implements Task {
     return changePower(this, target);
   }
 
-  saveRamdiskLogs(purpose: string): Promise<void> {
-    return saveRamdiskLogs(this, purpose);
+  saveRamdiskLogs(label: string | null, failed: boolean): Promise<void> {
+    return saveRamdiskLogs(this, label, failed);
   }
 
   withBmc<T>(

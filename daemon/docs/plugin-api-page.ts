@@ -24,7 +24,7 @@ const chapters: readonly (readonly [title: string, files: readonly string[]])[] 
 export function pluginApiPage(): string {
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
-What \`#plugin-api\` exports, and no more, is the API: it follows semantic versioning. A plugin that says
+What \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and no more, is the API: it follows semantic versioning. A plugin that says
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version adds (optional members,
 functions, interface types); what a plugin must have, may call or may give back changes with a major version alone, which
 the changelog of the daemon announces one minor version before, with what to do. Everything else in the daemon may change

@@ -2,9 +2,12 @@
 import {
   argumentProblems,
   inRunningOrder,
+  isReserved,
+  ofConductor,
   type OfferedStep,
   planned,
   type PlannedStep,
+  reservedProblems,
 } from './planned-steps.ts';
 import { type DeployStep, type DeployTemplate, stepName } from './step-lists.ts';
 
@@ -32,7 +35,7 @@ export interface DeployPlan {
 
 /** Steps that deployment is not without; they may only be left out, by priority 0. */
 const CORE = new Set(['deploy.deploy']);
-export const REQUEST = 'deploy_steps';
+const REQUEST = 'deploy_steps';
 
 interface Chosen {
   readonly step: DeployStep;
@@ -59,9 +62,9 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
       .filter((offer) => offer.priority > 0 && !replaced.has(stepName(offer)))
       .map((offer): DeploymentStep => ({ ...planned(offer), chosenBy: null })),
     ...chosen.flatMap(({ step, by }): DeploymentStep[] => {
-      const offer = offers.get(stepName(step));
-      if (offer === undefined || step.priority === 0) return [];
-      return [{ ...planned(offer, step.args), priority: step.priority, chosenBy: by }];
+      const known = knownStep(step, offers.get(stepName(step)));
+      if (known === undefined || step.priority === 0) return [];
+      return [{ ...known, priority: step.priority, chosenBy: by }];
     }),
   ];
   return {
@@ -69,13 +72,18 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
       'deploy',
       steps.filter((step) => !choices.disallowed.includes(stepName(step))),
     ),
-    unknown: chosen.filter(({ step }) => !offers.has(stepName(step))).map(unknownStep),
+    unknown: chosen
+      .filter(({ step }) => knownStep(step, offers.get(stepName(step))) === undefined)
+      .map(unknownStep),
     problems: [
       ...repeated(choices.requested),
       ...chosen.flatMap((choice) => problemsOf(choice, offers.get(stepName(choice.step)))),
     ],
   };
 }
+
+const knownStep = (step: DeployStep, offer: OfferedStep | undefined): PlannedStep | undefined =>
+  isReserved(step.step) ? ofConductor(step) : offer && planned(offer, step.args);
 
 const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
   ...step,
@@ -91,12 +99,13 @@ function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): strin
   if (CORE.has(name) && step.priority !== 0)
     return [`${by}: ${name} is a core step, which can only be left out, with priority 0`];
   // nothing is asked of a step that does not run
-  if (offer === undefined || step.priority === 0) return [];
-  return argumentProblems(step, offer).map((problem) => `${by}: ${problem}`);
+  if (step.priority === 0) return [];
+  const problems = isReserved(step.step) ? reservedProblems(step) : offer && argumentProblems(step, offer);
+  return (problems ?? []).map((problem) => `${by}: ${problem}`);
 }
 
 function repeated(steps: readonly DeployStep[]): string[] {
-  const names = steps.map(stepName);
+  const names = steps.filter(({ step }) => !isReserved(step)).map(stepName);
   const again = names.filter((name, index) => names.indexOf(name) !== index);
   return [...new Set(again)].map((name) => `${REQUEST}: step ${name} is listed more than once`);
 }

@@ -119,7 +119,8 @@ export function argumentProblems(step: NamedStep, { argsinfo }: Pick<OfferedStep
 
 const MAXIMUM_WAIT_SECONDS = 2_147_483;
 
-function reservedProblems(step: RequestedStep): string[] {
+/** What is wrong with a step that the conductor itself carries out. */
+export function reservedProblems(step: RequestedStep): string[] {
   if (!isReserved(step.step)) return [];
   if (step.execute_on_child_nodes === true && (step.step === 'hold' || step.step === 'wait'))
     return [`step ${step.step} cannot run on child nodes`];
@@ -141,7 +142,7 @@ export function waitSeconds({ args }: { readonly args?: JsonObject | undefined }
   return seconds >= 0 && seconds <= MAXIMUM_WAIT_SECONDS ? seconds : undefined;
 }
 
-const ofConductor = (step: RequestedStep): PlannedStep => ({
+export const ofConductor = (step: RequestedStep): PlannedStep => ({
   interface: step.interface,
   step: step.step,
   ...(step.args !== undefined && { args: step.args }),

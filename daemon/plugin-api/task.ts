@@ -51,8 +51,11 @@ export interface Task {
   addPorts(addresses: readonly string[]): void;
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
-  /** Keeps the logs of the running ramdisk, `purpose` being part of the file's name. A failure is logged, not thrown. */
-  saveRamdiskLogs(purpose: string): Promise<void>;
+  /**
+   * Keeps the logs of the running ramdisk when they are wanted; a file's name tells the `label` of what it was booted for,
+   * unless for a deployment. That it cannot is logged, not thrown.
+   */
+  saveRamdiskLogs(label: string | null, failed: boolean): Promise<void>;
   /**
    * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap between two, and not at all
    * while the BMC is known to be dead. Every conversation with a BMC goes through here.

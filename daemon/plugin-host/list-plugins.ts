@@ -1,35 +1,37 @@
 // What `ironic-edge plugin list` says: every plugin with what it provides, and what is set aside.
-import type { Config } from '../config/core-sections.ts';
-import { interfaceTypes } from '../model/interface-types.ts';
 import type { Discovery } from './discover.ts';
-import { hardwareTypesOf } from './enabled-types.ts';
-import { createEntryPoints } from './entry-points.ts';
 import type { Plugin } from './manifest.ts';
+import type { Registry } from './registry.ts';
 
-/** A `*` stands before what is enabled. Throws as the start of the daemon does. */
-export function listPlugins(discovery: Discovery, config: Config): string {
-  const enabled = enabledNames(discovery, config);
-  const lines = discovery.plugins.flatMap((plugin) => describe(plugin, enabled));
+/** A `*` stands before what is in `registry`; it is undefined when nothing could be loaded. */
+export function listPlugins(discovery: Discovery, registry: Registry | undefined): string {
+  const loaded = registry === undefined ? new Set<string>() : loadedNames(registry);
+  const lines = discovery.plugins.flatMap((plugin) => describe(plugin, loaded));
   const aside = discovery.setAside.map(({ folder, reason }) => `set aside: ${folder}\n    ${reason}`);
-  return `${[...lines, ...aside, '', '* enabled'].join('\n')}\n`;
+  return `${[...lines, ...aside, '', '* enabled and loaded'].join('\n')}\n`;
 }
 
-function describe({ folder, manifest }: Plugin, enabled: ReadonlySet<string>): readonly string[] {
-  const marked = (group: string, names: readonly string[]) =>
-    names.map((name) => `${enabled.has(`${group} ${name}`) ? '*' : ''}${name}`).join(', ');
-  const types = Object.keys(manifest.hardwareTypes ?? {});
-  const provided = Object.entries(manifest.entryPoints ?? {}).map(([group, entries]) => {
-    const label = labelOf(group);
-    return `    ${label}: ${marked(label, Object.keys(entries))}`;
-  });
+function describe({ folder, manifest }: Plugin, loaded: ReadonlySet<string>): readonly string[] {
+  const provided = [
+    ['hardware types', Object.keys(manifest.hardwareTypes ?? {})] as const,
+    ...Object.entries(manifest.entryPoints ?? {}).map(
+      ([group, entries]) => [labelOf(group), Object.keys(entries)] as const,
+    ),
+  ];
   return [
     `${manifest.name} ${manifest.version}: ${manifest.summary}`,
     `    ${folder}`,
-    ...(types.length === 0 ? [] : [`    hardware types: ${marked('hardware types', types)}`]),
-    ...provided,
+    ...provided
+      .filter(([, names]) => names.length > 0)
+      .map(
+        ([label, names]) => `    ${label}: ${names.map((name) => marked(label, name, loaded)).join(', ')}`,
+      ),
     ...Object.keys(manifest.configuration ?? {}).map((section) => `    options in [${section}]`),
   ];
 }
+
+const marked = (label: string, name: string, loaded: ReadonlySet<string>) =>
+  `${loaded.has(`${label} ${name}`) ? '*' : ''}${name}`;
 
 const labels: Readonly<Record<string, string>> = {
   'ironic.inspection.hooks': 'hooks',
@@ -39,13 +41,10 @@ const labels: Readonly<Record<string, string>> = {
 const labelOf = (group: string) =>
   labels[group] ?? `${group.slice('ironic.hardware.interfaces.'.length)} interfaces`;
 
-function enabledNames(discovery: Discovery, config: Config): ReadonlySet<string> {
-  const points = createEntryPoints(discovery);
-  const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);
-  return new Set([
+const loadedNames = ({ hardwareTypes, classicDrivers, hooks, interfaces }: Registry): ReadonlySet<string> =>
+  new Set([
     ...[...hardwareTypes.keys()].map((name) => `hardware types ${name}`),
-    ...config.DEFAULT.enabled_drivers.map((name) => `classic drivers ${name}`),
-    ...config.inspector.hooks.map((name) => `hooks ${name}`),
-    ...interfaceTypes.flatMap((type) => enabledInterfaces[type].map((name) => `${type} interfaces ${name}`)),
+    ...[...classicDrivers.keys()].map((name) => `classic drivers ${name}`),
+    ...hooks.map(({ name }) => `hooks ${name}`),
+    ...[...interfaces.keys()].map((key) => key.replace(':', ' interfaces ')),
   ]);
-}

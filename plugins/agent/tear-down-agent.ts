@@ -4,7 +4,7 @@ import { stop } from './ramdisk-boot.ts';
 
 export async function tearDownAgent(task: Task): Promise<void> {
   const { agent: settings = {} } = task.configuration;
-  if (settings['deploy_logs_collect'] === 'always') await task.saveRamdiskLogs('');
+  await task.saveRamdiskLogs(null, false);
   if (task.node.disable_power_off) {
     await task.agent.run('system.lockdown', {});
     return;

@@ -80,6 +80,12 @@ export const layers: readonly Layer[] = [
     packages: ['hono'],
   },
   {
+    name: 'simulated machine',
+    path: 'test/fakes/machine',
+    imports: ['model', 'lib'],
+    packages: ['#plugin-api'],
+  },
+  {
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
@@ -91,12 +97,6 @@ export const layers: readonly Layer[] = [
     path: 'daemon/docs',
     imports: ['config', 'plugin-api', 'plugin-host', 'model', 'lib'],
     packages: [],
-  },
-  {
-    name: 'simulated machine',
-    path: 'test/fakes/machine',
-    imports: ['model', 'lib'],
-    packages: ['#plugin-api'],
   },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
 ];

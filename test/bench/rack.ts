@@ -5,7 +5,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
 import { DRIVER, PLUGIN_PATH } from '../fakes/machine/rack.ts';
-import { cpuSeconds, peakMebibytes } from './process-costs.ts';
+import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
 
 const [size = '200', profileDirectory] = process.argv.slice(2);
 const machines = Number(size);
@@ -101,8 +101,9 @@ async function measured(nodes: readonly string[], { what, target, through, end }
   const used = (await cpuSeconds([daemon.pid])) - cpu;
   const theirs = (await cpuSeconds([rack.pid ?? 0])) - machinesCpu;
   const perMachine = (used * 1000) / machines;
+  const resident = (await residentMebibytes([daemon.pid])).toFixed(0);
   console.log(
-    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${sampler.end()}`,
+    `${what.padEnd(20)} ${seconds.toFixed(1).padStart(6)} s   daemon ${used.toFixed(1).padStart(5)} s CPU (${perMachine.toFixed(0)} ms a machine), machines ${theirs.toFixed(1)} s   ${resident} MiB   ${sampler.end()}`,
   );
 }
 

@@ -10,7 +10,7 @@ import time
 from ironicclient.shell import main
 
 sleep = time.sleep
-time.sleep = lambda seconds: sleep(min(seconds, 0.02))
+time.sleep = lambda seconds: sleep(min(seconds, 0.05))
 
 
 def run(words):

@@ -10,7 +10,7 @@ import openstack
 import requests
 
 sleep = time.sleep
-time.sleep = lambda seconds: sleep(min(seconds, 0.02))
+time.sleep = lambda seconds: sleep(min(seconds, 0.05))
 baremetal = openstack.connection.Connection(auth_type="none", endpoint=os.environ["OS_ENDPOINT"]).baremetal
 
 

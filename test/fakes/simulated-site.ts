@@ -11,6 +11,7 @@ import { requestsInFlight } from './requests-in-flight.ts';
 export interface SimulatedSite {
   readonly url: string;
   readonly services: Services;
+  readonly stateDirectory: string;
   readonly clock: FakeClock;
   readonly rack: readonly RackMachine[];
   /** What the machines did, in order. */
@@ -49,7 +50,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
       ...options.environment,
     },
   });
-  const { url, services } = daemon;
+  const { url, services, stateDirectory } = daemon;
   const told: string[] = [];
   const rack = await plugInRack({
     size: options.machines ?? 1,
@@ -94,6 +95,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
   return {
     url,
     services,
+    stateDirectory,
     clock,
     rack,
     told,

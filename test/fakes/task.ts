@@ -107,8 +107,8 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       const failure = options.powerFailures?.[target];
       if (failure !== undefined) throw failure;
     },
-    async saveRamdiskLogs(purpose) {
-      done.push(`save logs for ${purpose}`);
+    async saveRamdiskLogs(label, failed) {
+      done.push(`save logs of ${label ?? 'deployment'}${failed ? ' that failed' : ''}`);
     },
     withBmc(address, bmcOptions, operation) {
       conversations.push({ address, options: bmcOptions });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { baremetalCommand, baremetalShell } from '../fakes/baremetal-client.ts';
+import { baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { type IpmiSim, startIpmiSim } from '../fakes/ipmi-sim.ts';
 import { skipWithout } from '../setup/packages.ts';
@@ -33,7 +33,8 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim({ password: 's3cr3t-of-rack1' });
     t.after(() => bmc.stop());
-    const { done, json, refused } = baremetalCommand(daemon.url);
+    await using baremetal = baremetalShell(daemon.url);
+    const { done, json, refused } = baremetal;
     const show = () => json('node show rack1-node1');
 
     const created = await json(`node create --driver ipmi --name rack1-node1 ${driverInfo(bmc)}`);

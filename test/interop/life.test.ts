@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
-import { baremetalShell } from '../fakes/baremetal-client.ts';
+import { type Baremetal, baremetalShell } from '../fakes/baremetal-client.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { stepsFile } from '../fakes/steps-file.ts';
 import { newestPython, skipWithoutNewestClient } from '../setup/newest-client.ts';
@@ -16,6 +16,18 @@ interface Shown {
   readonly instance_info: object;
 }
 
+/** A verb of the client, and the end that it is to come to: without the client's pauses between two looks. */
+const verbs =
+  (daemon: DaemonProcess, { done }: Baremetal) =>
+  async (line: string, state: string): Promise<void> => {
+    await done(line);
+    const { last_error } = await daemon.nodeWhen(
+      'n1',
+      (node) => node.provision_state === state && node.target_provision_state === null,
+    );
+    assert.equal(last_error, null, line);
+  };
+
 test(
   'a fake machine lives its whole life through the baremetal client',
   { skip: skipWithoutNewestClient() },
@@ -23,22 +35,15 @@ test(
     await using daemon = await DaemonProcess.start();
     await using client = baremetalShell(daemon.url, newestPython);
     const { done, json } = client;
-    const is = async (state: string) => {
-      const { provision_state, last_error } = await daemon.node('n1');
-      assert.deepEqual([provision_state, last_error], [state, null]);
-    };
+    const life = verbs(daemon, client);
     await done('node create --driver fake-hardware --name n1');
-    await done('node manage n1 --wait 20');
-    await done('node inspect n1 --wait 20');
-    await is('manageable');
+    await life('node manage n1', 'manageable');
+    await life('node inspect n1', 'manageable');
     const settings = [{ name: 'Turbo', value: 'on' }];
     const apply = { interface: 'bios', step: 'apply_configuration', args: { settings } };
-    await done(`node clean n1 --clean-steps ${stepsFile(t, [apply])} --wait 20`);
-    assert.deepEqual(await json('node bios setting list n1'), [
-      { 'BIOS setting name': 'Turbo', 'BIOS setting value': 'on' },
-    ]);
-    await done('node provide n1 --wait 20');
-    await is('available');
+    await life(`node clean n1 --clean-steps ${stepsFile(t, [apply])}`, 'manageable');
+    assert.equal(await done('node bios setting list n1 -f value'), 'Turbo on\n');
+    await life('node provide n1', 'available');
 
     const reset = { interface: 'bios', step: 'factory_reset', args: {}, priority: 150 };
     await done(`deploy template create CUSTOM_PLAIN_BIOS --steps ${stepsFile(t, [reset])}`);
@@ -47,37 +52,30 @@ test(
       'node set n1 --instance-info traits=["CUSTOM_PLAIN_BIOS"] --instance-info image_source=http://a/b',
     );
     assert.match(await done('node validate n1'), /deploy +\| True/);
-    await done('node deploy n1 --config-drive bm90aGluZw== --wait 20');
-    await is('active');
-    assert.deepEqual(await json('node bios setting list n1'), []);
+    await life('node deploy n1 --config-drive {"meta_data":{"hostname":"web-1"}}', 'active');
+    assert.equal(await done('node bios setting list n1 -f value'), '');
     const { instance_info } = (await json('node show n1')) as Shown;
     assert.partialDeepStrictEqual(instance_info, { configdrive: '******' });
 
-    await done('node rescue n1 --rescue-password s3cr3t --wait 20');
-    await is('rescue');
-    await done('node unrescue n1 --wait 20');
-    await done('node rebuild n1 --wait 20');
-    await is('active');
+    await life('node rescue n1 --rescue-password s3cr3t', 'rescue');
+    await life('node unrescue n1', 'active');
+    await life('node rebuild n1', 'active');
     const log = { interface: 'vendor', step: 'log_passthrough' };
-    await done(`node service n1 --service-steps ${stepsFile(t, [log])} --wait 20`);
-    await is('active');
+    await life(`node service n1 --service-steps ${stepsFile(t, [log])}`, 'active');
     const trigger = { interface: 'vendor', step: 'trigger_servicewait' };
     await done(`node service n1 --service-steps ${stepsFile(t, [trigger])}`);
     await daemon.nodeWhen('n1', (node) => node.provision_state === 'service wait');
     await done('node abort n1');
     await daemon.nodeWhen('n1', (node) => node.provision_state === 'active');
 
-    await done('node undeploy n1 --wait 20');
+    await life('node undeploy n1', 'available');
     assert.deepEqual(((await json('node show n1')) as Shown).instance_info, {});
-    await done('node manage n1 --wait 20');
-    await done('node adopt n1 --wait 20');
-    await is('active');
-    await done('node undeploy n1 --wait 20');
-    const events = (await json('node history list n1 --long')) as { 'Event Origin Type': string }[];
-    assert.deepEqual(
-      new Set(events.map((event) => event['Event Origin Type'].replace(/_(start|end)$/, ''))),
-      new Set(['manual_cleaning', 'automated_cleaning', 'deployment', 'servicing']),
-    );
+    await life('node manage n1', 'manageable');
+    await life('node adopt n1', 'active');
+    await life('node undeploy n1', 'available');
+    const history = await done('node history list n1 --long');
+    for (const flow of ['manual_cleaning', 'automated_cleaning', 'deployment', 'servicing'])
+      assert.match(history, new RegExp(`${flow}_start[^]*${flow}_end`));
     await done('node delete n1');
     assert.deepEqual(await json('node list'), []);
     assert.ok(!JSON.stringify(daemon.log).includes('s3cr3t'));
@@ -120,13 +118,14 @@ test(
     });
     await using client = baremetalShell(daemon.url);
     const { done, json, refused } = client;
+    const life = verbs(daemon, client);
     for (const { name, steps } of templates)
       await done(`deploy template create ${name} --steps ${stepsFile(t, steps)}`);
     const [shown] = (await json('deploy template list --long')) as Record<string, unknown>[];
     assert.deepEqual(shown?.['Steps'], templates[0]?.steps);
     await done('node create --driver stepping --name n1');
-    await done('node manage n1 --wait 20');
-    await done('node provide n1 --wait 20');
+    await life('node manage n1', 'manageable');
+    await life('node provide n1', 'available');
     const traits = [...templates.map(({ name }) => name), 'CUSTOM_OTHER_TRAIT_I_AM_USUALLY_IGNORED'];
     await done(`node add trait n1 ${traits.join(' ')}`);
     for (const [flavour, bios, raid] of [
@@ -134,7 +133,7 @@ test(
       [['CUSTOM_BM_CONFIG_BIOS_VMX_OFF', 'CUSTOM_BM_CONFIG_RAID_DISK_STRIPE'], 'off', '0'],
     ] as const) {
       await done(`node set n1 --instance-info traits=${JSON.stringify(flavour)}`);
-      await done('node deploy n1 --wait 20');
+      await life('node deploy n1', 'active');
       const { driver_internal_info } = (await json('node show n1')) as {
         driver_internal_info: { notes: string[] };
       };
@@ -145,7 +144,7 @@ test(
         'boot',
         `create_configuration {"logical_disks":[{"size_gb":"MAX","raid_level":"${raid}","is_root_volume":true}],"delete_configuration":true}`,
       ]);
-      await done('node undeploy n1 --wait 20');
+      await life('node undeploy n1', 'available');
     }
     await done('node set n1 --instance-info traits=["CUSTOM_NOT_ON_THE_NODE"]');
     assert.match(await done('node validate n1'), /deploy +\| False +\|.*CUSTOM_NOT_ON_THE_NODE/s);

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../daemon/model/node.ts';
 import { isFailure } from '../../daemon/model/provision-states.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
@@ -152,3 +155,18 @@ for (const [index, { what, ends, error }] of cases.entries()) {
     else assert.match(last_error ?? '', error);
   });
 }
+
+test('the logs of ramdisks whose cleaning failed are kept, as far as their agents could be asked', () => {
+  const kept = readdirSync(path.join(site.stateDirectory, 'ramdisk-logs'));
+  const failed = cases.findIndex(({ what }) => what === 'whose agent fails a step');
+  const { uuid, name } = nodeOf(failed);
+  const [file, ...more] = kept.filter((each) => each.startsWith(uuid));
+  assert.deepEqual(more, []);
+  assert.match(file ?? '', new RegExp(`^${uuid}_${name}_cleaning_2026-01-01-00-\\d\\d-\\d\\d\\.tar\\.gz$`));
+  assert.equal(
+    gunzipSync(readFileSync(path.join(site.stateDirectory, 'ramdisk-logs', file ?? ''))).toString(),
+    'journal\n',
+  );
+  for (const [index, { ends, what }] of cases.entries())
+    if (ends === 'available') assert.ok(!kept.some((each) => each.startsWith(nodeOf(index).uuid)), what);
+});

@@ -32,7 +32,8 @@ function volumeResource<R extends VolumeRecord>(
     resource: kind.resource,
     fields: kind.fields,
     required: kind.required,
-    unremovable: kind.required,
+    unremovable: kind.required.filter((name) => name !== 'node_uuid'),
+    fixed: ['node_uuid'],
     normalise: (given) => ({
       ...given,
       ...(given.uuid !== undefined && { uuid: parseUuidOrThrow(given.uuid) }),

@@ -16,6 +16,7 @@ import type { Services } from '../services.ts';
 import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
 import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
 import type { Phase } from '../steps/phase.ts';
+import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -25,13 +26,8 @@ export const deployment: Phase = {
   name: 'deploy',
   flow: () => 'deployment',
   plansOnWithAgent: true,
-  plan(task) {
-    const plan = deployPlan(task, requestedDeploySteps(task.node));
-    if (plan.steps.length === 0) {
-      throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems: 'there are none' });
-    }
-    return plan.steps.map(({ chosenBy: _by, ...step }) => step);
-  },
+  plan: (task) =>
+    deployPlan(task, requestedDeploySteps(task.node)).steps.map(({ chosenBy: _by, ...step }) => step),
   async finish(task) {
     endRecord(task);
     task.store(await observeMachine(task));
@@ -70,10 +66,13 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
     templates: matchingTemplates(services, node),
     disallowed: services.config.api.disallow_deploy_steps,
   });
+  const inRamdisk = asksAgent(task, 'deploy');
   // what is unknown may yet be the agent's
-  const missing = asksAgent(task, 'deploy') && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
+  const missing = inRamdisk && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
   const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
-  return { ...plan, problems: [...unknown, ...plan.problems] };
+  const endless = inRamdisk ? [] : endlessWaits(plan.steps);
+  const none = plan.steps.length === 0 ? ['there is none to begin with'] : [];
+  return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
 }
 
 /** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */
@@ -143,9 +142,8 @@ const deploy: BackgroundWork = (task) =>
 /** The instance is not there, or not whole: nothing of the attempt stays but its reason. */
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
-    const { deploy: options, agent } = task.services.config;
-    const heard = task.node.driver_internal_info['agent_url'] !== undefined;
-    if (heard && agent.deploy_logs_collect !== 'never') await task.saveRamdiskLogs('');
+    const { deploy: options } = task.services.config;
+    await task.saveRamdiskLogs(null, true);
     endRecord(task);
     await task.driver.deploy.cleanUp?.(task);
     if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)

@@ -96,7 +96,8 @@ const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedS
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
 
-const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
+/** What is wrong with waits that only a heartbeat could end, where none will come. */
+export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
   steps
     .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
     .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
@@ -162,17 +163,8 @@ export async function endFlow(
   return withoutUnkeptAgent(task);
 }
 
-/** As far as the configuration asks for it, and an agent was heard of. */
-export async function keepLogs(
-  task: NodeTask,
-  phase: RamdiskPhase,
-  when: 'always' | 'on_failure',
-): Promise<void> {
-  const collects = task.services.config.agent.deploy_logs_collect;
-  const wanted = collects === 'always' || collects === when;
-  if (wanted && task.node.driver_internal_info['agent_url'] !== undefined)
-    await task.saveRamdiskLogs(phase.name);
-}
+export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
+  task.saveRamdiskLogs(phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
 /** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
 export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>

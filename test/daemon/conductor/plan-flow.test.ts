@@ -3,10 +3,19 @@ import { test } from 'node:test';
 import { offer } from '../../fakes/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../fakes/stepping-session.ts';
 
+interface PlannedStep {
+  readonly interface: string;
+  readonly step: string;
+  readonly args: object;
+  readonly priority: number;
+  readonly source: string;
+  readonly chosen_by: string | null;
+}
+
 interface Plan {
   readonly target: string;
   readonly phase: string;
-  readonly steps: readonly Readonly<Record<string, unknown>>[];
+  readonly steps: readonly PlannedStep[];
   readonly boots_ramdisk: boolean;
   readonly agent_steps_known: boolean | null;
   readonly problems: readonly string[];
@@ -22,13 +31,10 @@ async function plan(daemon: SteppingSession, node: string, target: string, more:
   return json as Plan;
 }
 
-/** `priority interface step source chosen_by` */
+/** `priority interface.step source chosen_by` */
 const lines = ({ steps }: Plan) =>
-  steps.map((each) =>
-    ['priority', 'interface', 'step', 'source', 'chosen_by']
-      .map((name) => JSON.stringify(each[name]).replaceAll('"', ''))
-      .filter((part) => part !== 'null')
-      .join(' '),
+  steps.map(({ priority, interface: type, step: name, source, chosen_by: by }) =>
+    `${priority} ${type}.${name} ${source} ${by ?? ''}`.trimEnd(),
   );
 
 const settings = [{ name: 'Turbo', value: 'on' }];
@@ -44,10 +50,10 @@ test('the plan of manual cleaning is its request, with what is known of each ste
   ];
   const told = await plan(daemon, node, 'clean', { clean_steps });
   assert.deepEqual(lines(told), [
-    '0 deploy burn unknown clean_steps',
-    '0 bios hold conductor clean_steps',
-    '30 deploy wipe driver clean_steps',
-    '0 bios apply driver clean_steps',
+    '0 deploy.burn unknown clean_steps',
+    '0 bios.hold conductor clean_steps',
+    '30 deploy.wipe driver clean_steps',
+    '0 bios.apply driver clean_steps',
   ]);
   assert.deepEqual([told.phase, told.boots_ramdisk, told.agent_steps_known], ['clean', true, false]);
   assert.deepEqual(told.steps[2], {
@@ -62,7 +68,7 @@ test('the plan of manual cleaning is its request, with what is known of each ste
     description: 'The step wipe.',
     destroys: 'all data on all disks',
   });
-  assert.deepEqual(told.steps[3]?.['args'], { settings, lab_password: '******' });
+  assert.deepEqual(told.steps[3]?.args, { settings, lab_password: '******' });
   assert.deepEqual(told.problems, [
     'step bios.apply has unexpected arguments: lab_password. It takes settings, reboot',
   ]);
@@ -110,11 +116,11 @@ test('the plan of a deployment names templates and request, in the order and wit
   const deploy_steps = [step('raid.create_configuration', { logical_disks: [] }, { priority: 110 })];
   const unknown = await plan(daemon, node, 'active', { deploy_steps });
   assert.deepEqual(lines(unknown), [
-    '120 bios apply driver deploy template CUSTOM_TURBO',
-    '110 raid create_configuration driver deploy_steps',
-    '100 deploy deploy driver',
-    '70 deploy inject unknown deploy template CUSTOM_TURBO',
-    '20 deploy boot driver',
+    '120 bios.apply driver deploy template CUSTOM_TURBO',
+    '110 raid.create_configuration driver deploy_steps',
+    '100 deploy.deploy driver',
+    '70 deploy.inject unknown deploy template CUSTOM_TURBO',
+    '20 deploy.boot driver',
   ]);
   assert.deepEqual([unknown.agent_steps_known, unknown.problems], [false, []]);
 
@@ -133,10 +139,10 @@ test('the plan of a deployment names templates and request, in the order and wit
   });
   const known = await plan(daemon, node, 'active', { deploy_steps });
   assert.deepEqual(lines(known).slice(2), [
-    '100 deploy deploy driver',
-    '80 deploy write_image agent',
-    '70 deploy inject agent deploy template CUSTOM_TURBO',
-    '20 deploy boot driver',
+    '100 deploy.deploy driver',
+    '80 deploy.write_image agent',
+    '70 deploy.inject agent deploy template CUSTOM_TURBO',
+    '20 deploy.boot driver',
   ]);
   assert.deepEqual([known.agent_steps_known, known.boots_ramdisk, known.problems], [true, true, []]);
   const core = await plan(daemon, node, 'active', {
@@ -154,9 +160,9 @@ test('provide and undeploy run what automated cleaning does: steps with a priori
   const node = await daemon.stepping('manageable');
   const told = await plan(daemon, node, 'provide');
   assert.deepEqual(lines(told), [
-    '30 management set_clock driver',
-    '30 deploy wipe driver',
-    '30 deploy polish driver',
+    '30 management.set_clock driver',
+    '30 deploy.wipe driver',
+    '30 deploy.polish driver',
   ]);
   assert.deepEqual([told.phase, told.boots_ramdisk, told.problems], ['clean', true, []]);
   const inUse = await daemon.stepping('active');
@@ -184,8 +190,8 @@ test('runbooks are planned as they are used: by a request, and by automated clea
   const node = await daemon.stepping('manageable');
   await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: ['CUSTOM_BOOK'] } });
   const expected = [
-    '0 bios apply driver runbook CUSTOM_BOOK',
-    '0 bios factory_reset driver runbook CUSTOM_BOOK',
+    '0 bios.apply driver runbook CUSTOM_BOOK',
+    '0 bios.factory_reset driver runbook CUSTOM_BOOK',
   ];
   for (const [target, more] of [
     ['clean', { runbook: 'CUSTOM_BOOK' }],
@@ -202,10 +208,10 @@ test('service and verification are planned too', async (t) => {
   const service = await plan(daemon, await daemon.stepping('active'), 'service', {
     service_steps: [step('bios.factory_reset')],
   });
-  assert.deepEqual(lines(service), ['0 bios factory_reset driver service_steps']);
+  assert.deepEqual(lines(service), ['0 bios.factory_reset driver service_steps']);
   assert.deepEqual([service.phase, service.boots_ramdisk], ['service', false]);
   const verify = await plan(daemon, await daemon.stepping('enroll'), 'manage');
-  assert.deepEqual(lines(verify), ['7 management check_clock driver', '5 management set_clock driver']);
+  assert.deepEqual(lines(verify), ['7 management.check_clock driver', '5 management.set_clock driver']);
   assert.deepEqual([verify.phase, verify.agent_steps_known], ['verify', null]);
 });
 
@@ -218,6 +224,6 @@ test('what the plan says is what runs', async (t) => {
   assert.deepEqual(await daemon.state(node), ['active', null]);
   const history = await daemon.request('GET', `/v1/nodes/${node}/history?detail=true`);
   const begun = String(history.body.history[0]?.['event']);
-  const names = told.steps.map((each) => `${String(each['interface'])}.${String(each['step'])}`);
+  const names = told.steps.map((each) => `${each.interface}.${each.step}`);
   assert.deepEqual(begun.match(/\w+\.\w+(?= \{|,|\.$)/g), names);
 });

@@ -50,22 +50,22 @@ test("the core's own sections are declared by the same rules, each option with a
     }
   }
   assert.equal(validate(sections), true, JSON.stringify(validate.errors));
-  assert.deepEqual(Object.keys(sections).toSorted(), [
+  assert.deepEqual(Object.keys(sections), [
     'DEFAULT',
-    'agent',
     'api',
-    'auto_discovery',
     'conductor',
-    'cors',
     'database',
     'deploy',
-    'healthcheck',
-    'inspection_rules',
+    'service_catalog',
+    'auto_discovery',
+    'pxe_filter',
+    'agent',
     'inspector',
+    'inspection_rules',
     'inventory',
     'oslo_middleware',
+    'cors',
+    'healthcheck',
     'plugins',
-    'pxe_filter',
-    'service_catalog',
   ]);
 });

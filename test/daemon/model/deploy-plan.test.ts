@@ -148,3 +148,26 @@ test('steps that are not allowed do not run, whoever has them', () => {
   const disallowed = ['deploy.write_image', 'raid.create_configuration'];
   assert.deepEqual(plan({ templates, disallowed }).steps, ['100 deploy.deploy', '40 deploy.tear_down_agent']);
 });
+
+test("the conductor's own steps run at their priorities, as often as they are asked for", () => {
+  const requested = [
+    chosen('power.reboot', 90),
+    chosen('power.wait', 70, { seconds: 5 }),
+    chosen('power.wait', 50, { seconds: 9 }),
+    chosen('deploy.hold', 0),
+  ];
+  const { steps, args, unknown, problems } = plan({ requested });
+  assert.deepEqual(steps, [
+    '100 deploy.deploy',
+    '90 power.reboot',
+    '80 deploy.write_image',
+    '70 power.wait',
+    '50 power.wait',
+    '40 deploy.tear_down_agent',
+  ]);
+  assert.deepEqual([args, unknown, problems], [[{}, { seconds: 5 }, { seconds: 9 }], [], []]);
+  assert.deepEqual(plan({ requested: [chosen('deploy.wait', 5, { seconds: 'long', hours: 1 })] }).problems, [
+    'deploy_steps: step deploy.wait has unexpected arguments: hours. It takes seconds',
+    'deploy_steps: argument seconds of step wait is "long"; expected a number of seconds up to 2147483',
+  ]);
+});

@@ -7,21 +7,24 @@ import { type ApiNode, DaemonProcess } from '../../fakes/daemon-process.ts';
 
 export type Shown = Readonly<Record<string, unknown>> & { readonly uuid: string };
 
-type State = 'enroll' | 'manageable' | 'available' | 'inspect wait';
+export type State =
+  | 'enroll'
+  | 'manageable'
+  | 'available'
+  | 'inspect wait'
+  | 'clean hold'
+  | 'active'
+  | 'rescue';
 
-/** The verbs on the way to a state. */
-const ways = {
-  enroll: [],
-  manageable: [['manage', 'manageable']],
-  available: [
-    ['manage', 'manageable'],
-    ['provide', 'available'],
-  ],
-  'inspect wait': [
-    ['manage', 'manageable'],
-    ['inspect', 'inspect wait'],
-  ],
-} as const satisfies Record<State, readonly (readonly [string, State])[]>;
+/** The last verb on the way to a state, where that starts, and what the verb takes. */
+const ways: Readonly<Partial<Record<State, readonly [from: State, verb: string, more?: object]>>> = {
+  manageable: ['enroll', 'manage'],
+  available: ['manageable', 'provide'],
+  'inspect wait': ['manageable', 'inspect'],
+  'clean hold': ['manageable', 'clean', { clean_steps: [{ interface: 'power', step: 'hold' }] }],
+  active: ['available', 'active'],
+  rescue: ['active', 'rescue', { rescue_password: 's3cret' }],
+};
 
 export const HOST = 'edge-1';
 export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
@@ -96,8 +99,17 @@ export class Site implements AsyncDisposable {
       name: this.name('node'),
       ...fields,
     });
-    for (const [target, reached] of ways[state]) await this.provision(uuid, target, reached);
+    await this.lead(uuid, state);
     return (await this.daemon.node(uuid)) as ApiNode & { readonly name: string };
+  }
+
+  /** From enroll. */
+  async lead(uuid: string, state: State): Promise<void> {
+    const way = ways[state];
+    if (way === undefined) return;
+    const [from, verb, more] = way;
+    await this.lead(uuid, from);
+    await this.provision(uuid, verb, state, more);
   }
 
   /** Manageable, and its machine can do everything. */
@@ -124,8 +136,8 @@ export class Site implements AsyncDisposable {
   }
 
   /** Resolves in the state. */
-  async provision(node: string, target: string, state: string): Promise<ApiNode> {
-    await this.put(`/v1/nodes/${node}/states/provision`, { target });
+  async provision(node: string, target: string, state: string, more: object = {}): Promise<ApiNode> {
+    await this.put(`/v1/nodes/${node}/states/provision`, { target, ...more });
     return this.nodeWhen(node, ({ provision_state }) => provision_state === state);
   }
 

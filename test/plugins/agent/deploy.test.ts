@@ -46,7 +46,6 @@ function scene({
     fastTrack,
     configuration: {
       agent: {
-        deploy_logs_collect: 'on_failure',
         post_deploy_get_power_state_retries: 6,
         post_deploy_get_power_state_retry_interval: 5,
         image_download_source: 'http',
@@ -90,6 +89,7 @@ function scene({
   return { task, asked, step: (name: string) => directDeploy.steps?.[name]?.run(task, {}) };
 }
 
+const SAVED = 'save logs of deployment';
 const PREPARED = 'prepare ramdisk http://10.0.0.1:6385';
 
 test('a deployment prepares the ramdisk on a machine that is off, then boots it', async () => {
@@ -191,29 +191,32 @@ test('the ramdisk powers the machine off by itself, and the BMC does when that t
   const on = 'power on' as const;
   const soon = scene({ power: [on, on] });
   assert.equal(await soon.step('tear_down_agent'), 'done');
-  assert.deepEqual(soon.task.done, ['sleep 5000', 'sleep 5000', 'set power off']);
+  assert.deepEqual(soon.task.done, [SAVED, 'sleep 5000', 'sleep 5000', 'set power off']);
   const never = scene({
     power: Array(20).fill(on) as (typeof on)[],
-    agent: { deploy_logs_collect: 'always' },
   });
   assert.equal(await never.step('tear_down_agent'), 'done');
-  assert.deepEqual(never.task.done, ['save logs for ', ...Array(6).fill('sleep 5000'), 'set power off']);
+  assert.deepEqual(never.task.done, [
+    'save logs of deployment',
+    ...Array(6).fill('sleep 5000'),
+    'set power off',
+  ]);
   const dead = scene({ answers: { 'standby.power_off': new Error('no route') } });
   assert.equal(await dead.step('tear_down_agent'), 'done');
-  assert.deepEqual(dead.task.done, ['set power off']);
+  assert.deepEqual(dead.task.done, [SAVED, 'set power off']);
 });
 
 test('a machine that may not be off, or whose BMC shall do it, is torn down its own way', async () => {
   const locked = scene({ node: { disable_power_off: true } });
   await locked.step('tear_down_agent');
   await locked.step('boot_instance');
-  assert.deepEqual([locked.asked, locked.task.done], [[['system.lockdown', {}]], ['set rebooting']]);
+  assert.deepEqual([locked.asked, locked.task.done], [[['system.lockdown', {}]], [SAVED, 'set rebooting']]);
   const forced = scene({ node: { driver_info: { deploy_forces_oob_reboot: true } } });
   await forced.step('tear_down_agent');
   await forced.step('boot_instance');
   assert.deepEqual(
     [forced.asked, forced.task.done],
-    [[['standby.sync', {}]], ['set power off', 'set power on']],
+    [[['standby.sync', {}]], [SAVED, 'set power off', 'set power on']],
   );
 });
 

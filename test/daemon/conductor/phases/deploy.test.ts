@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import type { Json } from '../../../../daemon/model/json.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
-import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
+import { afterCrash, startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 
@@ -138,57 +138,6 @@ test('a step that two templates have runs twice, also when the ramdisk is booted
   assert.equal(agent.asked.filter((asked) => asked === 'execute_deploy_step burn').length, 2);
 });
 
-test('requests that cannot be are refused and change nothing', async (t) => {
-  const daemon = await startStepping(t, { ini: '[api]\ndisallow_deploy_steps = bios.flash\n' });
-  await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
-  const cases: readonly (readonly [object, RegExp, Json?])[] = [
-    [{ deploy_steps: [deployStep('bios.apply', 10)] }, /deploy_steps: step bios\.apply lacks .* settings/],
-    [{ deploy_steps: [deployStep('deploy.deploy', 10)] }, /deploy\.deploy is a core step/],
-    [{ deploy_steps: [deployStep('bios.flash', 10)] }, /bios\.flash is not allowed in deploy_steps/],
-    [{}, /deploy template CUSTOM_BROKEN: step bios\.apply lacks/, ['CUSTOM_BROKEN']],
-    [{}, /lacks traits that its instance_info asks for: CUSTOM_UNKNOWN/, ['CUSTOM_UNKNOWN']],
-    [{}, /instance_info\/traits of node .* is not a list of texts/, 'CUSTOM_BROKEN'],
-  ];
-  for (const [more, reason, traits = []] of cases) {
-    const node = await daemon.stepping('available');
-    await wanting(daemon, node, ['CUSTOM_BROKEN'], traits);
-    const answer = await daemon.verb(node, 'active', more);
-    assert.equal(answer.status, 400, answer.text);
-    assert.match(answer.fault, reason);
-    assert.deepEqual(await daemon.state(node), ['available', null]);
-    assert.deepEqual(daemon.notes(node), []);
-  }
-});
-
-test('validation of a node tells what is wrong with the traits and templates of its instance', async (t) => {
-  const daemon = await startStepping(t);
-  await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
-  await template(daemon, 'CUSTOM_OF_AGENT', [deployStep('deploy.unheard_of', 50)]);
-  const node = await daemon.stepping('available');
-  for (const [traits, reason] of [
-    [['CUSTOM_OF_AGENT'], undefined],
-    [['CUSTOM_BROKEN'], /deploy template CUSTOM_BROKEN: step bios\.apply lacks .* settings/],
-    [['CUSTOM_OTHER'], /lacks traits/],
-  ] as const) {
-    await wanting(daemon, node, ['CUSTOM_OF_AGENT', 'CUSTOM_BROKEN'], traits);
-    const { body } = await daemon.request('GET', `/v1/nodes/${node}/validate`);
-    const { result, reason: told } = body['deploy'] as { result: boolean; reason?: string };
-    assert.equal(result, reason === undefined, told);
-    if (reason) assert.match(told ?? '', reason);
-  }
-});
-
-test('a config drive is kept for the deploy interface and shown to nobody', async (t) => {
-  const daemon = await startStepping(t);
-  const node = await daemon.stepping('available');
-  const configdrive = { meta_data: { hostname: 'a-host' } };
-  assert.equal((await daemon.verb(node, 'active', { configdrive })).status, 202);
-  await daemon.idle();
-  assert.deepEqual(daemon.node(node).instance_info['configdrive'], configdrive);
-  assert.doesNotMatch((await daemon.request('GET', `/v1/nodes/${node}`)).text, /a-host/);
-  assert.doesNotMatch(daemon.log(), /a-host/);
-});
-
 test('a step that fails ends the deployment: cleared up, with the reason, and no maintenance', async (t) => {
   const daemon = await startStepping(t);
   for (const [driver_info, reason, notes] of [
@@ -229,7 +178,7 @@ test('a deployment that nothing was heard of ends in time, once', async (t) => {
   assert.equal(daemon.notes(node).length, 3);
 });
 
-test('an abort ends a waiting deployment at once, after a step that must not be cut short, or on hold', async (t) => {
+test('an abort ends a waiting deployment at once, or after a step that must not be cut short', async (t) => {
   const daemon = await startStepping(t);
   const { node, agent } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'abort')).status, 202);
@@ -250,51 +199,38 @@ test('an abort ends a waiting deployment at once, after a step that must not be 
   assert.match(daemon.node(second.node).last_error ?? '', /aborted by request at step deploy\.burn/);
 });
 
-test('the same is undeployed while it waits, or deployed anew after it failed', async (t) => {
+test('a deployment is held where the request says, outlives the daemon there, and goes on or ends as an operator wants', async (t) => {
+  const first = await startStepping(t);
+  const deploy_steps = [deployStep('deploy.hold', 50), deployStep('power.wait', 30, { seconds: 60 })];
+  const begun = async () => {
+    const node = await first.stepping('available');
+    const answer = await first.verb(node, 'active', { deploy_steps });
+    assert.equal(answer.status, 202, answer.text);
+    assert.deepEqual(await first.state(node), ['deploy hold', 'active']);
+    return node;
+  };
+  const [released, aborted] = [await begun(), await begun()];
+  const daemon = await afterCrash(t, first);
+  await first.stop();
+  assert.equal((await daemon.verb(released, 'unhold')).status, 202);
+  assert.deepEqual(await daemon.state(released), ['wait call-back', 'active']);
+  assert.equal(daemon.node(released).deploy_step['step'], 'wait');
+  await daemon.clock.advance(60_000);
+  assert.deepEqual(await daemon.state(released), ['active', null]);
+  assert.deepEqual(daemon.notes(released), ['prepare', 'deploy', 'boot']);
+  assert.equal((await daemon.verb(aborted, 'abort')).status, 202);
+  assert.deepEqual(await daemon.state(aborted), ['deploy failed', 'active']);
+  assert.match(daemon.node(aborted).last_error ?? '', /aborted by request at step deploy\.hold/);
+  assert.deepEqual(daemon.notes(aborted), ['prepare', 'deploy', 'cleanUp']);
+});
+
+test('a deployment that waits is undeployed', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   const { node } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'deleted')).status, 202);
   assert.deepEqual(await daemon.state(node), ['available', null]);
   assert.deepEqual(daemon.notes(node), ['prepare', 'deploy', 'tearDown']);
   assert.equal(daemon.node(node).driver_internal_info['user_deploy_steps'], undefined);
-});
-
-test('of two requests at once one is carried out', async (t) => {
-  const daemon = await startStepping(t);
-  for (const [state, verbs] of [
-    ['available', ['active', 'active']],
-    ['active', ['rebuild', 'deleted']],
-    ['active', ['deleted', 'rescue']],
-  ] as const) {
-    const node = await daemon.stepping(state, {
-      driver_info: { prepare: 9000, tearDown: 9000, rescue: 9000 },
-    });
-    const answers = await Promise.all(
-      verbs.map((verb) => daemon.verb(node, verb, verb === 'rescue' ? { rescue_password: 'x' } : {})),
-    );
-    assert.deepEqual(
-      answers.map(({ status }) => status).toSorted((a, b) => a - b),
-      [202, 409],
-    );
-  }
-});
-
-test('protected nodes, nodes in maintenance and too many at once are refused', async (t) => {
-  const daemon = await startStepping(t, { ini: 'max_concurrent_deploy = 1\n' });
-  const node = await daemon.stepping('active');
-  daemon.services.db.nodes.update(node, { protected: true });
-  for (const verb of ['rebuild', 'deleted']) {
-    const answer = await daemon.verb(node, verb);
-    assert.equal(answer.status, 403);
-    assert.match(answer.fault, /protected/);
-  }
-  daemon.services.db.nodes.update(node, { protected: false, maintenance: true });
-  assert.match((await daemon.verb(node, 'rebuild')).fault, /maintenance/);
-  const busy = await daemon.stepping('available', { driver_info: { prepare: 9000 } });
-  assert.equal((await daemon.verb(busy, 'active')).status, 202);
-  const other = await daemon.stepping('available');
-  assert.equal((await daemon.verb(other, 'active')).status, 503);
-  assert.deepEqual(daemon.node(other).provision_state, 'available');
 });
 
 test('noop deploy and fake deploy go through the whole flow', async (t) => {

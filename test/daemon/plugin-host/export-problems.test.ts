@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { interfaceTypes } from '../../../daemon/model/interface-types.ts';
+import { exportProblems } from '../../../daemon/plugin-host/export-problems.ts';
+import type { EntryPointGroup } from '../../../daemon/plugin-host/manifest.ts';
+
+const groups: readonly EntryPointGroup[] = [
+  ...interfaceTypes.map((type) => `ironic.hardware.interfaces.${type}` as const),
+  'ironic.inspection.hooks',
+  'ironic.drivers',
+];
+
+const members = [
+  'properties',
+  'validate',
+  'steps',
+  'periodic',
+  'nodeMethods',
+  'call',
+  'dependencies',
+  'power',
+];
+
+test('whatever a plugin exports, looking at it ends in sentences', () => {
+  const member = fc.oneof(
+    fc.anything({ withBigInt: true, withNullPrototype: true }),
+    fc.constant(() => 1),
+  );
+  const exported = fc.dictionary(fc.constantFrom(...members), member);
+  fc.assert(
+    fc.property(fc.constantFrom(...groups), exported, (group, value) => {
+      for (const problem of exportProblems(group, value)) assert.match(problem, /^(?:lacks|has) /);
+    }),
+  );
+});
+
+test('an object that has everything has no problems', () => {
+  const base = { properties: {}, validate() {} };
+  assert.deepEqual(exportProblems('ironic.hardware.interfaces.storage', base), []);
+  assert.deepEqual(exportProblems('ironic.drivers', { storage: base }), []);
+  assert.deepEqual(exportProblems('ironic.drivers', { storge: base }), [
+    'has storge, which is no interface type',
+  ]);
+  assert.deepEqual(exportProblems('ironic.inspection.hooks', { call() {}, dependencies: ['ports'] }), []);
+});
