@@ -3,6 +3,7 @@ import { unknownRegistryEntry } from '../model/bios-setting.ts';
 import type { NodeChanges } from '../model/node.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
+import { availableInterface } from '../plugin-host/compose.ts';
 import type { BiosSettingSeen, FirmwareSeen } from '../plugin-api/index.ts';
 import { now } from './services.ts';
 import type { NodeTask } from './task.ts';
@@ -10,15 +11,19 @@ import type { NodeTask } from './task.ts';
 /** Asks the machine and keeps what it says of its parts; gives what belongs into the node itself. */
 export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
   await asked(task, 'BIOS settings', async () => {
-    const seen = await task.driver.bios.readSettings?.(task);
+    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
     if (seen !== undefined) keepBiosSettings(task, seen);
   });
   await asked(task, 'firmware', async () => {
-    const seen = await task.driver.firmware.readComponents?.(task);
+    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task);
     if (seen !== undefined) keepFirmware(task, seen);
   });
-  const mode = await asked(task, 'boot mode', async () => task.driver.management.getBootMode?.(task));
-  const secure = await asked(task, 'secure boot', async () => task.driver.management.getSecureBoot?.(task));
+  const mode = await asked(task, 'boot mode', async () =>
+    availableInterface(task.driver, 'management')?.getBootMode?.(task),
+  );
+  const secure = await asked(task, 'secure boot', async () =>
+    availableInterface(task.driver, 'management')?.getSecureBoot?.(task),
+  );
   return {
     ...(typeof mode === 'string' && { boot_mode: mode }),
     ...(typeof secure === 'boolean' && { secure_boot: secure }),

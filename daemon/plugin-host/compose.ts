@@ -1,5 +1,5 @@
 // A node's driver: which interfaces it uses, and the objects that implement them.
-import { fault } from '../model/faults.ts';
+import { Fault, fault } from '../model/faults.ts';
 import {
   type InterfaceField,
   interfaceField,
@@ -114,6 +114,16 @@ function compose(registry: Registry, driver: string, wanted: WantedInterfaces): 
     const name = resolved(registry, type, kind, wanted[interfaceField(kind)]);
     return registry.interfaces.get(`${kind}:${name}`);
   });
+}
+
+/** The driver's interface of the type; undefined when it has none that can be used. */
+export function availableInterface<T extends InterfaceType>(driver: Driver, type: T): Driver[T] | undefined {
+  try {
+    return driver[type];
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
 }
 
 // An interface that cannot be had hurts nobody who does not use it

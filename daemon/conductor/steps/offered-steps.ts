@@ -1,5 +1,6 @@
 // The steps that a node's driver has, and those that the agent in its ramdisk was found to have.
 import { pairsOf } from '../../config/typed-options.ts';
+import { availableInterface } from '../../plugin-host/compose.ts';
 import { type InterfaceType, interfaceTypes } from '../../model/interface-types.ts';
 import { type OfferedStep, stepInterfaces } from '../../model/planned-steps.ts';
 import { type NamedStep, stepName } from '../../model/step-lists.ts';
@@ -18,7 +19,7 @@ export function offeredSteps(
   const priorities = overrides(services, phase);
   return stepInterfaces[phase]
     .flatMap((type) => {
-      const { steps = {}, offersAgentSteps } = driver[type];
+      const { steps = {}, offersAgentSteps = false } = availableInterface(driver, type) ?? {};
       const own = Object.entries(steps).flatMap(([name, step]) => ownOffer(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
       const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
@@ -32,7 +33,7 @@ export function offeredSteps(
 
 /** Whether the ramdisk's agent is to be asked what steps it has. */
 export const asksAgent = ({ driver }: Pick<NodeTask, 'driver'>, phase: StepPhase): boolean =>
-  stepInterfaces[phase].some((type) => driver[type].offersAgentSteps === true);
+  stepInterfaces[phase].some((type) => availableInterface(driver, type)?.offersAgentSteps === true);
 
 /** The step that the driver itself carries out, before any of the agent's of that name. */
 export function ownStep(
@@ -41,7 +42,7 @@ export function ownStep(
   named: NamedStep,
 ): Step | undefined {
   const type = interfaceTypes.find((each) => each === named.interface);
-  const steps = (type && driver[type].steps) ?? {};
+  const steps = (type && availableInterface(driver, type)?.steps) ?? {};
   const step = Object.hasOwn(steps, named.step) ? steps[named.step] : undefined;
   return step?.priorities[phase] === undefined ? undefined : step;
 }

@@ -10,6 +10,7 @@ import {
 } from '../../model/planned-steps.ts';
 import { type NamedStep, type RequestedStep, stepName } from '../../model/step-lists.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
+import { availableInterface } from '../../plugin-host/compose.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
 import { keepsAgent } from '../fast-track.ts';
 import type { NodeTask } from '../task.ts';
@@ -94,7 +95,9 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
 /** Nobody knows before the ramdisk runs. */
 const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
   agentSteps(node, phase) === undefined &&
-  interfaceTypes.some((type) => type === step.interface && driver[type].offersAgentSteps === true);
+  interfaceTypes.some(
+    (type) => type === step.interface && availableInterface(driver, type)?.offersAgentSteps === true,
+  );
 
 /** What is wrong with waits that only a heartbeat could end, where none will come. */
 export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>

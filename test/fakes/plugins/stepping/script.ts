@@ -1,5 +1,5 @@
 // What the stepping machine does and has done: both lie in the node's record.
-import type { Json, JsonObject, Step, StepOutcome, Task } from '#plugin-api';
+import { fault, type Json, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 
 /** Every call of the machine's operations, in order, as `step` or `step {"argument":1}`. */
 export const NOTES = 'notes';
@@ -24,7 +24,7 @@ export async function act(task: Task, what: string, otherwise: StepOutcome): Pro
   if (typeof said === 'number') await task.sleep(said);
   if (typeof said !== 'string') return otherwise;
   const outcome = outcomes.find((each) => each === said);
-  if (outcome === undefined) throw new Error(said);
+  if (outcome === undefined) throw fault('Invalid', { reason: said });
   return outcome;
 }
 
