@@ -23,9 +23,8 @@ export function createPortgroup(
   given: Changes & Pick<Portgroup, 'node_uuid'>,
 ): Portgroup {
   referencedNode(services, given.node_uuid);
-  const { mode = '' } = given;
-  const { default_portgroup_mode: usual } = services.config.DEFAULT;
-  return createPlain(services, portgroups, { ...given, mode: mode === '' ? usual : mode });
+  const mode = given.mode || services.config.DEFAULT.default_portgroup_mode;
+  return createPlain(services, portgroups, { ...given, mode });
 }
 
 export interface PortgroupUpdate {

@@ -3,7 +3,7 @@ import { fields, lists } from './lists.ts';
 import { allocating } from './allocating.ts';
 import { attachments } from './attachments.ts';
 import { nodeParts } from './node-parts.ts';
-import { phasesToCome } from './phases.ts';
+import { phases } from './phases.ts';
 import { portgroupNetworks } from './portgroup-networks.ts';
 import { provisioning } from './provisioning.ts';
 import { ramdisk } from './ramdisk.ts';
@@ -25,7 +25,5 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   provisioning,
   allocating,
   ramdisk,
+  ...phases,
 };
-
-/** Played when they are named only. */
-export const scenariosToCome: Readonly<Record<string, Scenario>> = phasesToCome;

@@ -110,5 +110,4 @@ const adoption: Scenario = async (both) => {
   await go(both, 'deleted');
 };
 
-/** Phases that ours does not have yet: played when they are named only. */
-export const phasesToCome = { cleaning, deployment, rescue, service, adoption };
+export const phases = { cleaning, deployment, rescue, service, adoption };
