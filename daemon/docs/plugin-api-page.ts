@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { interfaceTypes } from '../model/interface-types.ts';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
-import { contract } from '../plugin-host/contract.ts';
+import { commonMembers, contract } from '../plugin-host/contract.ts';
 import { anything } from '../plugin-host/shapes.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -54,7 +54,7 @@ Drawn from \`daemon/plugin-api\` by \`npm run docs\`.
 }
 
 function membersOf(type: (typeof interfaceTypes)[number]): string {
-  const members = Object.entries(contract[type]);
+  const members = Object.entries(contract[type]).filter(([name]) => !Object.hasOwn(commonMembers, name));
   const rows = members.map(([name, { kind, required, shape }]) => [
     `\`${name}\``,
     kind === 'operation' ? 'waited for' : kind === 'function' ? 'answers at once' : 'value',

@@ -2,7 +2,8 @@
 // to the types of #plugin-api.
 import { bootDevices } from '../model/boot-devices.ts';
 import { bootModes } from '../model/boot-modes.ts';
-import type { InterfaceType } from '../model/interface-types.ts';
+import { byInterfaceType, type InterfaceType } from '../model/interface-types.ts';
+import { isJsonObject } from '../model/json.ts';
 import { powerStates, powerTargets } from '../model/power-states.ts';
 import type { Driver, DriverInterface } from '../plugin-api/index.ts';
 import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
@@ -17,11 +18,10 @@ interface Member<Required extends boolean = boolean> {
 
 export type Members = Readonly<Record<string, Member>>;
 
-type MembersOf<I> = {
-  readonly [K in Exclude<keyof I, keyof DriverInterface>]-?: Member<
-    Pick<I, K> extends Required<Pick<I, K>> ? true : false
-  >;
+type All<I> = {
+  readonly [K in keyof I]-?: Member<Pick<I, K> extends Required<Pick<I, K>> ? true : false>;
 };
+type MembersOf<I> = Omit<All<I>, keyof DriverInterface>;
 
 const operation = (shape: Shape): Member<true> => ({ kind: 'operation', required: true, shape });
 const value = (shape: Shape): Member<true> => ({ kind: 'value', required: true, shape });
@@ -37,6 +37,16 @@ const bootDeviceSetting = object({
 const biosSetting = object({ name: text, value: text.orNull });
 const firmware = object({ component: text, current_version: text });
 const indicator = object({ component: text, name: text, readonly: flag, states: listOf(text) });
+
+/** What all interfaces have. */
+export const commonMembers: All<DriverInterface> = {
+  properties: value({ expected: 'an object', admits: isJsonObject }),
+  validate: operation(anything),
+  steps: optional(value(anything)),
+  offersAgentSteps: optional(value(oneOf(true))),
+  agentStepEnded: work,
+  periodic: optional(value(anything)),
+};
 
 const bios: MembersOf<Driver['bios']> = {
   readSettings: optional(operation(listOf(biosSetting))),
@@ -119,7 +129,7 @@ const vendor: MembersOf<Driver['vendor']> = {
 };
 
 /** The members of each interface type beyond those that all have. */
-export const contract: Readonly<Record<InterfaceType, Members>> = {
+const own: Readonly<Record<InterfaceType, Members>> = {
   bios,
   boot,
   console: consoleMembers,
@@ -134,3 +144,6 @@ export const contract: Readonly<Record<InterfaceType, Members>> = {
   storage: {},
   vendor,
 };
+
+/** All members of each interface type; those that every type has come first. */
+export const contract = byInterfaceType((type): Members => ({ ...commonMembers, ...own[type] }));

@@ -39,8 +39,7 @@ function classicProblems(value: Exported): readonly string[] {
 export function interfaceProblems(type: InterfaceType, value: Exported): readonly string[] {
   const { properties, steps, periodic, nodeMethods, driverMethods } = value;
   return [
-    ...(isJsonObject(properties) ? propertyProblems(properties) : ['lacks the object properties']),
-    ...(typeof value['validate'] === 'function' ? [] : ['lacks the function validate']),
+    ...(isJsonObject(properties) ? propertyProblems(properties) : []),
     ...memberProblems(contract[type], value),
     ...eachProblem('step', steps, stepProblems),
     ...eachProblem('periodic work', periodic, periodicProblems),

@@ -38,28 +38,17 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   periodic: {},
 };
 
-/** What interfaces of every type may have. */
-const COMMON = ['properties', 'validate', 'steps', 'offersAgentSteps', 'agentStepEnded', 'periodic'];
-
 /** The same interface, safe to call: an operation that does not what the contract says fails with a fault. */
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
-  const names = [...COMMON, ...Object.keys(members)];
   const given = inner as unknown as Readonly<Record<string, unknown>>;
-  const safe = names.flatMap((name): [string, unknown][] => {
+  const safe = Object.entries(members).flatMap(([name, { kind, shape }]): [string, unknown][] => {
     const value = given[name];
     if (value === undefined) return [];
     if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, { origin, by })]];
     if (typeof value !== 'function') return [[name, value]];
-    const call = {
-      owner: inner,
-      run: value as Run,
-      operation: name,
-      shape: members[name]?.shape ?? anything,
-    };
-    return [
-      [name, members[name]?.kind === 'function' ? immediate(call, origin) : waitedFor(call, { origin, by })],
-    ];
+    const call = { owner: inner, run: value as Run, operation: name, shape };
+    return [[name, kind === 'function' ? immediate(call, origin) : waitedFor(call, { origin, by })]];
   });
   return Object.freeze(Object.fromEntries(safe)) as unknown as DriverInterface;
 }

@@ -78,6 +78,11 @@ describe("a vendor's plugin outside the project", { skip }, () => {
     const inspected = await daemon.nodeWhen('r1', (node) => node.provision_state === 'manageable');
     assert.match(JSON.stringify(inspected.extra), /"rack":"B-/);
 
+    assert.ok(rack.events.length > 0);
+    const step = '{"interface":"vendor","step":"clear_events","args":{"reason":"tidy"}}';
+    await done(`node clean r1 --clean-steps [${step}] --wait 30`);
+    const cleaned = await daemon.node('r1');
+    assert.deepEqual([cleaned.provision_state, cleaned.last_error, rack.events], ['manageable', null, []]);
     await done('node set r1 --power-interface ipmitool');
     await done('node power on r1');
     await daemon.nodeWhen('r1', (node) => node.power_state === 'power on');

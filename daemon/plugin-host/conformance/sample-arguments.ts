@@ -23,7 +23,9 @@ const samples: Readonly<Partial<Record<InterfaceType, Readonly<Record<string, re
 };
 
 export const sampleArguments = (type: InterfaceType, operation: string): readonly unknown[] =>
-  samples[type]?.[operation] ?? [];
+  operation === 'agentStepEnded'
+    ? [{ interface: type, step: 'a_step' }, {}]
+    : (samples[type]?.[operation] ?? []);
 
 /** A record that has everything that is required; addresses are of the network that is kept for documentation. */
 export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
