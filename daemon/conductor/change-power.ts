@@ -17,16 +17,14 @@ export async function changePower(
 ): Promise<void> {
   refuseForbiddenOff(task.node, target);
   const result = resultOf(target);
-  const begun = { ...clearedError(task.node), ...forgetAgent(task.node, target) };
+  // at once: who asked for it sees it before the machine was spoken to
+  task.store({ target_power_state: result, ...clearedError(task.node), ...forgetAgent(task.node, target) });
   try {
-    if (await alreadyThere(task, target))
-      task.store({ ...begun, power_state: result, target_power_state: null });
-    else {
-      task.store({ ...begun, target_power_state: result });
+    if (!(await alreadyThere(task, target))) {
       await task.driver.power.setPowerState(task, target, timeoutSeconds ?? defaultTimeout(task, target));
-      task.store({ power_state: result, target_power_state: null });
       task.log.info({ target, power_state: result }, 'power state changed');
     }
+    task.store({ power_state: result, target_power_state: null });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
     task.log.error({ target, reason }, 'power action failed');
