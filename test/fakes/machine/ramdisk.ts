@@ -32,6 +32,12 @@ interface Identity {
   readonly heartbeatSeconds: number;
 }
 
+/** What its heartbeats tell, and to whom. */
+interface Speaker extends Identity {
+  readonly api: string;
+  readonly certificate: Certificate | undefined;
+}
+
 export class Ramdisk {
   readonly #settings: RamdiskSettings;
   readonly #gone = new AbortController();
@@ -71,10 +77,14 @@ export class Ramdisk {
     if (identity === undefined) return;
     const { tls } = this.#settings;
     const certificate = tls ? selfSigned(ADDRESS) : undefined;
-    const agent = this.#agent(api, identity, certificate);
-    this.#server = await serve((question) => agent.answer(question), certificate);
+    const speaker = { ...identity, api, certificate };
+    const agent = this.#agent(speaker);
+    this.#server = await serve((question) => agent.answer(question), {
+      ...(certificate && { certificate }),
+      isDown: () => troubles.networkDown,
+    });
     if (this.#gone.signal.aborted) return this.#server.close();
-    await this.#heartbeat(api, identity, certificate);
+    await this.#heartbeat(speaker);
   }
 
   async #inspect(callback: string): Promise<void> {
@@ -108,25 +118,25 @@ export class Ramdisk {
     return undefined;
   }
 
-  #agent(api: string, identity: Identity, certificate: Certificate | undefined): SimulatedAgent {
+  #agent(speaker: Speaker): SimulatedAgent {
     const { surroundings, troubles, clock, tell } = this.#settings;
     return new SimulatedAgent({
-      token: identity.token,
+      token: speaker.token,
       surroundings,
       troubles,
       clock,
       gone: this.#gone.signal,
       ended: (command) => {
         tell(command);
-        this.#scheduleHeartbeat(api, identity, certificate, 0);
+        this.#scheduleHeartbeat(speaker, 0);
       },
     });
   }
 
-  async #heartbeat(api: string, identity: Identity, certificate: Certificate | undefined): Promise<void> {
+  async #heartbeat(speaker: Speaker): Promise<void> {
     const { troubles, clock, random } = this.#settings;
     this.#lastHeartbeat = clock.now();
-    const { node, token, heartbeatSeconds } = identity;
+    const { api, node, token, heartbeatSeconds, certificate } = speaker;
     const { status } = await this.#request(`${api}/v1/heartbeat/${node}`, {
       version: '1.68',
       report: {
@@ -137,18 +147,16 @@ export class Ramdisk {
       },
     });
     const seconds = status === 202 ? heartbeatSeconds * (0.3 + 0.3 * random()) : 5 + 5 * random();
-    this.#scheduleHeartbeat(api, identity, certificate, seconds);
+    this.#scheduleHeartbeat(speaker, seconds);
   }
 
-  #scheduleHeartbeat(
-    ...[api, identity, certificate, seconds]: [string, Identity, Certificate | undefined, number]
-  ): void {
+  #scheduleHeartbeat(speaker: Speaker, seconds: number): void {
     if (this.#gone.signal.aborted) return;
     this.#cancelHeartbeat();
     const { clock } = this.#settings;
     const earliest = this.#lastHeartbeat + SHORTEST_INTERVAL_SECONDS * 1000 - clock.now();
     this.#cancelHeartbeat = clock.after(Math.max(seconds * 1000, earliest), () => {
-      void this.#heartbeat(api, identity, certificate);
+      void this.#heartbeat(speaker);
     });
   }
 

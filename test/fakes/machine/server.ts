@@ -31,7 +31,14 @@ export interface Server {
 
 export async function serve(
   answer: (question: Question) => Promise<Reply>,
-  certificate?: Certificate,
+  {
+    certificate,
+    isDown = () => false,
+  }: {
+    readonly certificate?: Certificate;
+    /** While it is, connections break. */
+    readonly isDown?: () => boolean;
+  } = {},
 ): Promise<Server> {
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
     void converse(request, response, answer);
@@ -39,6 +46,7 @@ export async function serve(
     certificate === undefined ? http.createServer(handle) : https.createServer(certificate, handle);
   const open = new Set<object>();
   server.on('connection', (socket) => {
+    if (isDown()) socket.destroy();
     open.add(socket);
     socket.on('close', () => open.delete(socket));
   });
