@@ -60,47 +60,70 @@ function headOf(bytes: Buffer): Head | undefined {
   return { status, length: end + 4 + Number(length ?? 0) };
 }
 
+interface Course {
+  readonly judge: (status: number, sent: string) => boolean;
+  readonly next: () => string | undefined;
+}
+
+/** One connection, until nothing is to be sent; what is still to be answered when the server closes it. */
+function converse(port: number, first: string, { judge, next }: Course): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let waiting: string = first;
+    let chunks: Buffer[] = [];
+    let received = 0;
+    let head: Head | undefined;
+    const answered = (status: number) => {
+      const following = judge(status, waiting) ? next() : waiting;
+      [chunks, received, head] = [[], 0, undefined];
+      if (following === undefined) {
+        socket.destroy();
+        resolve(undefined);
+      } else {
+        waiting = following;
+        socket.write(waiting);
+      }
+    };
+    socket.on('connect', () => socket.write(waiting)).on('error', reject);
+    socket.on('end', () => resolve(waiting));
+    socket.on('data', (chunk) => {
+      received += chunk.length;
+      if (head === undefined) {
+        chunks.push(chunk);
+        head = headOf(Buffer.concat(chunks));
+      }
+      if (head === undefined || received < head.length) return;
+      try {
+        answered(head.status);
+      } catch (error) {
+        socket.destroy();
+        reject(error);
+      }
+    });
+  });
+}
+
 async function run(load: Load): Promise<LoadResult> {
   const { requests, seconds } = load;
   const started = performance.now();
   const isOver = (sent: number) =>
     seconds === undefined ? sent >= requests.length : performance.now() - started >= seconds * 1000;
   const count = { sent: 0, answers: 0, repeated: 0 };
-  const talk = () =>
-    new Promise<void>((resolve, reject) => {
-      const socket = connect(load.port, '127.0.0.1');
-      let received: Buffer = Buffer.alloc(0);
-      let waiting = '';
-      const next = () => {
-        const request = requests[count.sent % requests.length];
-        if (request === undefined || isOver(count.sent)) {
-          waiting = '';
-          socket.destroy();
-          resolve();
-          return;
-        }
-        waiting = requestBytes(request, (count.sent += 1));
-        socket.write(waiting);
-      };
-      socket.on('connect', next).on('error', reject);
-      socket.on('end', () => reject(new Error(`the server closed its connection after: ${waiting}`)));
-      socket.on('data', (chunk) => {
-        received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-        const head = headOf(received);
-        if (head === undefined || received.length < head.length) return;
-        const text = received.toString();
-        received = Buffer.alloc(0);
-        if (BUSY.has(head.status)) {
-          count.repeated += 1;
-          socket.write(waiting);
-        } else if (head.status === load.status) {
-          count.answers += 1;
-          next();
-        } else {
-          reject(new Error(`unexpected answer to ${waiting}: ${text}`));
-        }
-      });
-    });
+  const next = (): string | undefined => {
+    const request = requests[count.sent % requests.length];
+    return request === undefined || isOver(count.sent) ? undefined : requestBytes(request, (count.sent += 1));
+  };
+  // true: answered as expected; false: to be asked again
+  const judge = (status: number, sent: string): boolean => {
+    if (status !== load.status && !BUSY.has(status)) throw new Error(`${status} answers ${sent}`);
+    if (status === load.status) count.answers += 1;
+    else count.repeated += 1;
+    return status === load.status;
+  };
+  const talk = async () => {
+    let waiting = next();
+    while (waiting !== undefined) waiting = await converse(load.port, waiting, { judge, next });
+  };
   await Promise.all(Array.from({ length: load.connections }, talk));
   const { answers, repeated } = count;
   return { answers, repeated, seconds: (performance.now() - started) / 1000 };
