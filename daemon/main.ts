@@ -139,7 +139,7 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
   const listener = await listen(app.fetch, config.api, log);
-  const stopLoops = startLoops(services);
+  const stopLoops = startLoops(services, pool);
   void restartConsoles(services);
   log.info({ url: listener.url, database: config.database.path }, 'ready');
   return {

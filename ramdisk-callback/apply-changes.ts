@@ -20,7 +20,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
     if (config.inventory.data_backend === 'none') return;
-    db.inventory.put(uuid, updated_at, { inventory: changes.inventory, plugin_data: changes.pluginData });
+    db.inventory.put(uuid, updated_at, changes.stored);
   });
 }
 

@@ -2,6 +2,8 @@
 import { createNode } from '../daemon/conductor/node-records.ts';
 import { withoutAgentAndToken } from '../daemon/conductor/agent-traces.ts';
 import type { MachineIdentity } from '../daemon/conductor/ramdisk.ts';
+import { withoutUnkeptAgent } from '../daemon/conductor/fast-track.ts';
+import type { StoreFindings } from '../daemon/conductor/phases/inspect.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
@@ -63,17 +65,18 @@ export class Discovery {
 export async function finishDiscovery(
   task: NodeTask,
   macs: readonly string[],
-  process: () => Promise<void>,
+  process: () => Promise<StoreFindings>,
 ): Promise<void> {
   try {
-    await process();
+    const store = await process();
+    store();
     task.reload();
     task.recordInfo({
       event: 'Discovered: ports, properties and inventory are stored.',
       eventType: 'inspection',
     });
     await leaveMachine(task);
-    task.store(withoutAgentAndToken(task.node));
+    task.store(withoutUnkeptAgent(task.services, task.node));
   } catch (error) {
     task.reload();
     // by its ports the machine is known again, and not discovered once more

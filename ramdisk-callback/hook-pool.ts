@@ -1,6 +1,7 @@
 // The pool of hook workers. Its threads start with the first report and end when reports stop coming.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
+import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import type { Clock } from '../daemon/lib/clock.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
 import type { Identification, WorkerSetup } from './hook-worker.ts';
@@ -20,6 +21,8 @@ export interface HookPool {
   identify(bytes: SharedBytes): Promise<Identification>;
   /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
   inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
+  /** As the database keeps it; rejects when it is no report. */
+  split(bytes: Uint8Array): Promise<StoredInventory<Uint8Array>>;
   /** The archive of the ramdisk's logs; undefined when the report has none. */
   logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
@@ -48,6 +51,7 @@ export function createHookPool(
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
     logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
+    split: (bytes) => pool.run(shared(bytes), { name: 'split' }) as ReturnType<HookPool['split']>,
     async inspect(bytes, records) {
       const limit = new AbortController();
       const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {

@@ -4,9 +4,9 @@ import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
 import type { HookReference } from '../daemon/plugin-host/hooks.ts';
 import type { HookConfiguration, InspectionHook } from '#plugin-api';
 import type { SharedBytes } from './hook-pool.ts';
-import type { InspectedRecords } from './inspection-changes.ts';
+import { type InspectedRecords, storedIn } from './inspection-changes.ts';
 import { processReport } from './process-report.ts';
-import { addressesOf, logsIn, readReport } from './report.ts';
+import { addressesOf, logsIn, readBody, readReport } from './report.ts';
 import type { NamedHook } from './run-hooks.ts';
 import type { Masking, Rule } from './rules/run-rules.ts';
 
@@ -55,14 +55,22 @@ export async function inspect({
   const processing = { hooks: await hooks, configuration, masking, builtInRules: await builtInRules() };
   const outcome = await processReport(processing, reading.report, records);
   if (outcome.kind === 'failed') return outcome;
-  const { inventory, pluginData } = outcome.changes;
-  return moved(outcome, [inventory.buffer, pluginData.buffer]);
+  const { inventory, plugin_data } = outcome.changes.stored;
+  return moved(outcome, [inventory.buffer, plugin_data.buffer]);
 }
 
 async function builtInRules(): Promise<readonly Rule[]> {
   if (setup.builtInRules === null) return [];
   const { readBuiltInRules } = await import('./rules/built-in-rules.ts');
   return readBuiltInRules(setup.builtInRules);
+}
+
+/** A report that somebody else has processed, as the database keeps it. Throws when it is none. */
+export function split(bytes: SharedBytes): unknown {
+  const reading = readBody(bytes, setup.depthLimit);
+  if (reading.kind === 'refused') throw new Error(reading.reason);
+  const stored = storedIn(reading.body);
+  return moved(stored, [stored.inventory.buffer, stored.plugin_data.buffer]);
 }
 
 export function logs(bytes: SharedBytes): unknown {

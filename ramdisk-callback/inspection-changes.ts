@@ -1,5 +1,5 @@
 // What an inspection makes of a node's records: the difference between what they were and what hooks and rules left.
-import type { Json, JsonObject } from '../daemon/model/json.ts';
+import type { JsonObject } from '../daemon/model/json.ts';
 import type { Node } from '../daemon/model/node.ts';
 import type { InspectionDraft, PortDraft } from '#plugin-api';
 import type { Report } from './report.ts';
@@ -28,9 +28,7 @@ export interface InspectionChanges {
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
-  /** UTF-8 of JSON, ready to be stored. */
-  readonly inventory: Uint8Array<ArrayBuffer>;
-  readonly pluginData: Uint8Array<ArrayBuffer>;
+  readonly stored: ReturnType<typeof storedIn>;
 }
 
 const utf8 = new TextEncoder();
@@ -50,8 +48,15 @@ export function changesOf(
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
     removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
+    stored: storedIn({ ...draft.pluginData, inventory }),
+  };
+}
+
+/** A report as the database keeps it: UTF-8 of JSON, without the archive of the ramdisk's logs. */
+export function storedIn({ inventory = {}, logs: _, ...pluginData }: JsonObject) {
+  return {
     inventory: utf8.encode(JSON.stringify(inventory)),
-    pluginData: utf8.encode(JSON.stringify(withoutLogs(draft.pluginData))),
+    plugin_data: utf8.encode(JSON.stringify(pluginData)),
   };
 }
 
@@ -63,12 +68,6 @@ function differing(before: Node, after: JsonObject): JsonObject {
       .filter((name) => !same(before[name as keyof Node], after[name]))
       .map((name) => [name, after[name] ?? null]),
   );
-}
-
-// The ramdisk's log archive is not part of what the inventory keeps
-function withoutLogs(pluginData: Readonly<Record<string, Json>>): JsonObject {
-  const { logs: _, ...kept } = pluginData;
-  return kept;
 }
 
 function changed(before: PortDraft | undefined, after: PortDraft): { uuid: string; changes: PortChange }[] {

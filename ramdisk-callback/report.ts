@@ -15,31 +15,40 @@ export interface Report {
   readonly pluginData: JsonObject;
 }
 
-export type Reading =
-  | { readonly kind: 'read'; readonly report: Report }
-  | {
-      readonly kind: 'refused';
-      readonly code: 'BodyTooDeep' | 'InvalidBody' | 'InvalidSchema';
-      readonly reason: string;
-    };
+interface Refusal {
+  readonly kind: 'refused';
+  readonly code: 'BodyTooDeep' | 'InvalidBody' | 'InvalidSchema';
+  readonly reason: string;
+}
+
+export type Reading = { readonly kind: 'read'; readonly report: Report } | Refusal;
 
 export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
-  if (isDeeperThan(bytes, depthLimit)) return { kind: 'refused', code: 'BodyTooDeep', reason: '' };
-  let body: unknown;
-  try {
-    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch (error) {
-    return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
-  }
-  const reason = flawOf(body);
+  const reading = readBody(bytes, depthLimit);
+  if (reading.kind === 'refused') return reading;
+  const reason = flawOf(reading.body);
   if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
-  const { inventory, ...pluginData } = body as JsonObject & Pick<Report, 'inventory'>;
+  const { inventory, ...pluginData } = reading.body as JsonObject & Pick<Report, 'inventory'>;
   return { kind: 'read', report: { inventory, pluginData } };
 }
 
-function flawOf(body: unknown): string | undefined {
-  if (!isJsonObject(body)) return 'the body is not of type object';
-  const { inventory } = body;
+/** The flat object that a report is, whatever is in it. */
+export function readBody(
+  bytes: Uint8Array,
+  depthLimit: number,
+): { readonly kind: 'read'; readonly body: JsonObject } | Refusal {
+  if (isDeeperThan(bytes, depthLimit))
+    return { kind: 'refused', code: 'BodyTooDeep', reason: `it is nested deeper than ${depthLimit} levels` };
+  try {
+    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isJsonObject(body)) return { kind: 'read', body };
+    return { kind: 'refused', code: 'InvalidSchema', reason: 'the body is not of type object' };
+  } catch (error) {
+    return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
+  }
+}
+
+function flawOf({ inventory }: JsonObject): string | undefined {
   if (!isJsonObject(inventory)) return "'inventory' is a required property of type object";
   const { interfaces } = inventory;
   if (!Array.isArray(interfaces) || interfaces.length === 0)

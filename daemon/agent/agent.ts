@@ -6,7 +6,7 @@ import type { Node } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
-import { exchange, type Reply } from './exchange.ts';
+import { exchange, type Reply } from '../lib/exchange.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 
@@ -161,7 +161,7 @@ class NodeAgent implements Agent {
     try {
       return await exchange({
         url: url.href,
-        ...(body !== undefined && { body }),
+        ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
         trust: await trustIn(this.#node, this.#settings),
         timeoutSeconds: this.#settings.command_timeout,
         clock: this.#clock,

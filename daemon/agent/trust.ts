@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
-import type { Trust } from './exchange.ts';
+import type { Trust } from '../lib/exchange.ts';
 
 export interface TrustSettings {
   /** True, False, or the file with the certificates to believe. */

@@ -1,6 +1,7 @@
 // Fast track: a ramdisk that runs already is used for what comes next, without booting it anew.
-import type { Node } from '../model/node.ts';
+import type { Node, NodeChanges } from '../model/node.ts';
 import { permits } from '../model/provision-states.ts';
+import { withoutAgentAndToken } from './agent-traces.ts';
 import type { Services } from './services.ts';
 
 /** Whether an agent of the node is kept between flows; it may not be there. */
@@ -9,6 +10,10 @@ export function keepsAgent({ config }: Services, node: Node): boolean {
   const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
   return enabled && node.last_error === null && permits(node.provision_state, 'steps') !== 'service';
 }
+
+/** What is forgotten of an agent whose flow has ended well: nothing, when it is kept. */
+export const withoutUnkeptAgent = (services: Services, node: Node): NodeChanges =>
+  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
 
 /** Whether the agent was heard of lately, on a machine that is on. */
 export function isFastTrack(services: Services, node: Node): boolean {

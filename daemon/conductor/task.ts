@@ -18,7 +18,7 @@ import type {
 } from '../plugin-api/index.ts';
 import { addPort } from './add-port.ts';
 import { changePower } from './change-power.ts';
-import { isFastTrack } from './fast-track.ts';
+import { isFastTrack, keepsAgent } from './fast-track.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { ramdiskParameters } from './ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk-logs.ts';
@@ -70,6 +70,10 @@ export class NodeTask implements Task {
     return isFastTrack(this.services, this.#node);
   }
 
+  get keepsRamdisk(): boolean {
+    return keepsAgent(this.services, this.#node);
+  }
+
   get signal(): AbortSignal {
     return this.services.stopping;
   }
@@ -84,6 +88,10 @@ export class NodeTask implements Task {
 
   sleep(milliseconds: number): Promise<void> {
     return sleep(this.services.clock, milliseconds, this.signal);
+  }
+
+  after(milliseconds: number, action: () => void): () => void {
+    return this.services.clock.after(milliseconds, action);
   }
 
   update(changes: DriverChanges): void {

@@ -117,6 +117,7 @@ const states = define({
     rewire: true,
     frozen: true,
     lookup: true,
+    heartbeat: 'fast-track',
     events: { done: 'manageable', wait: 'inspect wait', fail: 'inspect failed' },
   },
   'inspect wait': {
@@ -128,6 +129,7 @@ const states = define({
     reconfigure: true,
     rewire: true,
     lookup: true,
+    heartbeat: 'fast-track',
     events: { resume: 'inspecting', done: 'manageable', fail: 'inspect failed', abort: 'inspect failed' },
   },
   'inspect failed': {

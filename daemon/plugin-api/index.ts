@@ -13,6 +13,7 @@ export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';
 export * from './vendor.ts';
+export { exchange, type ExchangeRequest, type Reply, type Trust } from '../lib/exchange.ts';
 export { canonicalIp, ipOfOctets, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';
 export type { Logger } from '../lib/logger.ts';
 export { readYaml } from '../lib/read-yaml.ts';

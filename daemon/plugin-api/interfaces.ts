@@ -54,13 +54,28 @@ export interface PowerInterface extends DriverInterface {
 /** `manageable`: inspection is complete; `inspect wait`: the ramdisk will report. */
 export type InspectResult = 'manageable' | 'inspect wait';
 
+/** `report`: what was found, in the form in which ramdisks post it; undefined: nothing is to be stored. */
+export type InspectProgress = 'waiting' | { readonly report: Uint8Array | undefined };
+
 export interface InspectInterface extends DriverInterface {
   /** Starts inspection; runs in state `inspecting`. */
   inspectHardware(task: Task): Promise<InspectResult>;
   /** Ends an inspection that is waiting for the ramdisk: on an operator's abort, on failure and after a timeout. */
   abort?(task: Task): Promise<void>;
-  /** After the hooks have run on what the ramdisk sent: leaves the machine as it should stay. */
+  /** After the hooks have run on what the ramdisk sent, or `poll` has: leaves the machine as it should stay. */
   finish?(task: Task): Promise<void>;
+  /**
+   * For an interface whose inspections somebody else carries out: takes what the ramdisk posted (JSON), instead of the
+   * hooks. The node goes on waiting, and is not locked, so that others may change it. Throws what ends the inspection.
+   */
+  passOn?(task: Task, report: Uint8Array): Promise<void>;
+  /** Asks for the end of an inspection that waits, also after a restart of the daemon. */
+  readonly poll?: {
+    /** The most seconds between two checks. They are more frequent when the wait has begun or the ramdisk has reported. */
+    intervalSeconds(configuration: Task['configuration']): number;
+    /** Throws an InspectionError when the inspection has failed; after anything else it is called again. */
+    check(task: Task): Promise<InspectProgress>;
+  };
 }
 
 export interface ConsoleInterface extends DriverInterface {

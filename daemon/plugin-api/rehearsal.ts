@@ -48,6 +48,10 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
       await new Promise(setImmediate);
       stop.signal.throwIfAborted();
     },
+    after(milliseconds, action) {
+      const timer = setTimeout(action, milliseconds).unref();
+      return () => clearTimeout(timer);
+    },
     update(changes: DriverChanges) {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };
@@ -55,6 +59,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     agent: silentAgent(() => node),
     ramdiskParameters: {},
     fastTrack: false,
+    keepsRamdisk: false,
     async saveRamdiskLogs(purpose) {
       done.push(`save logs ${purpose}`.trim());
     },

@@ -36,6 +36,8 @@ export interface Task {
   readonly ramdiskParameters: KernelParameters;
   /** The ramdisk with the agent runs already and may be used without booting it anew. */
   readonly fastTrack: boolean;
+  /** A ramdisk that runs is left running for what comes next. */
+  readonly keepsRamdisk: boolean;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted (the daemon stops, an operator aborts). */
   readonly signal: AbortSignal;
@@ -45,6 +47,8 @@ export interface Task {
   now(): number;
   /** Resolves after `milliseconds`, rejects when the task is aborted. */
   sleep(milliseconds: number): Promise<void>;
+  /** Calls `action` after `milliseconds`; the result cancels that. */
+  after(milliseconds: number, action: () => void): () => void;
   /** Stores the changes before it returns; a crash after that does not lose them. */
   update(changes: DriverChanges): void;
   /** Adds ports for MAC addresses that no port has yet; invalid or known addresses are logged and skipped. */

@@ -84,6 +84,15 @@ const inspect: MembersOf<Driver['inspect']> = {
   inspectHardware: operation(oneOf('manageable', 'inspect wait')),
   abort: work,
   finish: work,
+  passOn: work,
+  poll: optional(
+    value({
+      expected: 'an object with the functions intervalSeconds and check',
+      admits: (poll) =>
+        isJsonObject(poll) &&
+        [poll['intervalSeconds'], poll['check']].every((member) => typeof member === 'function'),
+    }),
+  ),
 };
 
 const management: MembersOf<Driver['management']> = {

@@ -2,6 +2,7 @@
 import type { Clock } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { InterfaceType } from '../model/interface-types.ts';
+import { isJsonObject } from '../model/json.ts';
 import { type DriverContext, type DriverInterface, InspectionError } from '../plugin-api/index.ts';
 import { contract } from './contract.ts';
 import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
@@ -28,6 +29,11 @@ interface Call {
   readonly shape: Shape;
 }
 
+const inspectProgress: Shape = {
+  expected: '"waiting", or an object with report, which is undefined or octets',
+  admits: (value) => value === 'waiting' || (isJsonObject(value) && isReport(value['report'])),
+};
+const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
 const outcome = oneOf('done', 'wait', 'reboot', 'reboot and repeat');
 
 /** Members whose functions lie deeper, with what those give by their own name. */
@@ -36,6 +42,7 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   nodeMethods: { call: json },
   driverMethods: { call: json },
   periodic: {},
+  poll: { check: inspectProgress },
 };
 
 /** The same interface, safe to call: an operation that does not what the contract says fails with a fault. */

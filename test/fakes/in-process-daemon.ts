@@ -134,7 +134,7 @@ enabled_hardware_types = fake-hardware,manual-management,lab,ipmi
 function begin({ services, pool, abort, authentication }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
-  const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
+  const stopLoops = loops ? startLoops(services, pool) : () => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     const loopsEnded = stopLoops();

@@ -42,6 +42,7 @@ interface FakeTaskOptions {
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
   readonly fastTrack?: boolean;
+  readonly keepsRamdisk?: boolean;
   /** What of the agent is asked; nothing unless given. */
   readonly agent?: Partial<Agent>;
   /** What `setPower` throws, by target. */
@@ -82,6 +83,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     agent: (options.agent ?? {}) as Agent,
     ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
     fastTrack: options.fastTrack ?? false,
+    keepsRamdisk: options.keepsRamdisk ?? false,
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},
@@ -92,6 +94,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       done.push(`sleep ${milliseconds}`);
       await clock.advance(milliseconds);
     },
+    after: (milliseconds, action) => clock.after(milliseconds, action),
     update(changes) {
       updates.push(changes);
       done.push('update');

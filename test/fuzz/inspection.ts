@@ -143,7 +143,7 @@ export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
     const report = { inventory, pluginData: { lldp_raw: { e: hostileTlvs(random) } } };
     const outcome = await processReport(processing, report, records);
     assert.ok(outcome.kind === 'changed', JSON.stringify(outcome));
-    return 'parsed_lldp' in (JSON.parse(text(outcome.changes.pluginData)) as object);
+    return 'parsed_lldp' in (JSON.parse(text(outcome.changes.stored.plugin_data)) as object);
   });
 }
 

@@ -1,5 +1,6 @@
 // The conductor's own work, from start to stop.
 import { resumeAllocations } from '../allocation-records.ts';
+import { pollInspections, type ReportReader } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
@@ -8,13 +9,14 @@ import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
 /** Starts every loop, and goes on with what the previous run left; the result stops the loops. */
-export function startLoops(services: Services): StopLoop {
+export function startLoops(services: Services, reader: ReportReader): StopLoop {
   const { conductor } = services.config;
   resumeAllocations(services);
   const failures = new Map<string, number>();
   const stops = [
     watchWaitDeadlines(services),
     pollSteps(services),
+    pollInspections(services, reader),
     startInterfaceWork(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),

@@ -1,8 +1,6 @@
 // Steps that wait without a ramdisk are asked for their end, and waits of a given time end.
-import type { Node } from '../../model/node.ts';
 import { classOf } from '../../model/provision-states.ts';
 import { phaseOf } from '../phases/step-phases.ts';
-import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
 import { currentStep, keepHeard, waitsUntil } from '../steps/flow-record.ts';
 import { ownStep } from '../steps/offered-steps.ts';
@@ -10,16 +8,14 @@ import { goOn, guarded } from '../steps/run-flow.ts';
 import { NodeTask } from '../task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
-
-const LOCKED_RETRY_MILLISECONDS = 1000;
-const MAINTENANCE_RETRY_MILLISECONDS = 10_000;
+import { LOCKED_RETRY, whenFree } from './when-free.ts';
 
 export const pollSteps = (services: Services): StopLoop =>
   followWaitingNodes(services, {
     name: 'step polls',
-    retry: LOCKED_RETRY_MILLISECONDS,
+    retry: LOCKED_RETRY,
     delay: (node) => pollOf(new NodeTask(services, node, null))?.delay,
-    act: (node) => pollOnce(services, node),
+    act: (node) => whenFree(services, node, async (task) => pollOf(task)?.run()),
   });
 
 interface Poll {
@@ -47,13 +43,4 @@ function pollOf(task: NodeTask): Poll | undefined {
         else await goOn(task, phase, outcome);
       }),
   };
-}
-
-async function pollOnce(services: Services, { uuid, maintenance }: Node): Promise<number | undefined> {
-  if (maintenance) return MAINTENANCE_RETRY_MILLISECONDS;
-  const done = await withTaskIfFree(services, uuid, async (task) => {
-    await pollOf(task)?.run();
-    return true;
-  });
-  return done === true ? undefined : LOCKED_RETRY_MILLISECONDS;
 }

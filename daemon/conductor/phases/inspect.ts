@@ -1,7 +1,9 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: what the machine is made of.
 import { fault, reasonOf } from '../../model/faults.ts';
+import { permits } from '../../model/provision-states.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
 import { cleanUpAfter } from '../clean-up.ts';
+import { withoutUnkeptAgent } from '../fast-track.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -23,20 +25,63 @@ async function startRamdisk(task: NodeTask): Promise<void> {
 }
 
 /**
- * Runs in `inspecting` after the ramdisk has reported. `process` runs the hooks and stores what they found; ends in
- * `manageable` or `inspect failed`.
+ * The ramdisk's report is for somebody else: its node waits anew and has it passed on in the background, without its
+ * lock, so that whoever takes the report may change the node.
  */
-export async function finishInspection(task: NodeTask, process: () => Promise<void>): Promise<void> {
+export function passOnReport(task: NodeTask, report: Uint8Array): void {
+  const leave = task.services.workers.enter('request');
   try {
-    await process();
-    task.reload();
+    task.services.db.transaction(() => {
+      task.transition('resume', { startsWork: true });
+      task.transition('wait');
+    });
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  void passOn(task, report)
+    .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
+    .finally(leave);
+}
+
+async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
+  const { uuid, inspection_started_at: started } = task.node;
+  try {
+    await task.driver.inspect.passOn?.(task, report);
+    task.log.info({}, "the ramdisk's report was passed on");
+  } catch (error) {
+    const { locks, config } = task.services;
+    const release = await locks.acquire(uuid, config.plugins.operation_timeout * 1000);
+    try {
+      task.reload();
+      const waits = permits(task.node.provision_state, 'inspectionReport') === true;
+      if (waits && task.node.inspection_started_at === started)
+        await failInspection(task, `Failed to pass the ramdisk's report on: ${reasonOf(error)}`);
+    } finally {
+      release();
+    }
+  }
+}
+
+/** Stores what an inspection found, within the transaction that ends it. */
+export type StoreFindings = () => void;
+
+/** After the ramdisk has reported: ends in `manageable` with what `process` found, or in `inspect failed`. */
+export async function finishInspection(
+  task: NodeTask,
+  process: () => Promise<StoreFindings>,
+): Promise<void> {
+  try {
+    const store = await process();
     await task.driver.inspect.finish?.(task);
     task.services.db.transaction(() => {
+      store();
+      task.reload();
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',
       });
-      task.transition('done', { changes: withoutAgentAndToken(task.node) });
+      task.transition('done', { changes: withoutUnkeptAgent(task.services, task.node) });
     });
   } catch (error) {
     await failInspection(task, `Failed to finish inspection: ${reasonOf(error)}`);

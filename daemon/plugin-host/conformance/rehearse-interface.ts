@@ -2,7 +2,7 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { DriverInterface, PropertySpec, Task, VendorInterface } from '../../plugin-api/index.ts';
+import type { DriverInterface, InspectInterface, PropertySpec, Task, VendorInterface } from '../../plugin-api/index.ts';
 import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
 import { contract } from '../contract.ts';
 import { guard, type Origin } from '../guard.ts';
@@ -151,11 +151,13 @@ function callsOf(safe: Guarded, { type }: Origin): readonly NamedCall[] {
     const given = Object.keys(step.arguments ?? {}).map((argument) => [argument, 'example']);
     return [`steps.${name}`, (task) => step.run(task, Object.fromEntries(given))];
   });
+  const { poll } = safe as Partial<InspectInterface>;
+  const polls: readonly NamedCall[] = poll === undefined ? [] : [['poll.check', (task) => poll.check(task)]];
   const periodic = Object.entries(safe.periodic ?? {}).map(([name, work]): NamedCall => [
     `periodic.${name}`,
     (task) => work.run(task),
   ]);
-  return [...own, ...steps, ...periodic, ...vendorCalls(safe)];
+  return [...own, ...steps, ...polls, ...periodic, ...vendorCalls(safe)];
 }
 
 function vendorCalls({ nodeMethods, driverMethods }: Guarded): readonly NamedCall[] {

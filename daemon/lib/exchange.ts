@@ -1,9 +1,9 @@
-// One request to an agent and its reply: bounded in time and size, on a connection of its own, redirects not followed.
+// One HTTP request and its reply: bounded in time and size, on a connection of its own, redirects not followed.
 import http from 'node:http';
 import https from 'node:https';
-import type { Clock } from '../lib/clock.ts';
+import type { Clock } from './clock.ts';
 
-/** Whom to believe that he is the agent; of no account for plain http. */
+/** Whom to believe that he is the server; of no account for plain http. */
 export interface Trust {
   /** The only certificates (PEM) that are believed; those that the system believes when there are none. */
   readonly ca?: string;
@@ -13,11 +13,14 @@ export interface Trust {
 
 export interface ExchangeRequest {
   readonly url: string;
-  /** Sent by POST; GET without one. */
-  readonly body?: string;
+  readonly method: 'GET' | 'POST';
+  /** JSON. */
+  readonly body?: string | Uint8Array;
+  /** The header of that name. */
+  readonly authorization?: string;
   readonly trust: Trust;
   readonly timeoutSeconds: number;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'after'>;
   readonly signal: AbortSignal;
 }
 
@@ -26,8 +29,8 @@ export interface Reply {
   readonly bytes: Buffer;
 }
 
-/** The logs of a ramdisk are the largest thing an agent is asked for. */
-export const LARGEST_REPLY_BYTES = 33_554_432;
+/** The logs of a ramdisk are the largest thing that is asked for. */
+const LARGEST_REPLY_BYTES = 33_554_432;
 
 /** Rejects with the reason when no complete reply came, and with the signal's own when it aborts. */
 export async function exchange(request: ExchangeRequest): Promise<Reply> {
@@ -46,13 +49,16 @@ export async function exchange(request: ExchangeRequest): Promise<Reply> {
   }
 }
 
-function answered({ url, body, trust }: ExchangeRequest, signal: AbortSignal): Promise<http.IncomingMessage> {
+function answered(
+  { url, method, body, authorization, trust }: ExchangeRequest,
+  signal: AbortSignal,
+): Promise<http.IncomingMessage> {
   const { request } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
     const headers = {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(authorization !== undefined && { authorization }),
     };
     request(url, { method, headers, agent: false, signal, ...trust }, resolve)
       .on('error', reject)

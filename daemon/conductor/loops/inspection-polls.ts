@@ -1,0 +1,86 @@
+// Inspections that somebody else carries out are asked for their end: soon after the wait has begun or the ramdisk has
+// reported, then ever more rarely.
+import type { StoredInventory } from '../../db/tables/node-inventory.ts';
+import { reasonOf } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { permits } from '../../model/provision-states.ts';
+import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
+import { failInspection, finishInspection, type StoreFindings } from '../phases/inspect.ts';
+import { now, type Services } from '../services.ts';
+import { NodeTask } from '../task.ts';
+import { followWaitingNodes } from './follow-waiting-nodes.ts';
+import type { StopLoop } from './periodic.ts';
+import { LOCKED_RETRY, whenFree } from './when-free.ts';
+
+/** Takes a report apart, off the main thread. */
+export interface ReportReader {
+  /** Rejects with what is wrong with it. */
+  split(report: Uint8Array): Promise<StoredInventory<Uint8Array>>;
+}
+
+const SHORTEST_DELAY = 1000;
+
+export function pollInspections(services: Services, reader: ReportReader): StopLoop {
+  /** Why a node's inspection could not be asked for when that was tried last, by UUID. */
+  const silences = new Map<string, string>();
+  return followWaitingNodes(services, {
+    name: 'inspection polls',
+    retry: LOCKED_RETRY,
+    delay(node) {
+      const poll = pollOf(new NodeTask(services, node, null));
+      if (poll === undefined) {
+        silences.delete(node.uuid);
+        return undefined;
+      }
+      const waited = services.clock.now() - waitingSince(node);
+      return Math.max(SHORTEST_DELAY, Math.min(waited, poll.intervalSeconds(services.sections) * 1000));
+    },
+    act: (node) =>
+      whenFree(services, node, async (task) => {
+        const silence = await pollOnce(task, reader);
+        if (silence === undefined) silences.delete(node.uuid);
+        else if (silences.get(node.uuid) !== silence) {
+          silences.set(node.uuid, silence);
+          task.log.warn({ reason: silence }, 'the end of the inspection cannot be asked for yet');
+          const event = `The end of the inspection cannot be asked for, and will be again: ${silence}`;
+          task.recordError({ event, eventType: 'inspection' });
+        }
+      }),
+  });
+}
+
+/** Undefined when the node waits for no inspection that is asked for. */
+function pollOf(task: NodeTask): InspectInterface['poll'] {
+  return permits(task.node.provision_state, 'inspectionReport') === true
+    ? task.driver.inspect.poll
+    : undefined;
+}
+
+const waitingSince = (node: Node): number =>
+  Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? '');
+
+/** Why there was no answer; undefined: there was one. */
+async function pollOnce(task: NodeTask, reader: ReportReader): Promise<string | undefined> {
+  try {
+    const progress = (await pollOf(task)?.check(task)) ?? 'waiting';
+    if (progress !== 'waiting')
+      await finishInspection(task, () => findings(task, reader, progress.report));
+    return undefined;
+  } catch (error) {
+    task.signal.throwIfAborted();
+    if (!(error instanceof InspectionError)) return reasonOf(error);
+    await failInspection(task, error.message);
+    return undefined;
+  }
+}
+
+async function findings(
+  task: NodeTask,
+  reader: ReportReader,
+  report: Uint8Array | undefined,
+): Promise<StoreFindings> {
+  const { db, config } = task.services;
+  if (report === undefined || config.inventory.data_backend === 'none') return () => {};
+  const stored = await reader.split(report);
+  return () => db.inventory.put(task.node.uuid, now(task.services), stored);
+}
