@@ -1,7 +1,7 @@
 // POST /v1/continue_inspection: what a ramdisk found is matched to its node, and processed after it has its answer.
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
 import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
-import { finishInspection, passOnReport, type StoreFindings } from '../daemon/conductor/phases/inspect.ts';
+import { finishInspection, passOnReport } from '../daemon/conductor/phases/inspect.ts';
 import {
   findInspected,
   type MachineIdentity,
@@ -143,21 +143,18 @@ interface Processing {
   readonly isDiscovered: boolean;
 }
 
-async function processReport(
-  task: NodeTask,
-  { pool, bytes, isDiscovered }: Processing,
-): Promise<StoreFindings> {
+async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Processing): Promise<void> {
   const archive = () => pool.logs(bytes);
   try {
     const outcome = await pool.inspect(bytes, recordsOf(task, isDiscovered));
     for (const { level, message } of outcome.lines) task.log[level]({ message }, 'inspection hook or rule');
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
-    await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
-    return () => applyChanges(task, outcome.changes);
+    applyChanges(task, outcome.changes);
   } catch (error) {
     await keepRamdiskLogs(task, { label: 'inspect', failed: true, archive });
     throw error;
   }
+  await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
 }
 
 function recordsOf(

@@ -3,7 +3,6 @@ import { createNode } from '../daemon/conductor/node-records.ts';
 import { withoutAgentAndToken } from '../daemon/conductor/agent-traces.ts';
 import type { MachineIdentity } from '../daemon/conductor/ramdisk.ts';
 import { withoutUnkeptAgent } from '../daemon/conductor/fast-track.ts';
-import type { StoreFindings } from '../daemon/conductor/phases/inspect.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
@@ -65,11 +64,10 @@ export class Discovery {
 export async function finishDiscovery(
   task: NodeTask,
   macs: readonly string[],
-  process: () => Promise<StoreFindings>,
+  process: () => Promise<void>,
 ): Promise<void> {
   try {
-    const store = await process();
-    store();
+    await process();
     task.reload();
     task.recordInfo({
       event: 'Discovered: ports, properties and inventory are stored.',

@@ -1,6 +1,7 @@
 // Between the text of an option, as a file or the environment gives it, and its value.
 import { resolve } from 'node:path';
-import type { ItemFormat, OptionSchema, OptionValue } from './section-schema.ts';
+import { parseKernelParameters } from '../model/kernel-parameters.ts';
+import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
 const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
 const FALSE = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
@@ -27,12 +28,14 @@ export function parseValue(
 }
 
 function parseText(
-  schema: { readonly enum?: readonly string[]; readonly format?: 'path' },
+  schema: { readonly enum?: readonly string[]; readonly format?: TextFormat },
   text: string,
   workingDirectory: string,
 ): string | undefined {
   if (schema.enum !== undefined && !schema.enum.includes(text)) return undefined;
   if (schema.format === undefined) return text;
+  if (schema.format === 'kernel-parameters')
+    return parseKernelParameters(text) === undefined ? undefined : text;
   return text === '' ? undefined : resolve(workingDirectory, text);
 }
 
@@ -74,6 +77,13 @@ export function valueText(value: OptionValue): string {
   return typeof value === 'object' ? (value ?? []).join(',') : String(value);
 }
 
+const TEXTS = {
+  text: 'text',
+  path: 'a path',
+  'kernel-parameters':
+    'words as NAME or NAME=VALUE with blanks between, a value with blanks in double quotes',
+};
+
 const LISTS = {
   text: 'a list, separated by commas',
   path: 'a list of paths, separated by commas',
@@ -92,7 +102,7 @@ export function allowedValues(schema: OptionSchema): string {
       return `a number${range(schema)}`;
     case 'string':
       if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
-      return schema.format === 'path' ? 'a path' : 'text';
+      return TEXTS[schema.format ?? 'text'];
     default:
       return LISTS[schema.items.format ?? 'text'];
   }

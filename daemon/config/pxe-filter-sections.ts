@@ -15,7 +15,7 @@ export const pxeFilterSections = {
     ),
     supported_inspect_interfaces: list(
       ['agent'],
-      'The inspect interfaces whose nodes ironic-pxe-filter lets boot while they are inspected.',
+      'The inspect interfaces whose nodes ironic-pxe-filter lets boot while they are inspected. Add inspector only when the ironic-inspector service behind that interface has no PXE filter of its own (its [pxe_filter] driver is noop): two filters contradict each other.',
     ),
     sync_period: seconds(
       45,

@@ -9,12 +9,13 @@ interface Bounded extends Described {
   readonly minimum?: number;
   readonly maximum?: number;
 }
+/** `path`: a relative one is taken from the working directory and made absolute. */
+export type TextFormat = 'path' | 'kernel-parameters';
 interface TextOption extends Described {
   readonly type: 'string';
   readonly default?: string;
   readonly enum?: readonly string[];
-  /** A relative path is taken from the working directory and made absolute. */
-  readonly format?: 'path';
+  readonly format?: TextFormat;
 }
 interface IntegerOption extends Bounded {
   readonly type: 'integer';
@@ -51,7 +52,7 @@ const closed = (properties: object, required: readonly string[]) => ({
   additionalProperties: false,
 });
 const only = (value: string) => ({ const: value });
-const format = only('path');
+const format = { enum: ['path', 'kernel-parameters'] };
 
 const option = (type: string, more: object, required: readonly string[] = []) =>
   closed({ type: only(type), description: { type: 'string', minLength: 1 }, ...more }, ['type', ...required]);

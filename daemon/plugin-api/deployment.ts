@@ -1,4 +1,5 @@
 // The contracts of deploy, boot and rescue interfaces: what brings a ramdisk or an instance onto the machine.
+import type { KernelParameters } from '../model/kernel-parameters.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 
@@ -23,9 +24,6 @@ export interface DeployInterface extends DriverInterface {
   /** Puts the instance back into operation. */
   tearDownService?(task: Task): Promise<void>;
 }
-
-/** Values for the kernel's command line, by name. */
-export type KernelParameters = Readonly<Record<string, string>>;
 
 export interface BootInterface extends DriverInterface {
   /** The machine's next boot brings up the ramdisk, which is told the parameters. */

@@ -24,6 +24,7 @@ export { withCapability } from '../model/capabilities.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export type { Indicator, IndicatorState } from '../model/indicators.ts';
 export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
+export { parseKernelParameters, type KernelParameters } from '../model/kernel-parameters.ts';
 export type { Node } from '../model/node.ts';
 export type { Port } from '../model/port.ts';
 export { diskTest, type DiskTest } from '../model/root-device-hints.ts';

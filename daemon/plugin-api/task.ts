@@ -1,10 +1,10 @@
 // What a driver interface is given to work with.
 import type { Logger } from '../lib/logger.ts';
+import type { KernelParameters } from '../model/kernel-parameters.ts';
 import type { Node } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { Agent } from './agent.ts';
-import type { KernelParameters } from './deployment.ts';
 import type { Driver } from './interfaces.ts';
 
 /** Fields of the node that an interface may change; everything else belongs to the conductor. */

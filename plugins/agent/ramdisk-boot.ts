@@ -1,16 +1,16 @@
 // Brings the ramdisk onto a machine and takes it off again.
-import { fault, isFailure, type Prepared, type Task } from '#plugin-api';
+import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
 
 /** Throws UnsupportedDriverExtension when nothing can boot the ramdisk, and what the boot interface has against the node. */
 export async function checkBoot(task: Task): Promise<void> {
   const { boot } = task.driver;
-  await boot.validate(task);
   if (boot.prepareRamdisk === undefined)
     throw fault('UnsupportedDriverExtension', {
       driver: task.node.driver,
       extension: `booting a ramdisk through boot interface ${task.node.boot_interface ?? ''}; choose another boot_interface`,
     });
+  await boot.validate(task);
 }
 
 export const start = (task: Task): Promise<void> =>
@@ -22,10 +22,13 @@ export async function stop(task: Task): Promise<void> {
 }
 
 /** The machine is off, as far as it may be, and its next boot brings up the ramdisk. */
-export async function prepareRamdisk(task: Task): Promise<void> {
+export async function prepareRamdisk(
+  task: Task,
+  parameters: KernelParameters = task.ramdiskParameters,
+): Promise<void> {
   await checkBoot(task);
   await stop(task);
-  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  await task.driver.boot.prepareRamdisk?.(task, parameters);
 }
 
 export async function prepareCleaning(task: Task): Promise<Prepared> {

@@ -49,6 +49,7 @@ function inlinePool(services: Services, processing: Processing): HookPool {
   return {
     identify: async (bytes) => ({ kind: 'identified', ...addressesOf(read(bytes)) }),
     inspect: (bytes, records) => processReport(processing, read(bytes), records),
+    split: () => assert.fail('nobody else carries inspections out'),
     logs: async (bytes) => logsIn(read(bytes)),
     close: () => Promise.resolve(),
   };

@@ -108,7 +108,10 @@ async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Arr
     assert.ok(outcome.reason.length < 20_000, outcome.reason);
     return undefined;
   }
-  const { inventory, pluginData, ...changes } = outcome.changes;
+  const {
+    stored: { inventory, plugin_data: pluginData },
+    ...changes
+  } = outcome.changes;
   const stored = JSON.parse(text(pluginData)) as JsonObject;
   assert.equal('logs' in stored, false);
   assert.equal(text(inventory), JSON.stringify(reading.report.inventory));

@@ -5,7 +5,7 @@ import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
 import { permits } from '../../model/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
-import { failInspection, finishInspection, type StoreFindings } from '../phases/inspect.ts';
+import { failInspection, finishInspection } from '../phases/inspect.ts';
 import { now, type Services } from '../services.ts';
 import { NodeTask } from '../task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
@@ -64,7 +64,13 @@ async function pollOnce(task: NodeTask, reader: ReportReader): Promise<string | 
   try {
     const progress = (await pollOf(task)?.check(task)) ?? 'waiting';
     if (progress !== 'waiting')
-      await finishInspection(task, () => findings(task, reader, progress.report));
+      await finishInspection(
+        task,
+        () => findings(task, reader, progress.report),
+        (found) => {
+          if (found) task.services.db.inventory.put(task.node.uuid, now(task.services), found);
+        },
+      );
     return undefined;
   } catch (error) {
     task.signal.throwIfAborted();
@@ -78,9 +84,7 @@ async function findings(
   task: NodeTask,
   reader: ReportReader,
   report: Uint8Array | undefined,
-): Promise<StoreFindings> {
-  const { db, config } = task.services;
-  if (report === undefined || config.inventory.data_backend === 'none') return () => {};
-  const stored = await reader.split(report);
-  return () => db.inventory.put(task.node.uuid, now(task.services), stored);
+): Promise<StoredInventory<Uint8Array> | undefined> {
+  const isKept = task.services.config.inventory.data_backend !== 'none';
+  return report !== undefined && isKept ? reader.split(report) : undefined;
 }

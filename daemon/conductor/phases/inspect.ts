@@ -63,20 +63,21 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
   }
 }
 
-/** Stores what an inspection found, within the transaction that ends it. */
-export type StoreFindings = () => void;
-
-/** After the ramdisk has reported: ends in `manageable` with what `process` found, or in `inspect failed`. */
-export async function finishInspection(
+/**
+ * After the ramdisk has reported, ends in `manageable` or `inspect failed`. What `process` finds and has not stored is
+ * stored by `store`, in the transaction that ends the inspection well.
+ */
+export async function finishInspection<T>(
   task: NodeTask,
-  process: () => Promise<StoreFindings>,
+  process: () => Promise<T>,
+  store: (found: T) => void = () => {},
 ): Promise<void> {
   try {
-    const store = await process();
+    const found = await process();
+    task.reload();
     await task.driver.inspect.finish?.(task);
     task.services.db.transaction(() => {
-      store();
-      task.reload();
+      store(found);
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',

@@ -2,7 +2,13 @@
 import type { Clock } from '../../lib/clock.ts';
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { DriverInterface, InspectInterface, PropertySpec, Task, VendorInterface } from '../../plugin-api/index.ts';
+import type {
+  DriverInterface,
+  InspectInterface,
+  PropertySpec,
+  Task,
+  VendorInterface,
+} from '../../plugin-api/index.ts';
 import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
 import { contract } from '../contract.ts';
 import { guard, type Origin } from '../guard.ts';

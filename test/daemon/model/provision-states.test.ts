@@ -287,7 +287,13 @@ test('a heartbeat goes on with the work in wait states and is only recorded in o
     'servicing',
     'service hold',
   ]);
-  sameStates(statesWith('heartbeat', 'fast-track'), ['enroll', 'manageable', 'available']);
+  sameStates(statesWith('heartbeat', 'fast-track'), [
+    'enroll',
+    'manageable',
+    'available',
+    'inspecting',
+    'inspect wait',
+  ]);
 });
 
 test('power synchronisation leaves these states alone', () => {

@@ -1,0 +1,91 @@
+// The `inspector` inspect interface: an ironic-inspector service that is there already inspects the machine. This daemon
+// starts that, asks for its end, and passes on what ramdisks report here.
+import {
+  canonicalIp,
+  defineInspect,
+  fault,
+  InspectionError,
+  type InspectInterface,
+  isLoopback,
+  type Task,
+} from '#plugin-api';
+import { type Resolve, resolveHost } from './bmc-addresses.ts';
+import {
+  bootRamdisk,
+  isBootManaged,
+  leaveInspection,
+  managesBoot,
+  option,
+  powerOff,
+  recordInspection,
+  startInspection,
+  versionOne,
+} from './inspected-machine.ts';
+import {
+  abortIntrospection,
+  continueIntrospection,
+  endpointOf,
+  introspectionData,
+  introspectionOf,
+  startIntrospection,
+} from './introspection.ts';
+
+export function createInspectorInspect(resolve: Resolve): InspectInterface {
+  return defineInspect({
+    properties: {},
+    async validate(task) {
+      endpointOf(task);
+      if (await managesBoot(task)) callbackUrl(task);
+    },
+    inspectHardware: (task) =>
+      startInspection(task, async () => {
+        const isManaged = await managesBoot(task);
+        await startIntrospection(task, isManaged);
+        await recordInspection(task, isManaged, resolve);
+        if (isManaged) await bootRamdisk(task, callbackUrl(task));
+      }),
+    passOn: continueIntrospection,
+    poll: {
+      intervalSeconds: ({ inspector }) => Number(inspector?.['status_check_period']),
+      async check(task) {
+        const introspection = await introspectionOf(task);
+        if (introspection === undefined)
+          throw new InspectionError('ironic-inspector knows nothing of the node any more: inspect it again');
+        const { finished, error } = introspection;
+        if (error !== null) throw new InspectionError(`ironic-inspector inspection failed: ${error}`);
+        return finished ? { report: await introspectionData(task) } : 'waiting';
+      },
+    },
+    // a machine that ironic-inspector has booted, it also powers off
+    async abort(task) {
+      const begun = 'inspector_manage_boot' in task.node.driver_internal_info;
+      await end(task, async () => begun && abortIntrospection(task));
+    },
+    finish: (task) => end(task),
+  });
+}
+
+export const inspectorInspect = createInspectorInspect(resolveHost);
+
+async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Promise<void> {
+  const isManaged = isBootManaged(task);
+  await leaveInspection(task, ...work, async () => isManaged && powerOff(task));
+}
+
+/** Where ramdisks that this daemon boots report: ironic-inspector itself. Throws InvalidParameter. */
+function callbackUrl(task: Task): string {
+  const override = option(task, 'callback_endpoint_override');
+  if (override === 'mdns') return override;
+  const name = override === null ? 'endpoint_override' : 'callback_endpoint_override';
+  const root = endpointOf(task, name);
+  if (!isThisHost(root)) return versionOne(root.href, 'continue');
+  throw fault('InvalidParameter', {
+    name: `[inspector] ${name}`,
+    reason: `no ramdisk reaches ${root.href}. Set callback_endpoint_override to the URL by which ramdisks reach ironic-inspector, or to mdns`,
+  });
+}
+
+function isThisHost({ hostname }: URL): boolean {
+  const ip = canonicalIp(hostname.replace(/^\[(.*)\]$/, '$1'));
+  return ip === undefined ? /(?:^|\.)localhost\.?$/.test(hostname) : isLoopback(ip);
+}

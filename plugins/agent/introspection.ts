@@ -1,0 +1,154 @@
+// The requests to an ironic-inspector service, whose word for inspection is introspection.
+import { readFile } from 'node:fs/promises';
+import {
+  exchange,
+  fault,
+  isJsonObject,
+  type JsonObject,
+  reasonOf,
+  type Reply,
+  type Task,
+  type Trust,
+} from '#plugin-api';
+import { option, versionOne } from './inspected-machine.ts';
+
+export interface Introspection {
+  readonly finished: boolean;
+  /** Why it failed. */
+  readonly error: string | null;
+}
+
+/** `isBootManaged`: the caller boots the machine, instead of ironic-inspector. */
+export function startIntrospection(task: Task, isBootManaged: boolean): Promise<void> {
+  return post(task, `introspection/${task.node.uuid}${isBootManaged ? '?manage_boot=False' : ''}`);
+}
+
+/** Undefined when ironic-inspector has none of the node. */
+export async function introspectionOf(task: Task): Promise<Introspection | undefined> {
+  const path = `introspection/${task.node.uuid}`;
+  const reply = await get(task, path);
+  if (reply === undefined) return undefined;
+  const { finished, error = null } = objectIn(reply) ?? {};
+  if (typeof finished === 'boolean' && (error === null || typeof error === 'string'))
+    return { finished, error };
+  throw failure(task, `GET ${path}`, 'its answer does not tell whether the inspection is over');
+}
+
+/** What it has found; undefined when it keeps nothing. */
+export async function introspectionData(task: Task): Promise<Uint8Array | undefined> {
+  const reply = await get(task, `introspection/${task.node.uuid}/data`);
+  if (reply === undefined)
+    task.log.warn(
+      {},
+      'ironic-inspector keeps no data ([processing] store_data there): no inventory is stored',
+    );
+  return reply?.bytes;
+}
+
+/** Nothing happens when it is over. */
+export async function abortIntrospection(task: Task): Promise<void> {
+  const introspection = await introspectionOf(task);
+  if (introspection?.finished === false) await post(task, `introspection/${task.node.uuid}/abort`);
+}
+
+/** Passes on what a ramdisk has posted. */
+export const continueIntrospection = (task: Task, report: Uint8Array): Promise<void> =>
+  post(task, 'continue', report);
+
+/** Throws InvalidParameter when the option is no URL that can be used. */
+export function endpointOf(
+  task: Task,
+  name: 'endpoint_override' | 'callback_endpoint_override' = 'endpoint_override',
+): URL {
+  const url = URL.parse(String(option(task, name)));
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw fault('InvalidParameter', {
+    name: `[inspector] ${name}`,
+    reason: 'it is no URL as in http://192.0.2.1:5050, without user and password',
+  });
+}
+
+/** Undefined when there is no such thing. Throws InspectorFailure. */
+async function get(task: Task, path: string): Promise<Reply | undefined> {
+  const reply = await send(task, 'GET', path);
+  if (isGood(reply)) return reply;
+  // anything on the way may answer 404; what ironic-inspector says itself has a sentence
+  if (reply.status === 404 && sentenceIn(reply) !== undefined) return undefined;
+  throw refusal(task, `GET ${path}`, reply);
+}
+
+/** Throws InspectorFailure. */
+async function post(task: Task, path: string, body?: Uint8Array): Promise<void> {
+  const reply = await send(task, 'POST', path, body);
+  if (!isGood(reply)) throw refusal(task, `POST ${path}`, reply);
+}
+
+async function send(task: Task, method: 'GET' | 'POST', path: string, body?: Uint8Array): Promise<Reply> {
+  try {
+    return await exchange({
+      url: versionOne(endpointOf(task).href, path),
+      method,
+      ...(body && { body }),
+      ...authorization(task),
+      trust: await trust(task),
+      timeoutSeconds: Number(option(task, 'timeout')),
+      clock: task,
+      signal: task.signal,
+    });
+  } catch (error) {
+    task.signal.throwIfAborted();
+    throw failure(task, `${method} ${path}`, reasonOf(error), error);
+  }
+}
+
+function authorization(task: Task): { readonly authorization?: string } {
+  if (option(task, 'auth_type') !== 'http_basic') return {};
+  const login = `${String(option(task, 'username'))}:${String(option(task, 'password'))}`;
+  return { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+}
+
+async function trust(task: Task): Promise<Trust> {
+  const file = option(task, 'cafile');
+  return {
+    ...(typeof file === 'string' && { ca: await readFile(file, 'utf8') }),
+    rejectUnauthorized: option(task, 'insecure') !== true,
+    minVersion: 'TLSv1.2',
+  };
+}
+
+const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300;
+
+function refusal(task: Task, request: string, reply: Reply) {
+  const sentence = sentenceIn(reply);
+  return failure(
+    task,
+    request,
+    `it answered with HTTP status ${reply.status}${sentence === undefined ? '' : `: ${sentence}`}`,
+  );
+}
+
+function failure(task: Task, request: string, reason: string, cause?: unknown) {
+  const url = endpointOf(task).href;
+  return fault('InspectorFailure', { request, node: task.node.uuid, url, reason }, { cause });
+}
+
+/** What ironic-inspector says of a request that it refuses. */
+function sentenceIn(reply: Reply): string | undefined {
+  const { error } = objectIn(reply) ?? {};
+  const message = isJsonObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' ? message : undefined;
+}
+
+const LARGEST_DOCUMENT = 1_048_576;
+
+/** The short document that a reply is; undefined when it is none. */
+function objectIn({ bytes }: Reply): JsonObject | undefined {
+  if (bytes.length > LARGEST_DOCUMENT) return undefined;
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
