@@ -53,7 +53,8 @@ export function changesOf(
 }
 
 /** A report as the database keeps it: UTF-8 of JSON, without the archive of the ramdisk's logs. */
-export function storedIn({ inventory = {}, logs: _, ...pluginData }: JsonObject) {
+export function storedIn(report: JsonObject) {
+  const { inventory = {}, logs: _, ...pluginData } = report;
   return {
     inventory: utf8.encode(JSON.stringify(inventory)),
     plugin_data: utf8.encode(JSON.stringify(pluginData)),

@@ -41,4 +41,6 @@ async function bootFromNetwork(task: Task): Promise<void> {
   await task.setPower(stays ? 'rebooting' : 'power on');
 }
 
-const end = (task: Task): Promise<void> => leaveInspection(task, () => powerOff(task));
+function end(task: Task): Promise<void> {
+  return leaveInspection(task, () => powerOff(task));
+}

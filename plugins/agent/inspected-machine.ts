@@ -82,7 +82,10 @@ export function versionOne(root: string, resource: string): string {
  * Nothing identifies the machine by its BMC any more, and the ramdisk is not booted again. `work` is done besides; one
  * part that fails keeps no other from being tried. Throws what failed.
  */
-export async function leaveInspection(task: Task, ...work: readonly (() => Promise<void>)[]): Promise<void> {
+export async function leaveInspection(
+  task: Task,
+  ...work: readonly (() => Promise<unknown>)[]
+): Promise<void> {
   const isManaged = isBootManaged(task);
   const rest = withoutInspection(task);
   if (Object.keys(rest).length < Object.keys(task.node.driver_internal_info).length)
@@ -95,7 +98,7 @@ export async function leaveInspection(task: Task, ...work: readonly (() => Promi
       failures.push(reasonOf(error));
     });
   }
-  if (failures.length > 0) throw new InspectionError(failures.join(' '));
+  if (failures.length > 0) throw new InspectionError(failures.join('; '));
 }
 
 /** Unless the ramdisk is to stay for what comes next, or the machine is to be left as it is. */

@@ -79,7 +79,7 @@ test('fake-hardware and manual-management support every interface type', () => {
 test('generic leaves power and management to those that extend it, and prefers inspection by the agent', () => {
   assert.deepEqual(supported('generic', 'power'), []);
   assert.deepEqual(supported('generic', 'management'), []);
-  assert.deepEqual(supported('generic', 'inspect'), ['agent', 'no-inspect']);
+  assert.deepEqual(supported('generic', 'inspect'), ['agent', 'inspector', 'no-inspect']);
 });
 
 test('fake-hardware prefers fake, except for storage and network', () => {

@@ -120,7 +120,7 @@ test('inspection without a ramdisk ends in manageable and stamps when it ended',
 
 test('inspection that the interface refuses is 400 and changes nothing', async (t) => {
   const daemon = await startInProcess(t, { ini: '[inspector]\nrequire_managed_boot = true\n' });
-  const { uuid } = await daemon.createNode({ driver: 'lab' });
+  const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: { ipmi_address: '192.0.2.1' } });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
   const before = daemon.node(uuid);
   assert.equal((await put(daemon, uuid, 'inspect')).status, 400);

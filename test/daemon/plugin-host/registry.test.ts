@@ -13,7 +13,7 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.deepEqual(type?.supported.power, ['acme', 'fake']);
   assert.deepEqual(type.enabled.power, ['acme']);
   assert.equal(type.defaults.power, 'acme');
-  assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'no-inspect']);
+  assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'inspector', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
   const compose = createComposer(registry);
   const node = initialNode({ driver: 'acme', power_interface: 'acme' });
