@@ -3,12 +3,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Environment } from '../fakes/daemon-process.ts';
+import { freePort } from '../fakes/free-port.ts';
 import { install, missingPackages } from '../setup/packages.ts';
 import { pythonEnvironment } from '../setup/python-environment.ts';
 
@@ -164,14 +164,4 @@ export class IronicProcess implements AsyncDisposable {
     }
     throw new Error('it does not answer');
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

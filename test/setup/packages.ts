@@ -11,6 +11,7 @@ export const packages = [
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
+  { name: 'python3-ironic-inspector', for: 'the ironic-inspector service that the inspect interface asks' },
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },

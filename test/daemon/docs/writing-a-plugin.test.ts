@@ -3,12 +3,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { freePort } from '../../fakes/free-port.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const root = path.join(import.meta.dirname, '../../..');
@@ -24,15 +23,6 @@ interface Block {
 const blocks: readonly Block[] = [...page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?)^```$/gm)].map(
   ([, language = '', file, content = '']) => ({ language, file, content }),
 );
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Waits for a port after the command that is to listen on it. */
 const untilListening = (command: string, port: number) =>

@@ -1,0 +1,206 @@
+// The inspect interface `inspector` with OpenStack's ironic-inspector service, which has this daemon as its Ironic.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { systemClock } from '../../daemon/lib/clock.ts';
+import { DaemonProcess } from '../fakes/daemon-process.ts';
+import { freePort } from '../fakes/free-port.ts';
+import { InspectorProcess } from '../fakes/inspector-process.ts';
+import { plugInRack, PLUGIN_PATH } from '../fakes/machine/rack.ts';
+import { skipWithout } from '../setup/packages.ts';
+
+const skip = skipWithout('python3-ironic-inspector');
+
+interface Report {
+  readonly inventory: { readonly interfaces: readonly { readonly mac_address: string }[] };
+}
+const captured = (name: string) =>
+  JSON.parse(readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8')) as Report;
+
+interface Site {
+  readonly daemon: DaemonProcess;
+  readonly port: number;
+  inspector: InspectorProcess;
+}
+let site: Site;
+
+before(async () => {
+  if (skip !== false) return;
+  const port = await freePort();
+  const daemon = await DaemonProcess.start({
+    IRONIC_PLUGINS__PATH: PLUGIN_PATH,
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,simulated',
+    IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'fake,no-boot,simulated',
+    IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'inspector',
+    IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0',
+    IRONIC_INSPECTOR__ENDPOINT_OVERRIDE: `http://127.0.0.1:${port}`,
+    IRONIC_INSPECTOR__CALLBACK_ENDPOINT_OVERRIDE: 'http://192.0.2.1:5050',
+  });
+  site = { daemon, port, inspector: await InspectorProcess.start({ port, ironicUrl: daemon.url }) };
+});
+after(async () => {
+  if (skip !== false) return;
+  await site.inspector[Symbol.asyncDispose]();
+  await site.daemon[Symbol.asyncDispose]();
+});
+
+const inState = (node: string, state: string) =>
+  site.daemon.nodeWhen(node, ({ provision_state }) => provision_state === state);
+const powered = (node: string, state: string) =>
+  site.daemon.nodeWhen(node, ({ power_state }) => power_state === state);
+
+async function post(path: string, body: object): Promise<string> {
+  const answer = await site.daemon.request('POST', path, body);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  return String(answer.body['uuid']);
+}
+
+async function provision(node: string, target: string): Promise<void> {
+  const answer = await site.daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { target });
+  assert.equal(answer.status, 202, JSON.stringify(answer.body));
+}
+
+/** A node of fake-hardware in `manageable`, with a port for the address. */
+async function enrolled(boot_interface: string, address?: string): Promise<string> {
+  const node = await post('/v1/nodes', { driver: 'fake-hardware', boot_interface });
+  if (address !== undefined) await post('/v1/ports', { node_uuid: node, address });
+  await provision(node, 'manage');
+  await inState(node, 'manageable');
+  return node;
+}
+
+async function inspecting(node: string): Promise<string> {
+  await provision(node, 'inspect');
+  await inState(node, 'inspect wait');
+  return node;
+}
+
+/** Gives the status of the answer that the ramdisk gets. */
+async function report(url: string, body: object): Promise<number> {
+  const headers = { 'content-type': 'application/json' };
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
+}
+
+const firstMac = ({ inventory }: Report) => inventory.interfaces[0]?.mac_address ?? '';
+
+test(
+  'a machine that ironic-inspector boots reports here, and ends inspected, with its inventory, and off',
+  { skip },
+  async (t) => {
+    const [machine] = await plugInRack({
+      size: 1,
+      url: site.daemon.url,
+      clock: systemClock,
+      bootSeconds: 0,
+      tell: () => {},
+    });
+    assert.ok(machine);
+    t.after(() => machine.machine.unplug());
+    await provision(machine.node, 'manage');
+    await inState(machine.node, 'manageable');
+    const boot = [{ op: 'add', path: '/boot_interface', value: 'no-boot' }];
+    assert.equal((await site.daemon.request('PATCH', `/v1/nodes/${machine.node}`, boot)).status, 200);
+    await inspecting(machine.node);
+    const { last_error, driver_internal_info, power_state } = await inState(machine.node, 'manageable');
+    assert.deepEqual([last_error, driver_internal_info, power_state], [null, {}, 'power off']);
+    assert.equal(machine.machine.booted, 'ramdisk');
+    assert.equal(machine.machine.powerState, 'Off');
+    const { body } = await site.daemon.request('GET', `/v1/nodes/${machine.node}/inventory`);
+    const { inventory, plugin_data } = body as Readonly<Record<string, Record<string, unknown>>>;
+    assert.ok(Array.isArray(inventory?.['interfaces']));
+    assert.deepEqual(plugin_data?.['macs'], [machine.machine.mac]);
+    assert.equal((await site.inspector.introspection(machine.node))['state'], 'finished');
+  },
+);
+
+test(
+  'what a real ramdisk posted here is passed on and comes back as inventory, ports and properties',
+  { skip },
+  async () => {
+    const posted = captured('agent-12-bmc');
+    const node = await inspecting(await enrolled('no-boot', firstMac(posted)));
+    assert.equal(await report(`${site.daemon.url}/v1/continue_inspection`, posted), 202);
+    const { last_error, properties } = await inState(node, 'manageable');
+    assert.equal(last_error, null);
+    assert.equal(properties['cpu_arch'], 'x86_64');
+    const { body } = await site.daemon.request('GET', `/v1/nodes/${node}/inventory`);
+    assert.deepEqual(body['inventory'], posted.inventory);
+    const plugin_data = body['plugin_data'] as Readonly<Record<string, unknown>>;
+    assert.deepEqual([plugin_data['logs'], 'all_interfaces' in plugin_data], [undefined, true]);
+  },
+);
+
+test(
+  'a machine that this daemon boots reports to ironic-inspector itself, whose end is asked for',
+  { skip },
+  async () => {
+    const posted = captured('agent-12-uefi');
+    const node = await inspecting(await enrolled('fake', firstMac(posted)));
+    const waiting = await site.daemon.node(node);
+    assert.equal(waiting.driver_internal_info['inspector_manage_boot'], true);
+    assert.equal(waiting.power_state, 'power on');
+    assert.equal(await report(`${site.inspector.url}/v1/continue`, posted), 200);
+    const { driver_internal_info, power_state } = await inState(node, 'manageable');
+    assert.deepEqual([driver_internal_info, power_state], [{}, 'power off']);
+  },
+);
+
+test(
+  'an abort reaches ironic-inspector, which powers off the machine that it has booted',
+  { skip },
+  async () => {
+    const node = await inspecting(await enrolled('no-boot', '52:54:00:00:aa:01'));
+    await site.daemon.nodeWhen(node, ({ power_state, reservation }) => {
+      return power_state === 'power on' && reservation === null;
+    });
+    await provision(node, 'abort');
+    const { power_state, last_error } = await site.daemon.nodeWhen(node, (each) => {
+      return each.power_state === 'power off' && each.reservation === null;
+    });
+    assert.deepEqual([power_state, last_error], ['power off', 'Inspection was aborted by request.']);
+    assert.equal((await site.inspector.introspection(node))['error'], 'Canceled by operator');
+  },
+);
+
+test('what goes wrong at ironic-inspector ends the inspection in its own words', { skip }, async () => {
+  const unfindable = await enrolled('no-boot');
+  await provision(unfindable, 'inspect');
+  assert.match(
+    (await inState(unfindable, 'inspect failed')).last_error ?? '',
+    /No lookup attributes were found/,
+  );
+  const posted = captured('constructed-error');
+  const node = await inspecting(await enrolled('no-boot', firstMac(posted)));
+  assert.equal(await report(`${site.daemon.url}/v1/continue_inspection`, posted), 202);
+  const { last_error } = await inState(node, 'inspect failed');
+  assert.match(last_error ?? '', /Preprocessing hook ramdisk_error: Ramdisk reported error/);
+});
+
+test(
+  'an ironic-inspector that is gone is asked again, and one that forgot the node ends its inspection',
+  { skip },
+  async () => {
+    const node = await inspecting(await enrolled('fake', '52:54:00:00:aa:02'));
+    await site.inspector[Symbol.asyncDispose]();
+    const silence = await site.daemon.logged(({ node: of, reason }) => of === node && reason !== undefined);
+    assert.match(String(silence['reason']), /ironic-inspector at .* failed at GET .*ECONNREFUSED/);
+    const other = await enrolled('fake', '52:54:00:00:aa:03');
+    await provision(other, 'inspect');
+    const { last_error } = await inState(other, 'inspect failed');
+    assert.match(
+      last_error ?? '',
+      /^Failed to start inspection: unable to start inspection: ironic-inspector at \S+ \(\[inspector\] endpoint_override\) failed at POST [^.]*ECONNREFUSED \S+$/,
+    );
+    site.inspector = await InspectorProcess.start({ port: site.port, ironicUrl: site.daemon.url });
+    const forgotten = await inState(node, 'inspect failed');
+    assert.match(forgotten.last_error ?? '', /knows nothing of the node any more/);
+    await powered(node, 'power off');
+    const { body } = await site.daemon.request('GET', `/v1/nodes/${node}/history/detail`);
+    const events = (body['history'] as readonly { readonly event: string }[]).map(({ event }) => event);
+    assert.equal(
+      events.filter((event) => event.includes('cannot be asked for')).length,
+      1,
+      events.join('\n'),
+    );
+  },
+);
