@@ -14,8 +14,15 @@ const skip = skipWithout('python3-ironic-inspector');
 interface Report {
   readonly inventory: { readonly interfaces: readonly { readonly mac_address: string }[] };
 }
-const captured = (name: string) =>
-  JSON.parse(readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8')) as Report;
+const firstMac = ({ inventory }: Report) => inventory.interfaces[0]?.mac_address ?? '';
+
+/** What a real ramdisk posted; its first interface gets the MAC address. */
+function captured(name: string, mac: string): Report {
+  const text = readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8');
+  const first = firstMac(JSON.parse(text) as Report);
+  const dashed = (address: string) => address.replaceAll(':', '-');
+  return JSON.parse(text.replaceAll(first, mac).replaceAll(dashed(first), dashed(mac))) as Report;
+}
 
 interface Site {
   readonly daemon: DaemonProcess;
@@ -34,6 +41,7 @@ before(async () => {
     IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'inspector',
     IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0',
     IRONIC_INSPECTOR__ENDPOINT_OVERRIDE: `http://127.0.0.1:${port}`,
+    IRONIC_INSPECTOR__STATUS_CHECK_PERIOD: '2',
     IRONIC_INSPECTOR__CALLBACK_ENDPOINT_OVERRIDE: 'http://192.0.2.1:5050',
   });
   site = { daemon, port, inspector: await InspectorProcess.start({ port, ironicUrl: daemon.url }) };
@@ -81,8 +89,6 @@ async function report(url: string, body: object): Promise<number> {
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
-const firstMac = ({ inventory }: Report) => inventory.interfaces[0]?.mac_address ?? '';
-
 test(
   'a machine that ironic-inspector boots reports here, and ends inspected, with its inventory, and off',
   { skip },
@@ -117,7 +123,7 @@ test(
   'what a real ramdisk posted here is passed on and comes back as inventory, ports and properties',
   { skip },
   async () => {
-    const posted = captured('agent-12-bmc');
+    const posted = captured('agent-12-bmc', '52:54:00:00:aa:11');
     const node = await inspecting(await enrolled('no-boot', firstMac(posted)));
     assert.equal(await report(`${site.daemon.url}/v1/continue_inspection`, posted), 202);
     const { last_error, properties } = await inState(node, 'manageable');
@@ -134,7 +140,7 @@ test(
   'a machine that this daemon boots reports to ironic-inspector itself, whose end is asked for',
   { skip },
   async () => {
-    const posted = captured('agent-12-uefi');
+    const posted = captured('agent-12-uefi', '52:54:00:00:aa:12');
     const node = await inspecting(await enrolled('fake', firstMac(posted)));
     const waiting = await site.daemon.node(node);
     assert.equal(waiting.driver_internal_info['inspector_manage_boot'], true);
@@ -169,11 +175,14 @@ test('what goes wrong at ironic-inspector ends the inspection in its own words',
     (await inState(unfindable, 'inspect failed')).last_error ?? '',
     /No lookup attributes were found/,
   );
-  const posted = captured('constructed-error');
-  const node = await inspecting(await enrolled('no-boot', firstMac(posted)));
+  const posted = captured('agent-2023.1', '52:54:00:00:aa:13');
+  const node = await enrolled('no-boot', firstMac(posted));
+  const hints = [{ op: 'add', path: '/properties/root_device', value: { serial: 'nowhere' } }];
+  assert.equal((await site.daemon.request('PATCH', `/v1/nodes/${node}`, hints)).status, 200);
+  await inspecting(node);
   assert.equal(await report(`${site.daemon.url}/v1/continue_inspection`, posted), 202);
   const { last_error } = await inState(node, 'inspect failed');
-  assert.match(last_error ?? '', /Preprocessing hook ramdisk_error: Ramdisk reported error/);
+  assert.match(last_error ?? '', /No disks satisfied root device hints/);
 });
 
 test(
