@@ -196,10 +196,7 @@ const table = {
     503,
     'The agent of node {node} cannot be reached at {url}: {reason}. Look at the console of the machine for what its ramdisk does.',
   ],
-  InspectorFailure: [
-    503,
-    'ironic-inspector at {url} ([inspector] endpoint_override) failed at {request} for node {node}: {reason}',
-  ],
+  InspectorFailure: [503, 'ironic-inspector ([inspector] endpoint_override) failed at {request}: {reason}'],
   ConcurrentActionLimit: [
     503,
     'Unable to {action} node {node}: {count} nodes are being worked on so, and no more are taken at once ([conductor] max_concurrent_{kind}). Try again later.',

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   exchange,
+  type ExchangeRequest,
   fault,
   isJsonObject,
   type JsonObject,
@@ -31,7 +32,10 @@ export async function introspectionOf(task: Task): Promise<Introspection | undef
   const { finished, error = null } = objectIn(reply) ?? {};
   if (typeof finished === 'boolean' && (error === null || typeof error === 'string'))
     return { finished, error };
-  throw failure(task, `GET ${path}`, 'its answer does not tell whether the inspection is over');
+  throw fault('InspectorFailure', {
+    request: `GET ${urlOf(task, path)}`,
+    reason: 'its answer does not tell whether the inspection is over',
+  });
 }
 
 /** What it has found; undefined when it keeps nothing. */
@@ -71,25 +75,27 @@ export function endpointOf(
 
 /** Undefined when there is no such thing. Throws InspectorFailure. */
 async function get(task: Task, path: string): Promise<Reply | undefined> {
-  const reply = await send(task, 'GET', path);
+  const url = urlOf(task, path);
+  const reply = await send(task, { method: 'GET', url });
   if (isGood(reply)) return reply;
   // anything on the way may answer 404; what ironic-inspector says itself has a sentence
   if (reply.status === 404 && sentenceIn(reply) !== undefined) return undefined;
-  throw refusal(task, `GET ${path}`, reply);
+  throw refusal(`GET ${url}`, reply);
 }
 
 /** Throws InspectorFailure. */
 async function post(task: Task, path: string, body?: Uint8Array): Promise<void> {
-  const reply = await send(task, 'POST', path, body);
-  if (!isGood(reply)) throw refusal(task, `POST ${path}`, reply);
+  const url = urlOf(task, path);
+  const reply = await send(task, { method: 'POST', url, ...(body && { body }) });
+  if (!isGood(reply)) throw refusal(`POST ${url}`, reply);
 }
 
-async function send(task: Task, method: 'GET' | 'POST', path: string, body?: Uint8Array): Promise<Reply> {
+const urlOf = (task: Task, path: string): string => versionOne(endpointOf(task).href, path);
+
+async function send(task: Task, request: Pick<ExchangeRequest, 'method' | 'url' | 'body'>): Promise<Reply> {
   try {
     return await exchange({
-      url: versionOne(endpointOf(task).href, path),
-      method,
-      ...(body && { body }),
+      ...request,
       ...authorization(task),
       trust: await trust(task),
       timeoutSeconds: Number(option(task, 'timeout')),
@@ -98,7 +104,9 @@ async function send(task: Task, method: 'GET' | 'POST', path: string, body?: Uin
     });
   } catch (error) {
     task.signal.throwIfAborted();
-    throw failure(task, `${method} ${path}`, reasonOf(error), error);
+    const { method, url } = request;
+    const reason = reasonOf(error);
+    throw fault('InspectorFailure', { request: `${method} ${url}`, reason }, { cause: error });
   }
 }
 
@@ -119,18 +127,13 @@ async function trust(task: Task): Promise<Trust> {
 
 const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300;
 
-function refusal(task: Task, request: string, reply: Reply) {
+function refusal(request: string, reply: Reply) {
   const sentence = sentenceIn(reply);
-  return failure(
-    task,
+  const words = sentence === undefined ? '' : `: ${sentence}`;
+  return fault('InspectorFailure', {
     request,
-    `it answered with HTTP status ${reply.status}${sentence === undefined ? '' : `: ${sentence}`}`,
-  );
-}
-
-function failure(task: Task, request: string, reason: string, cause?: unknown) {
-  const url = endpointOf(task).href;
-  return fault('InspectorFailure', { request, node: task.node.uuid, url, reason }, { cause });
+    reason: `it answered with HTTP status ${reply.status}${words}`,
+  });
 }
 
 /** What ironic-inspector says of a request that it refuses. */

@@ -12,6 +12,7 @@ export interface Asked {
   readonly query: Readonly<Record<string, string>>;
   /** Parsed; undefined without one. */
   readonly body: unknown;
+  readonly authorization: string | undefined;
 }
 
 export type Answering = (asked: Asked, response: http.ServerResponse) => void;
@@ -54,6 +55,7 @@ async function read(request: http.IncomingMessage): Promise<Asked> {
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     body: text === '' ? undefined : JSON.parse(text),
+    authorization: request.headers.authorization,
   };
 }
 

@@ -192,13 +192,13 @@ test(
     const node = await inspecting(await enrolled('fake', '52:54:00:00:aa:02'));
     await site.inspector[Symbol.asyncDispose]();
     const silence = await site.daemon.logged(({ node: of, reason }) => of === node && reason !== undefined);
-    assert.match(String(silence['reason']), /ironic-inspector at .* failed at GET .*ECONNREFUSED/);
+    assert.match(String(silence['reason']), /^ironic-inspector .* failed at GET http:.*ECONNREFUSED/);
     const other = await enrolled('fake', '52:54:00:00:aa:03');
     await provision(other, 'inspect');
     const { last_error } = await inState(other, 'inspect failed');
     assert.match(
       last_error ?? '',
-      /^Failed to start inspection: unable to start inspection: ironic-inspector at \S+ \(\[inspector\] endpoint_override\) failed at POST [^.]*ECONNREFUSED \S+$/,
+      /^Failed to start inspection: unable to start inspection: ironic-inspector \(\[inspector\] endpoint_override\) failed at POST http:\S+ connect ECONNREFUSED \S+$/,
     );
     site.inspector = await InspectorProcess.start({ port: site.port, ironicUrl: site.daemon.url });
     const forgotten = await inState(node, 'inspect failed');

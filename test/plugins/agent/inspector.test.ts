@@ -1,0 +1,332 @@
+// What the inspector inspect interface asks of ironic-inspector, and what it makes of every answer.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import path from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { type BootInterface, defineBoot, fault, type KernelParameters, type Node } from '#plugin-api';
+import { createInspectorInspect } from '../../../plugins/agent/inspector.ts';
+import { certificateFiles } from '../../fakes/certificates.ts';
+import { rejectsFault } from '../../fakes/faults.ts';
+import { refuse, scriptedInspector } from '../../fakes/scripted-inspector.ts';
+import { type FakeTask, fakeTask } from '../../fakes/task.ts';
+
+const inspect = createInspectorInspect(async () => ['192.0.2.7']);
+const NODE = '11111111-2222-4333-8444-555555555555';
+
+const noBoot = defineBoot({
+  properties: {},
+  validate() {
+    throw fault('UnsupportedDriverExtension', { driver: 'd', extension: 'boot' });
+  },
+});
+
+interface Options {
+  readonly inspector?: object;
+  readonly node?: Partial<Node>;
+  readonly boot?: BootInterface;
+  readonly powerFailures?: Readonly<Record<string, Error>>;
+}
+
+const taskFor = (
+  endpoint_override: string,
+  { inspector, node = {}, boot = noBoot, ...rest }: Options = {},
+): FakeTask =>
+  fakeTask({
+    node,
+    driver: { boot },
+    configuration: {
+      inspector: {
+        endpoint_override,
+        callback_endpoint_override: null,
+        extra_kernel_params: '',
+        timeout: 30,
+        auth_type: 'none',
+        cafile: null,
+        insecure: false,
+        power_off: true,
+        ...inspector,
+      },
+    },
+    ...rest,
+  });
+
+/** Boots ramdisks; what those are told is in `told`. */
+function booting() {
+  const told: KernelParameters[] = [];
+  const boot = defineBoot({
+    properties: {},
+    validate() {},
+    async prepareRamdisk(_task, parameters) {
+      told.push(parameters);
+    },
+    async cleanUpRamdisk(task) {
+      (task as FakeTask).done.push('clean up');
+    },
+  });
+  return { boot, told };
+}
+
+const checked = async (task: FakeTask) => inspect.poll?.check(task);
+const validated = async (task: FakeTask) => inspect.validate(task);
+
+async function waiting(t: TestContext, options: Options = {}) {
+  const inspector = await scriptedInspector(t);
+  return {
+    inspector,
+    task: taskFor(inspector.url, options),
+    check: () => checked(taskFor(inspector.url, options)),
+  };
+}
+
+test('without a boot interface that can, ironic-inspector is asked to boot the machine as well', async (t) => {
+  const { inspector, task } = await waiting(t, { node: { driver_info: { ipmi_address: 'bmc.example' } } });
+  assert.equal(await inspect.inspectHardware(task), 'inspect wait');
+  assert.deepEqual(inspector.lines, [`POST introspection/${NODE}`]);
+  assert.deepEqual(task.done, ['update']);
+  assert.deepEqual(task.node.driver_internal_info, {
+    inspector_manage_boot: false,
+    lookup_bmc_addresses: ['bmc.example', '192.0.2.7'],
+  });
+});
+
+test('else this daemon boots it, into a ramdisk that reports to ironic-inspector', async (t) => {
+  const { boot, told } = booting();
+  const inspector = { callback_endpoint_override: 'http://192.0.2.1:5050/v1/' };
+  const { inspector: service, task } = await waiting(t, { boot, inspector });
+  await inspect.inspectHardware(task);
+  assert.deepEqual(service.lines, [`POST introspection/${NODE}?manage_boot=False`]);
+  assert.deepEqual(task.done, ['update', 'set power off', 'set power on']);
+  assert.equal(told[0]?.['ipa-inspection-callback-url'], 'http://192.0.2.1:5050/v1/continue');
+  assert.deepEqual(task.node.driver_internal_info, { inspector_manage_boot: true });
+});
+
+test('a ramdisk may be told to search for ironic-inspector by mDNS', async (t) => {
+  const { boot, told } = booting();
+  const { task } = await waiting(t, { boot, inspector: { callback_endpoint_override: 'mdns' } });
+  await inspect.validate(task);
+  await inspect.inspectHardware(task);
+  assert.equal(told[0]?.['ipa-inspection-callback-url'], 'mdns');
+});
+
+test('where this daemon boots the machine, no loopback address is accepted for its ramdisk', async () => {
+  const { boot } = booting();
+  for (const own of [
+    'http://127.0.0.1:5050',
+    'http://localhost',
+    'http://[::1]:5050/v1',
+    'https://127.9.9.9',
+  ]) {
+    await inspect.validate(taskFor(own));
+    const refused = {
+      code: 'InvalidParameter',
+      message: /\[inspector\] endpoint_override: no ramdisk reaches http.* Set callback_endpoint_override/,
+    };
+    await assert.rejects(validated(taskFor(own, { boot })), refused, own);
+    const inspector = { callback_endpoint_override: own };
+    await assert.rejects(validated(taskFor('http://192.0.2.1', { boot, inspector })), {
+      message: /\[inspector\] callback_endpoint_override: no ramdisk reaches/,
+    });
+  }
+});
+
+test('an endpoint that is no URL, or brings a password, is refused without repeating it', async () => {
+  for (const wrong of ['', 'inspector', 'ftp://192.0.2.1', 'http://admin:s3cr3t@192.0.2.1:5050'])
+    await rejectsFault(
+      validated(taskFor(wrong)),
+      'InvalidParameter',
+      /\[inspector\] endpoint_override: it is no URL as in \S+, without user and password$/,
+    );
+});
+
+test('a start that ironic-inspector refuses boots nothing and tells what it said', async (t) => {
+  const { boot } = booting();
+  const { inspector, task } = await waiting(t, { boot, inspector: { callback_endpoint_override: 'mdns' } });
+  inspector.trouble = { at: /^POST/, answer: refuse(400, 'Invalid provision state') };
+  await assert.rejects(inspect.inspectHardware(task), {
+    name: 'InspectionError',
+    message: new RegExp(
+      `^unable to start inspection: ironic-inspector .* failed at POST ${inspector.url}/v1/introspection/${NODE}\\?manage_boot=False: it answered with HTTP status 400: Invalid provision state$`,
+    ),
+  });
+  assert.deepEqual([task.powerTargets, task.node.driver_internal_info], [[], {}]);
+  await inspect.abort?.(task);
+  assert.equal(inspector.lines.length, 1, 'there is nothing to abort there');
+});
+
+test('an inspection is waited for until it is over, and then told with what was found', async (t) => {
+  const { inspector, check } = await waiting(t);
+  assert.equal(await check(), 'waiting');
+  inspector.introspection = { finished: true, error: null };
+  inspector.data = { inventory: { cpu: {} }, extra: 1 };
+  const progress = await check();
+  assert.ok(typeof progress === 'object' && progress.report !== undefined);
+  assert.deepEqual(JSON.parse(Buffer.from(progress.report).toString()), inspector.data);
+});
+
+test('an ironic-inspector that keeps no data has found nothing that is stored', async (t) => {
+  const { inspector, task } = await waiting(t);
+  inspector.introspection = { finished: true, error: null };
+  assert.deepEqual(await checked(task), { report: undefined });
+  assert.match(task.logged[0]?.message ?? '', /keeps no data \(\[processing\] store_data there\)/);
+});
+
+test('an inspection that failed there, or is unknown there, has failed', async (t) => {
+  const { inspector, check } = await waiting(t);
+  inspector.introspection = { finished: true, error: 'Timeout' };
+  await assert.rejects(check(), {
+    name: 'InspectionError',
+    message: 'ironic-inspector inspection failed: Timeout',
+  });
+  inspector.introspection = undefined;
+  await assert.rejects(check(), {
+    name: 'InspectionError',
+    message: /knows nothing of the node any more/,
+  });
+});
+
+const answers: readonly (readonly [string, number, string, RegExp])[] = [
+  ['an error without words', 500, 'Traceback', /: it answered with HTTP status 500$/],
+  [
+    'an error with words',
+    500,
+    '{"error":{"message":"Internal server error"}}',
+    /status 500: Internal server error$/,
+  ],
+  ['an error of another shape', 503, '{"error":"busy"}', /status 503$/],
+  ['that something on the way does not find it', 404, '<html>', /status 404$/],
+  ['garbage', 200, '\u0000\uFFFF', /its answer does not tell whether the inspection is over$/],
+  ['JSON that is no object', 200, '[]', /does not tell/],
+  ['an object without an answer', 200, '{"state":"waiting"}', /does not tell/],
+  ['an answer of a wrong type', 200, '{"finished":"true"}', /does not tell/],
+  ['an error that is no text', 200, '{"finished":true,"error":{}}', /does not tell/],
+  [
+    'a document that is too large',
+    200,
+    `{"finished":true,"error":"${'x'.repeat(1_100_000)}"}`,
+    /does not tell/,
+  ],
+];
+for (const [what, status, text, reason] of answers)
+  test(`${what} does not end the inspection`, async (t) => {
+    const { inspector, check } = await waiting(t);
+    inspector.trouble = { at: /^GET/, answer: (response) => void response.writeHead(status).end(text) };
+    await rejectsFault(check(), 'InspectorFailure', reason);
+  });
+
+test('a redirect is not followed', async (t) => {
+  const { inspector, check } = await waiting(t);
+  const answer = (response: { writeHead: (status: number, headers: object) => { end(): unknown } }) =>
+    void response.writeHead(302, { location: `${inspector.url}/elsewhere` }).end();
+  inspector.trouble = { at: /^GET introspection/, answer };
+  await rejectsFault(check(), 'InspectorFailure', /HTTP status 302$/);
+  assert.equal(inspector.lines.length, 1);
+});
+
+test('data without end are not read to their end', async (t) => {
+  const { inspector, check } = await waiting(t);
+  inspector.introspection = { finished: true, error: null };
+  const chunk = Buffer.alloc(1_048_576, 0x20);
+  inspector.trouble = {
+    at: /data$/,
+    answer(response) {
+      const pour = () => {
+        while (!response.destroyed && response.write(chunk));
+      };
+      response.on('drain', pour).on('error', () => {});
+      pour();
+    },
+  };
+  await rejectsFault(check(), 'InspectorFailure', /larger than 32 MiB$/);
+});
+
+test('one that does not answer is given up in time', async (t) => {
+  const { inspector, task } = await waiting(t);
+  const { promise: asked, resolve } = Promise.withResolvers<void>();
+  inspector.trouble = { at: /./, answer: () => resolve() };
+  const refused = rejectsFault(checked(task), 'InspectorFailure', /no answer within 30 s$/);
+  await asked;
+  await task.clock.advance(30_000);
+  await refused;
+});
+
+test('one that is not there is told by the address that was tried', async () => {
+  const task = taskFor('http://127.0.0.1:9');
+  await rejectsFault(
+    checked(task),
+    'InspectorFailure',
+    /GET http:\/\/127\.0\.0\.1:9\/v1\/\S+: connect ECONNREFUSED/,
+  );
+});
+
+test('user and password are sent to one that wants a login, and to no other', async (t) => {
+  const login = { username: 'admin', password: 's3cr3t' };
+  const { inspector, task } = await waiting(t, { inspector: { ...login, auth_type: 'http_basic' } });
+  await checked(task);
+  await checked(taskFor(inspector.url, { inspector: login }));
+  const expected = `Basic ${Buffer.from('admin:s3cr3t').toString('base64')}`;
+  assert.deepEqual(
+    inspector.asked.map(({ authorization }) => authorization),
+    [expected, undefined],
+  );
+});
+
+test('over TLS it is believed by cafile, and without that only when insecure', async (t) => {
+  const { cert, key } = certificateFiles(t);
+  const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
+  const { url } = await scriptedInspector(t, tls);
+  const cafile = path.join(import.meta.dirname, '../../fixtures/tls/authority.pem');
+  assert.equal(await checked(taskFor(url, { inspector: { cafile } })), 'waiting');
+  assert.equal(await checked(taskFor(url, { inspector: { insecure: true } })), 'waiting');
+  await rejectsFault(checked(taskFor(url)), 'InspectorFailure', /certificate/);
+  const missing = taskFor(url, { inspector: { cafile: '/nowhere.pem' } });
+  await rejectsFault(checked(missing), 'InspectorFailure', /ENOENT.*nowhere\.pem/);
+});
+
+test('what a ramdisk posted is passed on to the octet', async (t) => {
+  const { inspector, task } = await waiting(t);
+  const report = { inventory: { interfaces: [] }, logs: 'x'.repeat(100_000) };
+  // as the threads that read it share it
+  const octets = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(JSON.stringify(report))));
+  octets.set(Buffer.from(JSON.stringify(report)));
+  await inspect.passOn?.(task, octets);
+  assert.deepEqual(inspector.lines, ['POST continue']);
+  assert.deepEqual(inspector.asked[0]?.body, report);
+});
+
+const begun = (isManaged: boolean) => ({
+  driver_internal_info: { inspector_manage_boot: isManaged, lookup_bmc_addresses: ['192.0.2.1'], kept: 1 },
+});
+
+test('an abort is told to ironic-inspector, which powers off what it has booted', async (t) => {
+  const { inspector, task } = await waiting(t, { node: begun(false) });
+  await inspect.abort?.(task);
+  assert.deepEqual(inspector.lines, [`GET introspection/${NODE}`, `POST introspection/${NODE}/abort`]);
+  assert.deepEqual([task.powerTargets, task.node.driver_internal_info], [[], { kept: 1 }]);
+});
+
+test('what is over there is not aborted there', async (t) => {
+  const { inspector, task } = await waiting(t, { node: begun(false) });
+  inspector.introspection = { finished: true, error: 'Timeout' };
+  await inspect.abort?.(task);
+  inspector.introspection = undefined;
+  await inspect.abort?.(taskFor(inspector.url, { node: begun(false) }));
+  assert.deepEqual(inspector.lines, [`GET introspection/${NODE}`, `GET introspection/${NODE}`]);
+});
+
+test('an abort that cannot be told still takes the ramdisk off the machine, and says so', async () => {
+  const { boot } = booting();
+  const task = taskFor('http://127.0.0.1:9', { boot, node: begun(true) });
+  await assert.rejects(async () => inspect.abort?.(task), { message: /ECONNREFUSED/ });
+  assert.deepEqual(task.done, ['update', 'clean up', 'set power off']);
+});
+
+test('after an inspection this daemon powers off what it has booted, and nothing else', async () => {
+  const { boot } = booting();
+  for (const isManaged of [true, false]) {
+    const task = taskFor('http://127.0.0.1:9', { boot, node: begun(isManaged) });
+    await inspect.finish?.(task);
+    assert.deepEqual(task.done, isManaged ? ['update', 'clean up', 'set power off'] : ['update']);
+    assert.deepEqual(task.node.driver_internal_info, { kept: 1 });
+  }
+});
