@@ -12,7 +12,7 @@ export interface Asked {
   readonly query: Readonly<Record<string, string>>;
   /** Parsed; undefined without one. */
   readonly body: unknown;
-  readonly authorization: string | undefined;
+  readonly authorization?: string;
 }
 
 export type Answering = (asked: Asked, response: http.ServerResponse) => void;
@@ -48,6 +48,7 @@ export async function scriptedAgent(
 
 async function read(request: http.IncomingMessage): Promise<Asked> {
   const url = new URL(request.url ?? '/', 'http://agent.test');
+  const { authorization } = request.headers;
   let text = '';
   for await (const chunk of request.setEncoding('utf8') as AsyncIterable<string>) text += chunk;
   return {
@@ -55,7 +56,7 @@ async function read(request: http.IncomingMessage): Promise<Asked> {
     path: url.pathname,
     query: Object.fromEntries(url.searchParams),
     body: text === '' ? undefined : JSON.parse(text),
-    authorization: request.headers.authorization,
+    ...(authorization !== undefined && { authorization }),
   };
 }
 

@@ -6,7 +6,7 @@ import { answerJson, type Asked, scriptedAgent } from './scripted-agent.ts';
 export interface ScriptedInspector {
   readonly url: string;
   /** One line for each request, as `GET introspection/1be2...`. */
-  readonly lines: readonly string[];
+  readonly lines: string[];
   readonly asked: readonly Asked[];
   /** Of every node; undefined: it knows none. */
   introspection: unknown;

@@ -216,7 +216,7 @@ for (const [what, status, text, reason] of answers)
 
 test('a redirect is not followed', async (t) => {
   const { inspector, check } = await waiting(t);
-  const answer = (response: { writeHead: (status: number, headers: object) => { end(): unknown } }) =>
+  const answer = (response: ServerResponse) =>
     void response.writeHead(302, { location: `${inspector.url}/elsewhere` }).end();
   inspector.trouble = { at: /^GET introspection/, answer };
   await rejectsFault(check(), 'InspectorFailure', /HTTP status 302$/);
