@@ -16,11 +16,12 @@ interface Report {
 }
 const firstMac = ({ inventory }: Report) => inventory.interfaces[0]?.mac_address ?? '';
 
+const dashed = (address: string) => address.replaceAll(':', '-');
+
 /** What a real ramdisk posted; its first interface gets the MAC address. */
 function captured(name: string, mac: string): Report {
   const text = readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8');
   const first = firstMac(JSON.parse(text) as Report);
-  const dashed = (address: string) => address.replaceAll(':', '-');
   return JSON.parse(text.replaceAll(first, mac).replaceAll(dashed(first), dashed(mac))) as Report;
 }
 

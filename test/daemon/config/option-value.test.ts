@@ -39,6 +39,13 @@ test('a comma inside braces belongs to its item', () => {
   assert.deepEqual(parse(list, valueText(items)), items);
 });
 
+test('kernel parameters are taken as they are, unless no kernel could read them', () => {
+  const parameters: OptionSchema = { type: 'string', format: 'kernel-parameters', default: '' };
+  for (const text of ['', 'nomodeset', 'a=b  c="d e"']) assert.equal(parse(parameters, text), text);
+  for (const text of ['=a', 'a="b']) assert.equal(parse(parameters, text), undefined);
+  assert.match(allowedValues(parameters), /^words as NAME or NAME=VALUE/);
+});
+
 test('what is allowed is said in words', () => {
   assert.equal(allowedValues({ type: 'integer', minimum: 1 }), 'an integer of at least 1');
   assert.equal(allowedValues({ type: 'number', minimum: 0, maximum: 1 }), 'a number from 0 to 1');

@@ -19,6 +19,7 @@ const members = [
   'nodeMethods',
   'call',
   'dependencies',
+  'poll',
   'power',
 ];
 
@@ -33,6 +34,16 @@ test('whatever a plugin exports, looking at it ends in sentences', () => {
       for (const problem of exportProblems(group, value)) assert.match(problem, /^(?:lacks|has) /);
     }),
   );
+});
+
+test('an inspection that is asked for its end needs both functions', () => {
+  const inspect = { properties: {}, validate() {}, inspectHardware() {} };
+  const problemsOf = (poll: unknown) =>
+    exportProblems('ironic.hardware.interfaces.inspect', { ...inspect, poll });
+  const problem = 'has poll that is not an object with the functions intervalSeconds and check';
+  for (const poll of [1, {}, { check() {} }, { intervalSeconds: 5, check() {} }])
+    assert.deepEqual(problemsOf(poll), [problem]);
+  assert.deepEqual(problemsOf({ intervalSeconds() {}, check() {} }), []);
 });
 
 test('an object that has everything has no problems', () => {

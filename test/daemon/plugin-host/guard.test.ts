@@ -169,6 +169,26 @@ test('steps, periodic work and vendor methods are guarded where they are declare
   await assert.rejects(safe.driverMethods.call.call(task), /returned a list of 2000000; expected JSON/);
 });
 
+test('how far an inspection is, is looked at before it is believed', async () => {
+  const good = ['waiting', { report: undefined }, { report: new Uint8Array(2) }];
+  const wrong = [undefined, 'done', { report: 'text' }, []];
+  const answers = [...good, ...wrong];
+  const inner = {
+    properties: {},
+    validate() {},
+    poll: { intervalSeconds: () => 5, check: async () => answers.shift() },
+  };
+  const { poll } = guard(
+    inner,
+    { type: 'inspect', name: 'acme', plugin: 'p' },
+    { clock: fakeClock(), timeoutSeconds: 1 },
+  ) as unknown as { poll: { intervalSeconds: () => number; check: Call } };
+  assert.equal(poll.intervalSeconds(), 5);
+  for (const answer of good) assert.equal(await poll.check(fakeTask()), answer);
+  const refused = /poll\.check: .*it returned .*expected "waiting", or an object/;
+  for (const _ of wrong) await assert.rejects(poll.check(fakeTask()), refused);
+});
+
 test('an interface may be an instance of a class, with its operations where the class has them', async () => {
   class Machine {
     readonly properties = {};

@@ -217,11 +217,8 @@ for (const name of ['abort', 'finish'] as const) {
     await inspect[name]?.(task);
     assert.deepEqual(task.done, ['update', 'clean up', 'set power off']);
     assert.deepEqual(task.node.driver_internal_info, { kept: 1 });
-    const cleanUpRamdisk = async () => {
-      throw new Error('no medium');
-    };
     const stuck = start({
-      boot: { cleanUpRamdisk },
+      boot: { cleanUpRamdisk: () => Promise.reject(new Error('no medium')) },
       node: { driver_internal_info },
       powerFailures: { 'power off': new Error('no answer') },
     });
