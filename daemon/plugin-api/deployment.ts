@@ -26,7 +26,10 @@ export interface DeployInterface extends DriverInterface {
 }
 
 export interface BootInterface extends DriverInterface {
-  /** The machine's next boot brings up the ramdisk, which is told the parameters. */
+  /**
+   * The machine's next boot brings up the ramdisk. `parameters` are words of its kernel's command line: values by name,
+   * null for a word without a value.
+   */
   prepareRamdisk?(task: Task, parameters: KernelParameters): Promise<void>;
   cleanUpRamdisk?(task: Task): Promise<void>;
   /** The machine boots its instance from now on. */
