@@ -7,7 +7,7 @@ import type { SharedBytes } from './hook-pool.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
 import { loadBuiltInRules, loadHooks, type ProcessingSetup } from './processing.ts';
-import { addressesOf, logsIn, readReport, type Report } from './report.ts';
+import { addressesOf, logsIn, readReport, storedReport } from './report.ts';
 
 export type Identification =
   | ({ readonly kind: 'identified' } & ReturnType<typeof addressesOf>)
@@ -55,10 +55,9 @@ export async function reprocess({
   readonly records: InspectedRecords;
   readonly isDryRun: boolean;
 }): Promise<unknown> {
-  const inventory = JSON.parse(stored.inventory) as Report['inventory'];
-  const pluginData = JSON.parse(stored.plugin_data) as Report['pluginData'];
-  const processing = await currentProcessing(isDryRun);
-  return handedOver(await processAndCompare(processing, { inventory, pluginData }, records));
+  const reading = storedReport(stored);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  return handedOver(await processAndCompare(await currentProcessing(isDryRun), reading.report, records));
 }
 
 export function logs(bytes: SharedBytes): unknown {

@@ -126,6 +126,17 @@ test('changes that the records do not take are refused', async (t) => {
   assert.equal(await records(daemon, uuid), before);
 });
 
+test('an inventory that another service left unfit for hooks is refused with what it lacks', async (t) => {
+  const { daemon, uuid, reprocess } = await inspectedNode(t);
+  daemon.services.db.inventory.put(uuid, '2026-01-01T00:00:00+00:00', {
+    inventory: '{"cpu":{}}',
+    plugin_data: '{}',
+  });
+  const { status, fault } = await reprocess();
+  assert.equal(status, 400);
+  assert.match(fault, /'inventory.interfaces' is required/);
+});
+
 test('a dry run calls nobody', async (t) => {
   const calls: string[] = [];
   const server = createServer((request, response) => {
