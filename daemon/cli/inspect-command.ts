@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import type { CommandContext } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge inspect reprocess NODE [--dry-run] [--json]
@@ -27,17 +28,8 @@ The exit code is 1 when hooks or rules refuse the data.
 
 ${ENVIRONMENT_HELP}`;
 
-interface Output {
-  write(text: string): unknown;
-}
-interface Context {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdout: Output;
-  readonly stderr: Output;
-}
-
 /** Returns the exit code: 0, 1 when the data are refused, 2 for wrong arguments. */
-export async function inspectCommand(args: readonly string[], context: Context): Promise<number> {
+export async function inspectCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const request = parseRequest(args);
   if (request === undefined) {
     context.stderr.write(USAGE);
@@ -72,7 +64,10 @@ function parseRequest(args: readonly string[]) {
   }
 }
 
-async function reprocess({ subject, values }: Request, { environment, ...output }: Context): Promise<number> {
+async function reprocess(
+  { subject, values }: Request,
+  { environment, ...output }: CommandContext,
+): Promise<number> {
   const path = `/v1/nodes/${encodeURIComponent(subject)}/inventory/reprocess`;
   const { body } = await createApiClient(environment).request('POST', path, {
     dry_run: values['dry-run'] === true,
@@ -82,7 +77,7 @@ async function reprocess({ subject, values }: Request, { environment, ...output 
   return 0;
 }
 
-async function replayFile({ subject, values }: Request, context: Context): Promise<number> {
+async function replayFile({ subject, values }: Request, context: CommandContext): Promise<number> {
   const { replay } = await import('../../ramdisk-callback/replay.ts');
   const outcome = await replay({
     report: readFileSync(subject === '-' ? 0 : subject),
@@ -110,7 +105,7 @@ interface Shown {
   readonly log: readonly JsonObject[];
 }
 
-function show(shown: Shown, asJson: boolean, { stdout, stderr }: Omit<Context, 'environment'>): void {
+function show(shown: Shown, asJson: boolean, { stdout, stderr }: Omit<CommandContext, 'environment'>): void {
   if (asJson) {
     stdout.write(`${JSON.stringify(shown, null, 2)}\n`);
     return;

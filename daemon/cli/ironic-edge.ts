@@ -2,6 +2,7 @@
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { cleanStepsCommand } from './clean-steps-command.ts';
+import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
 import { inspectCommand } from './inspect-command.ts';
 import { nodeCommand } from './node-command.ts';
@@ -22,15 +23,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   help                          this text
 `;
 
-interface Context {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
-
-const commands: Readonly<
-  Record<string, (args: readonly string[], context: Context) => number | Promise<number>>
-> = {
+const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   config(args, context) {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { inspectCommand } from '../../../daemon/cli/inspect-command.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
 const MAC = '52:54:00:00:00:01';
 const inventory = {
@@ -14,16 +15,8 @@ const inventory = {
   boot: { pxe_interface: MAC },
 };
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await inspectCommand(args, {
-    environment,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => errors.push(text) },
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCommand((context) => inspectCommand(args, context), environment);
 
 /** Writes files into a directory of the test; the path of each. */
 function files(t: TestContext) {
