@@ -34,7 +34,11 @@ function verdictsFor(
     statesThat('inspectionBoot'),
     config.pxe_filter.supported_inspect_interfaces,
   );
-  return decide(machines, { discovery: config.auto_discovery.enabled, files });
+  const policy = {
+    discovery: config.auto_discovery.enabled,
+    managed: config.dhcp.dhcp_provider === 'dnsmasq',
+  };
+  return decide(machines, policy, files);
 }
 
 function write({ hosts, log }: FilterParts, verdicts: ReadonlyMap<string, Verdict>): void {

@@ -5,8 +5,11 @@ import type { KnownMachines } from '../../daemon/db/tables/inspected-machines.ts
 import { decide, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
 
 const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
-const known = (address: string) => ({ address, inspected: false });
-const inspected = (address: string) => ({ address, inspected: true });
+const TAG = '11111111-2222-4333-8444-555555555555';
+const known = (address: string) => ({ address, inspected: false, tag: null });
+const inspected = (address: string) => ({ address, inspected: true, tag: null });
+const managed = (address: string, tag = TAG) => ({ address, inspected: true, tag });
+const MANAGED = { discovery: false, managed: true };
 
 const rows: readonly {
   readonly when: string;
@@ -58,7 +61,7 @@ const rows: readonly {
 
 for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
   test(`when ${when}: ${Object.values(verdicts).join(', ')}`, () => {
-    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
+    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, managed: false }, files)), verdicts);
   });
 }
 
@@ -74,6 +77,33 @@ test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for u
   );
 });
 
+test('a machine that the daemon has boot gets its options, in inspection or not, and no more when dnsmasq has none', () => {
+  const machines = {
+    inspecting: true,
+    ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
+  };
+  const decided = (policy: { discovery: boolean; managed: boolean }) =>
+    Object.fromEntries(decide(machines, policy, []));
+  assert.deepEqual(decided(MANAGED), {
+    [A]: { managed: TAG },
+    [B]: { managed: TAG },
+    [GONE]: 'deny',
+    [UNKNOWN_HOSTS_FILE]: 'allow',
+  });
+  assert.deepEqual(decided({ ...MANAGED, managed: false }), {
+    [A]: 'allow',
+    [B]: 'deny',
+    [GONE]: 'deny',
+    [UNKNOWN_HOSTS_FILE]: 'allow',
+  });
+  assert.equal(hostRecord(A, { managed: TAG }), `${A},set:${TAG},set:ironic\n`);
+});
+
+test('what is no UUID is no tag, and gets into no record', () => {
+  for (const tag of ['', 'x', `${TAG}\n*:*:*:*:*:*`, `${TAG},ignore`, '{}', '5'])
+    assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, MANAGED, []).get(A), 'allow');
+});
+
 const mac = fc
   .uint8Array({ minLength: 6, maxLength: 6 })
   .map((octets) => [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(':'));
@@ -86,9 +116,9 @@ test('every port has its own verdict, whatever else there is; who is gone has th
       fc.infiniteStream(fc.boolean()),
       fc.boolean(),
       (addresses, others, coins, discovery) => {
-        const ports = addresses.map((address) => ({ address, inspected: coins.next().value }));
+        const ports = addresses.map((address) => ({ address, inspected: coins.next().value, tag: null }));
         const inspecting = ports.some((port) => port.inspected);
-        const verdicts = decide({ inspecting, ports }, { discovery, files: others });
+        const verdicts = decide({ inspecting, ports }, { discovery, managed: true }, others);
         const unknown = inspecting || discovery ? 'allow' : 'deny';
         for (const port of ports) assert.equal(verdicts.get(port.address), port.inspected ? 'allow' : 'deny');
         for (const other of others)
@@ -102,12 +132,13 @@ test('every port has its own verdict, whatever else there is; who is gone has th
 
 test('unknown ones are let in only after everyone who is known has a file', () => {
   const machines = { inspecting: true, ports: [known(B), inspected(A)] };
-  const verdicts = decide(machines, { discovery: false, files: [GONE] });
+  const verdicts = decide(machines, MANAGED, [GONE]);
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
 test('nothing but a MAC becomes the name of a file', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
-  const machines = { inspecting: true, ports: [...bad.map(inspected), ...bad.map(known)] };
-  assert.deepEqual([...decide(machines, { discovery: false, files: [] }).keys()], [UNKNOWN_HOSTS_FILE]);
+  const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
+  const machines = { inspecting: true, ports };
+  assert.deepEqual([...decide(machines, MANAGED, []).keys()], [UNKNOWN_HOSTS_FILE]);
 });

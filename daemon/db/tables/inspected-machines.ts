@@ -5,6 +5,8 @@ export interface KnownPort {
   readonly address: string;
   /** It is a port of a node in inspection. */
   readonly inspected: boolean;
+  /** That of the options which dnsmasq has for the node, when the machine may boot from this port. */
+  readonly tag: string | null;
 }
 
 export interface KnownMachines {
@@ -18,6 +20,12 @@ export interface KnownMachines {
 const INSPECTED = `SELECT uuid FROM nodes
   WHERE provision_state IN (SELECT value FROM json_each(?)) AND inspect_interface IN (SELECT value FROM json_each(?))`;
 
+const PORTS = `WITH tagged AS MATERIALIZED (
+    SELECT uuid, CAST(json_extract(driver_internal_info, '$.dnsmasq_tag') AS TEXT) AS tag FROM nodes
+    WHERE instr(driver_internal_info, '"dnsmasq_tag"') > 0)
+  SELECT address, node_uuid IN (${INSPECTED}) AS inspected, tag FROM ports
+  LEFT JOIN tagged ON pxe_enabled = 1 AND tagged.uuid = node_uuid ORDER BY id`;
+
 /** A node counts as in inspection while it is in one of `states` with one of `inspectInterfaces`. */
 export function readMachines(
   connection: Connection,
@@ -27,9 +35,9 @@ export function readMachines(
   const given = [JSON.stringify(states), JSON.stringify(inspectInterfaces)];
   return connection.transaction(() => {
     const inspecting = connection.prepare(`${INSPECTED} LIMIT 1`).get(...given) !== undefined;
-    const rows = connection
-      .prepare(`SELECT address, node_uuid IN (${INSPECTED}) AS inspected FROM ports ORDER BY id`)
-      .all(...given) as { address: string; inspected: number }[];
+    const rows = connection.prepare(PORTS).all(...given) as (Omit<KnownPort, 'inspected'> & {
+      inspected: number;
+    })[];
     return { inspecting, ports: rows.map((row) => ({ ...row, inspected: row.inspected === 1 })) };
   })();
 }

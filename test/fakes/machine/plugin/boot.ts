@@ -5,13 +5,23 @@ import { changeBoot, properties, validateConnection } from './redfish.ts';
 export const simulatedBoot = defineBoot({
   properties,
   validate: validateConnection,
-  prepareRamdisk: (task, parameters) =>
-    changeBoot(task, {
+  async prepareRamdisk(task, parameters) {
+    const url = `http://boot.invalid/ramdisk?${new URLSearchParams(parameters).toString()}`;
+    // firmware that takes no URL from its BMC asks DHCP for it
+    await task.dhcp.update([
+      { name: 'bootfile-name', value: url },
+      { name: 'vendor-class', value: 'HTTPClient' },
+    ]);
+    await changeBoot(task, {
       BootSourceOverrideTarget: 'UefiHttp',
       BootSourceOverrideEnabled: 'Continuous',
-      HttpBootUri: `http://boot.invalid/ramdisk?${new URLSearchParams(parameters).toString()}`,
-    }),
-  cleanUpRamdisk: bootDisk,
+      HttpBootUri: url,
+    });
+  },
+  async cleanUpRamdisk(task) {
+    await task.dhcp.clean();
+    await bootDisk(task);
+  },
   prepareInstance: bootDisk,
   cleanUpInstance: async () => {},
 });
