@@ -65,6 +65,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
   return {
     async update(options) {
       const lines = optionLines(options, task);
+      const hosts = hostFiles(bootAddresses(task.ports));
       const textWith = (tag: string) => lines.map((line) => `tag:${tag},${line}\n`).join('');
       let tag = tagOf(task.node);
       if (tag === undefined || contentOf(join(optionFiles, optionFile)) !== textWith(tag)) {
@@ -72,8 +73,8 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
         writeFile(task.node, optionFiles, optionFile, textWith(tag));
         task.update({ driver_internal_info: { ...task.node.driver_internal_info, dnsmasq_tag: tag } });
       }
-      for (const address of bootAddresses(task.ports))
-        writeHost(task.node, address, taggedHost(address, tag), settings);
+      for (const [file, mac] of hosts)
+        writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
     },
     // whatever fails leaves the tag, by which the next one finds that there is something to take back
     async clean() {
@@ -93,15 +94,16 @@ function tagOf({ driver_internal_info: { dnsmasq_tag: tag } }: Node): string | u
   return typeof tag === 'string' ? parseUuid(tag) : undefined;
 }
 
-function ignoreHosts(node: Node, addresses: Iterable<string>, settings: Settings): void {
-  for (const address of addresses) writeHost(node, address, ignoredHost(address), settings);
+function ignoreHosts(node: Node, addresses: Iterable<string>, { dhcp_hostsdir }: Settings): void {
+  for (const [file, mac] of hostFiles(addresses)) writeFile(node, dhcp_hostsdir, file, ignoredHost(mac));
 }
 
-function writeHost(node: Node, address: string, record: string, { dhcp_hostsdir }: Settings): void {
-  // it becomes the name of a file and a part of a line
-  if (parseMac(address) !== address) throw fault('InvalidMac', { value: address });
-  writeFile(node, dhcp_hostsdir, `ironic-${address}.conf`, record);
-}
+/** Names of files, each with the MAC address that it is for. */
+const hostFiles = (addresses: Iterable<string>): readonly (readonly [file: string, mac: string])[] =>
+  [...addresses].map((address) => {
+    if (parseMac(address) !== address) throw fault('InvalidMac', { value: address });
+    return [`ironic-${address}.conf`, address];
+  });
 
 function writeFile(node: Node, directory: string, file: string, content: string): void {
   if (contentOf(join(directory, file)) === content) return;
