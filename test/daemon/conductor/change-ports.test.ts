@@ -58,7 +58,7 @@ ${more}`,
         ]),
       ),
     options: () => readdirSync(options),
-    async patch(port: string, field: string, value: unknown) {
+    patch: (port: string, field: string, value: unknown) => {
       const body = [{ op: 'replace', path: `/${field}`, value }];
       return daemon.request('PATCH', `/v1/ports/${port}`, { body });
     },

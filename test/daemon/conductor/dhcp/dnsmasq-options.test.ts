@@ -41,8 +41,8 @@ test('what has no name or no value is left out with a warning, and the rest stay
   ] as readonly DhcpOption[];
   assert.deepEqual(optionLines(given, task), ['67,a.efi']);
   assert.deepEqual(
-    task.logged.map(({ level, message }) => [level, message]),
-    Array<unknown>(4).fill(['warn', 'a DHCP option without name or value is left out']),
+    task.logged.map(({ level, message }) => `${level}: ${message}`),
+    Array<string>(4).fill('warn: a DHCP option without name or value is left out'),
   );
 });
 

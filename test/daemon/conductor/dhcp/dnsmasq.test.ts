@@ -36,8 +36,14 @@ const port = (address: string, pxe_enabled = true) =>
     pxe_enabled,
   }) as unknown as Port;
 
+const texts = (directory: string) =>
+  Object.fromEntries(
+    readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
+  );
+
 /** A provider on directories below `within`, and a task with ports A and B, and C that the node does not boot from. */
-function providing(t: TestContext, { within = tmpdir(), node = {} as Partial<Node> } = {}) {
+function providing(t: TestContext, options: { within?: string; node?: Partial<Node> } = {}) {
+  const { within = tmpdir(), node = {} } = options;
   const folder = mkdtempSync(join(within, 'dnsmasq-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const settings = {
@@ -49,16 +55,16 @@ function providing(t: TestContext, { within = tmpdir(), node = {} as Partial<Nod
   mkdirSync(settings.dhcp_hostsdir);
   const provider = createDnsmasqProvider(settings, null);
   const task = fakeTask({ node, ports: [port(A), port(B), port(C, false)] });
-  const texts = (directory: string) =>
-    Object.fromEntries(
-      readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
-    );
   return {
     settings,
     provider,
     task,
     dhcp: provider.of(task),
-    tag: () => task.node.driver_internal_info['dnsmasq_tag'],
+    tag: () => {
+      const { dnsmasq_tag: tag } = task.node.driver_internal_info;
+      assert.ok(tag === undefined || typeof tag === 'string');
+      return tag;
+    },
     options: () => texts(settings.dhcp_optsdir),
     hosts: () => texts(settings.dhcp_hostsdir),
   };
@@ -68,15 +74,15 @@ const OPTION_FILE = 'ironic-11111111-2222-4333-8444-555555555555.conf';
 const hostFiles = (record: (mac: string) => string) =>
   Object.fromEntries([A, B].map((mac) => [`ironic-${mac}.conf`, record(mac)]));
 const ignored = hostFiles((mac) => `${mac},ignore\n`);
-const tagged = (tag: unknown) => hostFiles((mac) => `${mac},set:${String(tag)},set:ironic\n`);
+const tagged = (tag: string | undefined) => hostFiles((mac) => `${mac},set:${tag},set:ironic\n`);
 
 test('the options of a node carry its tag, which the hosts of its ports that boot set', async (t) => {
   const { dhcp, tag, options, hosts } = providing(t, { node: { driver_internal_info: { kept: 1 } } });
   await dhcp.update(OPTIONS);
-  assert.match(String(tag()), /^[0-9a-f-]{36}$/);
+  assert.match(tag() ?? '', /^[0-9a-f-]{36}$/);
   const lines = ['67,bootx64.efi', `66,${SERVER}`, `150,${SERVER}`, `255,${SERVER}`];
   assert.deepEqual(options(), {
-    [OPTION_FILE]: lines.map((line) => `tag:${String(tag())},${line}\n`).join(''),
+    [OPTION_FILE]: lines.map((line) => `tag:${tag()},${line}\n`).join(''),
   });
   assert.deepEqual(hosts(), tagged(tag()));
 });
@@ -109,7 +115,7 @@ test('a tag is kept while the options are the same, and used for no others: dnsm
   assert.deepEqual([tag(), stamps()], [first, before]);
   await dhcp.update(OPTIONS.slice(0, 1));
   assert.notEqual(tag(), first);
-  assert.deepEqual(options(), { [OPTION_FILE]: `tag:${String(tag())},67,bootx64.efi\n` });
+  assert.deepEqual(options(), { [OPTION_FILE]: `tag:${tag()},67,bootx64.efi\n` });
   assert.deepEqual(hosts(), tagged(tag()));
   await dhcp.clean();
   await dhcp.update(OPTIONS);
@@ -124,7 +130,7 @@ test('options are there before the record has the tag, and that before a host se
     node: task.node,
     update: () => seen.push(Object.keys(options()), Object.keys(hosts())),
   };
-  await provider.of(watched as never).update(OPTIONS);
+  await provider.of(watched).update(OPTIONS);
   assert.deepEqual(seen, [[OPTION_FILE], []]);
 });
 
@@ -142,7 +148,7 @@ test('what a crash left half done is mended by the next update or clean', async 
     };
     spoil();
     await dhcp.update(OPTIONS);
-    assert.match(options()[OPTION_FILE] ?? '', new RegExp(`^tag:${String(tag())},67,`), leftBehind);
+    assert.match(options()[OPTION_FILE] ?? '', new RegExp(`^tag:${tag()},67,`), leftBehind);
     assert.deepEqual(hosts(), tagged(tag()), leftBehind);
     spoil();
     await dhcp.clean();
@@ -209,7 +215,7 @@ async function mounted(t: TestContext, mountOptions: string) {
   });
   t.after(() => void space.stdin.end());
   await once(space.stdout, 'data');
-  return `/proc/${space.pid}/root/mnt`;
+  return join('/proc', String(space.pid), 'root', 'mnt');
 }
 
 test('a full disk fails with what to do, leaves nothing half-written, and is mended when there is room', async (t) => {
