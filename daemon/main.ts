@@ -25,6 +25,7 @@ import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
 import { checkDiscovery } from '../ramdisk-callback/discovery.ts';
 import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
+import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/processing.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {
@@ -76,25 +77,12 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const clock = request.clock ?? systemClock;
   const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
-  const { built_in_rules: builtInRules } = config.inspection_rules;
-  if (builtInRules !== null) {
-    const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');
-    readBuiltInRules(builtInRules);
-  }
+  const setup = processingSetup({ config, values }, registry);
+  await loadBuiltInRules(setup.builtInRules);
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
   const services = createServices({ config, values, registry, log, clock }, abort.signal);
-  const pool = createHookPool(
-    {
-      hooks: registry.hooks,
-      configuration: values,
-      depthLimit: config.api.max_json_body_depth,
-      masking: config.inspection_rules.mask_secrets,
-      builtInRules,
-    },
-    services,
-    config.inspector.hook_workers,
-  );
+  const pool = createHookPool(setup, services, config.inspector.hook_workers);
   const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
   const app = createApp(services, routes, authentication.userOf);
   return { services, pool, abort, app, authentication };

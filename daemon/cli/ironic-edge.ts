@@ -3,6 +3,7 @@ import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { cleanStepsCommand } from './clean-steps-command.ts';
 import { configCommand } from './config-command.ts';
+import { inspectCommand } from './inspect-command.ts';
 import { nodeCommand } from './node-command.ts';
 import { planCommand } from './plan-command.ts';
 import { rackCommand } from './rack-command.ts';
@@ -15,6 +16,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   node list                     list the nodes of a running daemon
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
+  inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   rack N                        simulate N machines to try the daemon on; see rack --help
   plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
@@ -37,6 +39,7 @@ const commands: Readonly<
   node: nodeCommand,
   'clean-steps': cleanStepsCommand,
   plan: planCommand,
+  inspect: inspectCommand,
   rack: rackCommand,
   async plugin(args, context) {
     const { pluginCommand } = await import('./plugin-command.ts');

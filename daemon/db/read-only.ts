@@ -1,6 +1,7 @@
 // Reads the database of a daemon that may be running: writes nothing and keeps nobody from it.
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
+import { type Tables, tablesOf } from './database.ts';
 import { knownVersion } from './migrate.ts';
 import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
 
@@ -39,6 +40,19 @@ export function openReader(path: string): DatabaseReader {
       }),
     close: () => void connection.close(),
   };
+}
+
+/** What is stored at the moment, for one look: writing throws. */
+export function readTables<T>(path: string, read: (tables: Tables) => T): T {
+  const connection = connect(path);
+  try {
+    knownVersion(connection);
+    return read(tablesOf(connection));
+  } catch (error) {
+    throw error instanceof Database.SqliteError ? unreadable(path, error) : error;
+  } finally {
+    connection.close();
+  }
 }
 
 function connect(path: string): Database.Database {

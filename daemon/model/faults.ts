@@ -135,6 +135,10 @@ const table = {
     404,
     'Inventory for node {node} was not found. It is stored when an inspection succeeds.',
   ],
+  InventoryNotProcessed: [
+    400,
+    'What is stored of the inspection of node {node} cannot be processed again, and nothing was changed: {reason}',
+  ],
 
   // 405, 406
   MethodNotAllowed: [405, 'The method {method} is not allowed for {path}. Allowed: {allowed}'],

@@ -49,6 +49,7 @@ function inlinePool(services: Services, processing: Processing): HookPool {
   return {
     identify: async (bytes) => ({ kind: 'identified', ...addressesOf(read(bytes)) }),
     inspect: (bytes, records) => processReport(processing, read(bytes), records),
+    reprocess: () => Promise.reject(new Error('nothing is reprocessed here')),
     logs: async (bytes) => logsIn(read(bytes)),
     close: () => Promise.resolve(),
   };
@@ -91,6 +92,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
                 configuration: services.sections,
                 masking: 'always',
                 builtInRules: [],
+                isDryRun: false,
               }),
             ),
           ],
