@@ -11,28 +11,20 @@ export type Verdict = 'allow' | 'deny' | { readonly managed: string };
 /** The file whose record stands for every machine that has no file of its own. */
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
-/** What is decided by. */
-export interface Policy {
-  readonly discovery: boolean;
-  /** dnsmasq has the options of machines that the daemon has boot. */
-  readonly managed: boolean;
-}
-
 /**
  * The verdict of each host file. `files` are those that exist: a machine whose port is gone keeps its file and is treated
  * as unknown. Written in this order, no known machine passes for an unknown one on the way.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,
-  { discovery, managed }: Policy,
-  files: readonly string[],
+  { discovery, files }: { readonly discovery: boolean; readonly files: readonly string[] },
 ): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const { address, inspected, tag } of ports) {
     // it becomes the name of a file
     if (parseMac(address) !== address) continue;
-    const own = managed && tag !== null ? parseUuid(tag) : undefined;
-    verdicts.set(address, own === undefined ? verdictOn(inspected) : { managed: own });
+    const managed = tag === null ? undefined : parseUuid(tag);
+    verdicts.set(address, managed === undefined ? verdictOn(inspected) : { managed });
   }
   const unknown = verdictOn(discovery || inspecting);
   for (const file of [UNKNOWN_HOSTS_FILE, ...files]) {

@@ -33,12 +33,9 @@ function verdictsFor(
   const machines = reader.machines(
     statesThat('inspectionBoot'),
     config.pxe_filter.supported_inspect_interfaces,
+    config.dhcp.dhcp_provider === 'dnsmasq',
   );
-  const policy = {
-    discovery: config.auto_discovery.enabled,
-    managed: config.dhcp.dhcp_provider === 'dnsmasq',
-  };
-  return decide(machines, policy, files);
+  return decide(machines, { discovery: config.auto_discovery.enabled, files });
 }
 
 function write({ hosts, log }: FilterParts, verdicts: ReadonlyMap<string, Verdict>): void {

@@ -9,7 +9,7 @@ const TAG = '11111111-2222-4333-8444-555555555555';
 const known = (address: string) => ({ address, inspected: false, tag: null });
 const inspected = (address: string) => ({ address, inspected: true, tag: null });
 const managed = (address: string, tag = TAG) => ({ address, inspected: true, tag });
-const MANAGED = { discovery: false, managed: true };
+const ALONE = { discovery: false, files: [] };
 
 const rows: readonly {
   readonly when: string;
@@ -61,7 +61,7 @@ const rows: readonly {
 
 for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
   test(`when ${when}: ${Object.values(verdicts).join(', ')}`, () => {
-    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, managed: false }, files)), verdicts);
+    assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
   });
 }
 
@@ -77,22 +77,14 @@ test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for u
   );
 });
 
-test('a machine that the daemon has boot gets its options, in inspection or not, and no more when dnsmasq has none', () => {
+test('a machine that the daemon has boot gets its options, in inspection or not', () => {
   const machines = {
     inspecting: true,
     ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
   };
-  const decided = (policy: { discovery: boolean; managed: boolean }) =>
-    Object.fromEntries(decide(machines, policy, []));
-  assert.deepEqual(decided(MANAGED), {
+  assert.deepEqual(Object.fromEntries(decide(machines, ALONE)), {
     [A]: { managed: TAG },
     [B]: { managed: TAG },
-    [GONE]: 'deny',
-    [UNKNOWN_HOSTS_FILE]: 'allow',
-  });
-  assert.deepEqual(decided({ ...MANAGED, managed: false }), {
-    [A]: 'allow',
-    [B]: 'deny',
     [GONE]: 'deny',
     [UNKNOWN_HOSTS_FILE]: 'allow',
   });
@@ -101,7 +93,7 @@ test('a machine that the daemon has boot gets its options, in inspection or not,
 
 test('what is no UUID is no tag, and gets into no record', () => {
   for (const tag of ['', 'x', `${TAG}\n*:*:*:*:*:*`, `${TAG},ignore`, '{}', '5'])
-    assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, MANAGED, []).get(A), 'allow');
+    assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, ALONE).get(A), 'allow');
 });
 
 const mac = fc
@@ -118,7 +110,7 @@ test('every port has its own verdict, whatever else there is; who is gone has th
       (addresses, others, coins, discovery) => {
         const ports = addresses.map((address) => ({ address, inspected: coins.next().value, tag: null }));
         const inspecting = ports.some((port) => port.inspected);
-        const verdicts = decide({ inspecting, ports }, { discovery, managed: true }, others);
+        const verdicts = decide({ inspecting, ports }, { discovery, files: others });
         const unknown = inspecting || discovery ? 'allow' : 'deny';
         for (const port of ports) assert.equal(verdicts.get(port.address), port.inspected ? 'allow' : 'deny');
         for (const other of others)
@@ -132,7 +124,7 @@ test('every port has its own verdict, whatever else there is; who is gone has th
 
 test('unknown ones are let in only after everyone who is known has a file', () => {
   const machines = { inspecting: true, ports: [known(B), inspected(A)] };
-  const verdicts = decide(machines, MANAGED, [GONE]);
+  const verdicts = decide(machines, { discovery: false, files: [GONE] });
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
@@ -140,5 +132,5 @@ test('nothing but a MAC becomes the name of a file', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
   const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
   const machines = { inspecting: true, ports };
-  assert.deepEqual([...decide(machines, MANAGED, []).keys()], [UNKNOWN_HOSTS_FILE]);
+  assert.deepEqual([...decide(machines, ALONE).keys()], [UNKNOWN_HOSTS_FILE]);
 });
