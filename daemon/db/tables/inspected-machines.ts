@@ -36,12 +36,11 @@ export function readMachines(
   const given = [JSON.stringify(states), JSON.stringify(inspectInterfaces)];
   return connection.transaction(() => {
     const inspecting = connection.prepare(`${INSPECTED} LIMIT 1`).get(...given) !== undefined;
-    const rows = connection.prepare(PORTS).all(Number(withTags), ...given) as (Omit<
-      KnownPort,
-      'inspected'
-    > & {
+    const rows = connection.prepare(PORTS).all(Number(withTags), ...given) as {
+      address: string;
       inspected: number;
-    })[];
+      tag: string | null;
+    }[];
     return { inspecting, ports: rows.map((row) => ({ ...row, inspected: row.inspected === 1 })) };
   })();
 }

@@ -18,14 +18,12 @@ export const simulatedBoot = defineBoot({
       HttpBootUri: url,
     });
   },
-  async cleanUpRamdisk(task) {
-    await task.dhcp.clean();
-    await bootDisk(task);
-  },
+  cleanUpRamdisk: bootDisk,
   prepareInstance: bootDisk,
   cleanUpInstance: async () => {},
 });
 
-function bootDisk(task: Task): Promise<void> {
-  return changeBoot(task, { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' });
+async function bootDisk(task: Task): Promise<void> {
+  await task.dhcp.clean();
+  await changeBoot(task, { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' });
 }
