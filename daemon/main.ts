@@ -6,6 +6,7 @@ import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
 import { restartConsoles } from './conductor/console.ts';
+import { createDhcpProvider } from './conductor/dhcp/provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/node-locks.ts';
@@ -100,6 +101,7 @@ function createServices(
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
+  const dhcp = createDhcpProvider(config);
   return {
     db: createDatabase(config.database.path),
     config,
@@ -112,6 +114,7 @@ function createServices(
       config.conductor.reserved_workers_pool_percentage,
     ),
     bmcs: createBmcQueues({ clock, log }),
+    dhcp,
     clock,
     log,
     host,

@@ -8,7 +8,7 @@ import { type KnownMachines, readMachines } from './tables/inspected-machines.ts
 export interface DatabaseReader {
   /** Nothing has been read, or something was committed since. */
   isStale(): boolean;
-  machines(states: readonly string[], inspectInterfaces: readonly string[]): KnownMachines;
+  machines(states: readonly string[], inspectInterfaces: readonly string[], withTags: boolean): KnownMachines;
   close(): void;
 }
 
@@ -30,11 +30,11 @@ export function openReader(path: string): DatabaseReader {
   let versionRead: number | undefined;
   return {
     isStale: () => readable(dataVersion) !== versionRead,
-    machines: (states, inspectInterfaces) =>
+    machines: (states, inspectInterfaces, withTags) =>
       readable(() => {
         knownVersion(connection);
         const version = dataVersion();
-        const machines = readMachines(connection, states, inspectInterfaces);
+        const machines = readMachines(connection, states, inspectInterfaces, withTags);
         versionRead = version;
         return machines;
       }),
