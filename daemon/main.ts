@@ -6,6 +6,7 @@ import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/bmc-queues.ts';
 import { restartConsoles } from './conductor/console.ts';
+import { createDhcpProvider } from './conductor/dhcp/provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/node-locks.ts';
@@ -24,6 +25,7 @@ import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
 import { checkDiscovery } from '../ramdisk-callback/discovery.ts';
 import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
+import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/processing.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {
@@ -75,25 +77,12 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const clock = request.clock ?? systemClock;
   const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
-  const { built_in_rules: builtInRules } = config.inspection_rules;
-  if (builtInRules !== null) {
-    const { readBuiltInRules } = await import('../ramdisk-callback/rules/built-in-rules.ts');
-    readBuiltInRules(builtInRules);
-  }
+  const setup = processingSetup({ config, values }, registry);
+  await loadBuiltInRules(setup.builtInRules);
   const authentication = createAuthentication({ config, log });
   const abort = new AbortController();
   const services = createServices({ config, values, registry, log, clock }, abort.signal);
-  const pool = createHookPool(
-    {
-      hooks: registry.hooks,
-      configuration: values,
-      depthLimit: config.api.max_json_body_depth,
-      masking: config.inspection_rules.mask_secrets,
-      builtInRules,
-    },
-    services,
-    config.inspector.hook_workers,
-  );
+  const pool = createHookPool(setup, services, config.inspector.hook_workers);
   const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
   const app = createApp(services, routes, authentication.userOf);
   return { services, pool, abort, app, authentication };
@@ -112,6 +101,7 @@ function createServices(
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
+  const dhcp = createDhcpProvider(config);
   return {
     db: createDatabase(config.database.path),
     config,
@@ -124,6 +114,7 @@ function createServices(
       config.conductor.reserved_workers_pool_percentage,
     ),
     bmcs: createBmcQueues({ clock, log }),
+    dhcp,
     clock,
     log,
     host,

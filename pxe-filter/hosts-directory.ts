@@ -1,15 +1,10 @@
-// The directory of host files that dnsmasq watches. Files change whole, by a rename from a name that dnsmasq ignores,
-// and only when their content is another.
-import { chmodSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// The directory of host files that dnsmasq watches. Files change only when their content is another.
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMac } from '../daemon/lib/mac.ts';
+import { checkWatchedDirectory, contentOf, DRAFT, replaceFile } from '../daemon/lib/watched-directory.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { hostRecord, UNKNOWN_HOSTS_FILE, type Verdict } from './decide.ts';
-
-/** dnsmasq reads as a user of its own. */
-const READABLE_BY_ALL = 0o644;
-/** dnsmasq skips names that begin with a dot. */
-const DRAFT = '.ironic-pxe-filter-';
 
 export class HostsDirectory {
   readonly path: string;
@@ -17,11 +12,7 @@ export class HostsDirectory {
 
   /** Throws a sentence when there is no such directory. */
   constructor(path: string) {
-    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new Error(
-        `[pxe_filter] dhcp_hostsdir = ${path}: expected a directory that exists. Make it, readable for dnsmasq, and restart dnsmasq, which watches only what was there when it started.`,
-      );
-    }
+    checkWatchedDirectory('[pxe_filter] dhcp_hostsdir', path);
     this.path = path;
   }
 
@@ -72,26 +63,9 @@ export class HostsDirectory {
   }
 
   #replace(file: string, content: string): void {
-    const draft = join(this.path, `${DRAFT}${process.pid}`);
-    try {
-      writeFileSync(draft, content);
-      chmodSync(draft, READABLE_BY_ALL);
-      renameSync(draft, join(this.path, file));
-    } catch (error) {
-      rmSync(draft, { force: true });
-      throw error;
-    }
+    replaceFile(this.path, file, content);
     this.#contents.set(file, content);
   }
 }
 
 const isOurs = (name: string): boolean => name === UNKNOWN_HOSTS_FILE || parseMac(name) === name;
-
-// what cannot be read differs from every record, and so is replaced
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
-}

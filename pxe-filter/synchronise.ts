@@ -33,6 +33,7 @@ function verdictsFor(
   const machines = reader.machines(
     statesThat('inspectionBoot'),
     config.pxe_filter.supported_inspect_interfaces,
+    config.dhcp.dhcp_provider === 'dnsmasq',
   );
   return decide(machines, { discovery: config.auto_discovery.enabled, files });
 }

@@ -1,6 +1,7 @@
 // Stores what hooks and rules found: node, ports and, unless it is not to be kept, inventory, in one transaction.
 import { nodeBodies } from '../daemon/api/node-bodies.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
+import { changePorts } from '../daemon/conductor/change-ports.ts';
 import { changeNode } from '../daemon/conductor/node-records.ts';
 import { storeTraits } from '../daemon/conductor/node-traits.ts';
 import { now } from '../daemon/conductor/services.ts';
@@ -14,7 +15,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
   const { db, config } = task.services;
   const { uuid } = task.node;
   const updated_at = now(task.services);
-  db.transaction(() => {
+  changePorts(task, () => {
     changeFields(task, changes.node);
     for (const port of changes.removedPorts) db.ports.remove(port);
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });

@@ -21,7 +21,7 @@ import { applyChanges } from './apply-changes.ts';
 import { type Discovery, finishDiscovery } from './discovery.ts';
 import { type HookPool, shared, type SharedBytes } from './hook-pool.ts';
 import type { Identification } from './hook-worker.ts';
-import type { InspectedRecords } from './inspection-changes.ts';
+import { recordsOf } from './inspected-records.ts';
 
 const SINCE = 84;
 const parameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
@@ -146,7 +146,7 @@ interface Processing {
 async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Processing): Promise<void> {
   const archive = () => pool.logs(bytes);
   try {
-    const outcome = await pool.inspect(bytes, recordsOf(task, isDiscovered));
+    const outcome = await pool.inspect(bytes, recordsOf(task.services, task.node, isDiscovered));
     for (const { level, message } of outcome.lines) task.log[level]({ message }, 'inspection hook or rule');
     if (outcome.kind === 'failed') throw new Error(outcome.reason);
     applyChanges(task, outcome.changes);
@@ -155,25 +155,4 @@ async function processReport(task: NodeTask, { pool, bytes, isDiscovered }: Proc
     throw error;
   }
   await keepRamdiskLogs(task, { label: 'inspect', failed: false, archive });
-}
-
-function recordsOf(
-  { node, ports, services: { db, config } }: NodeTask,
-  isDiscovered: boolean,
-): InspectedRecords {
-  const isKept = config.inventory.data_backend === 'database';
-  return {
-    node,
-    rules: db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
-    ports: ports.map(({ uuid, address, pxe_enabled, extra, local_link_connection, physical_network }) => ({
-      uuid,
-      address,
-      pxe_enabled,
-      extra,
-      local_link_connection,
-      physical_network,
-    })),
-    isDiscovered,
-    previousInventory: isKept ? db.inventory.inventoryOf(node.uuid) : undefined,
-  };
 }

@@ -1,12 +1,14 @@
 // The pool of hook workers. Its threads start with the first report and end when reports stop coming.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
-import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import type { Clock } from '../daemon/lib/clock.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
-import type { Identification, WorkerSetup } from './hook-worker.ts';
+import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
+import type { Comparison } from './compare.ts';
+import type { Identification } from './hook-worker.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 import type { ReportOutcome } from './process-report.ts';
+import type { ProcessingSetup } from './processing.ts';
 
 /** A report's bytes in memory that threads share, so that handing them over copies nothing. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
@@ -23,6 +25,8 @@ export interface HookPool {
   inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
   /** As the database keeps it; rejects when it is no report. */
   split(bytes: Uint8Array): Promise<StoredInventory<Uint8Array>>;
+  /** As `inspect`, with what is stored of an earlier inspection. */
+  reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<Comparison>;
   /** The archive of the ramdisk's logs; undefined when the report has none. */
   logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
@@ -32,7 +36,7 @@ const HOOK_LIMIT_MILLISECONDS = 60_000;
 const IDLE_MILLISECONDS = 30_000;
 
 export function createHookPool(
-  setup: WorkerSetup,
+  setup: ProcessingSetup,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
   threads: number | null,
 ): HookPool {
@@ -48,26 +52,26 @@ export function createHookPool(
   });
   // what a hook left running ends its thread after the answer was given; the next report gets a new one
   pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
+  const limited = async (name: 'inspect' | 'reprocess', work: object): Promise<unknown> => {
+    const limit = new AbortController();
+    const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
+      limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
+    });
+    try {
+      return await pool.run(work, { name, signal: limit.signal });
+    } catch (error) {
+      throw limit.signal.aborted ? limit.signal.reason : error;
+    } finally {
+      cancel();
+    }
+  };
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
     logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
     split: (bytes) => pool.run(shared(bytes), { name: 'split' }) as ReturnType<HookPool['split']>,
-    async inspect(bytes, records) {
-      const limit = new AbortController();
-      const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
-        limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
-      });
-      try {
-        return (await pool.run(
-          { bytes, records },
-          { name: 'inspect', signal: limit.signal },
-        )) as ReportOutcome;
-      } catch (error) {
-        throw limit.signal.aborted ? limit.signal.reason : error;
-      } finally {
-        cancel();
-      }
-    },
+    inspect: (bytes, records) => limited('inspect', { bytes, records }) as Promise<ReportOutcome>,
+    reprocess: (stored, records, isDryRun) =>
+      limited('reprocess', { stored, records, isDryRun }) as Promise<Comparison>,
     close: () => pool.destroy(),
   };
 }

@@ -1,23 +1,13 @@
 // The worker thread: parses what ramdisks post and runs hooks and rules on it, so that the main thread does neither.
 import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
+import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
-import type { HookReference } from '../daemon/plugin-host/hooks.ts';
-import type { HookConfiguration, InspectionHook } from '#plugin-api';
+import { processAndCompare } from './compare.ts';
 import type { SharedBytes } from './hook-pool.ts';
 import { type InspectedRecords, storedIn } from './inspection-changes.ts';
-import { processReport } from './process-report.ts';
-import { addressesOf, logsIn, readBody, readReport } from './report.ts';
-import type { NamedHook } from './run-hooks.ts';
-import type { Masking, Rule } from './rules/run-rules.ts';
-
-export interface WorkerSetup {
-  readonly hooks: readonly HookReference[];
-  readonly configuration: HookConfiguration;
-  readonly depthLimit: number;
-  readonly masking: Masking;
-  /** null: there are none. */
-  readonly builtInRules: string | null;
-}
+import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
+import { loadBuiltInRules, loadHooks, type ProcessingSetup } from './processing.ts';
+import { addressesOf, logsIn, readBody, readReport, storedReport } from './report.ts';
 
 export type Identification =
   | ({ readonly kind: 'identified' } & ReturnType<typeof addressesOf>)
@@ -27,13 +17,14 @@ export type Identification =
       readonly reason: string;
     };
 
-const setup = workerData as WorkerSetup;
+const setup = workerData as ProcessingSetup;
 resolvePluginApi();
-const hooks = Promise.all(setup.hooks.map(loadHook));
+const hooks = loadHooks(setup.hooks);
 
-async function loadHook({ name, url, exported }: HookReference): Promise<NamedHook> {
-  const module = (await import(url)) as Readonly<Record<string, InspectionHook>>;
-  return { name, hook: module[exported] ?? {} };
+async function currentProcessing(isDryRun: boolean): Promise<Processing> {
+  const { configuration, masking } = setup;
+  const builtInRules = await loadBuiltInRules(setup.builtInRules);
+  return { hooks: await hooks, configuration, masking, builtInRules, isDryRun };
 }
 
 /** Which machine the body is about. */
@@ -51,18 +42,22 @@ export async function inspect({
 }): Promise<unknown> {
   const reading = readReport(bytes, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
-  const { configuration, masking } = setup;
-  const processing = { hooks: await hooks, configuration, masking, builtInRules: await builtInRules() };
-  const outcome = await processReport(processing, reading.report, records);
-  if (outcome.kind === 'failed') return outcome;
-  const { inventory, plugin_data } = outcome.changes.stored;
-  return moved(outcome, [inventory.buffer, plugin_data.buffer]);
+  return handedOver(await processReport(await currentProcessing(false), reading.report, records));
 }
 
-async function builtInRules(): Promise<readonly Rule[]> {
-  if (setup.builtInRules === null) return [];
-  const { readBuiltInRules } = await import('./rules/built-in-rules.ts');
-  return readBuiltInRules(setup.builtInRules);
+/** The same with what an earlier inspection stored, and with what it changes. */
+export async function reprocess({
+  stored,
+  records,
+  isDryRun,
+}: {
+  readonly stored: StoredInventory;
+  readonly records: InspectedRecords;
+  readonly isDryRun: boolean;
+}): Promise<unknown> {
+  const reading = storedReport(stored);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  return handedOver(await processAndCompare(await currentProcessing(isDryRun), reading.report, records));
 }
 
 /** A report that somebody else has processed, as the database keeps it. Throws when it is none. */
@@ -77,6 +72,12 @@ export function logs(bytes: SharedBytes): unknown {
   const reading = readReport(bytes, setup.depthLimit);
   const archive = reading.kind === 'read' ? logsIn(reading.report) : undefined;
   return archive && moved(archive, [archive.buffer]);
+}
+
+function handedOver(outcome: ReportOutcome): unknown {
+  if (outcome.kind === 'failed') return outcome;
+  const { inventory, plugin_data } = outcome.changes.stored;
+  return moved(outcome, [inventory.buffer, plugin_data.buffer]);
 }
 
 /** `value` for the main thread; the buffers in it are handed over instead of copied. */

@@ -5,6 +5,7 @@ import { createDraft } from './draft.ts';
 import { changesOf, type InspectedRecords, type InspectionChanges } from './inspection-changes.ts';
 import { createFitnessCheck } from './refuse-unfit.ts';
 import type { Report } from './report.ts';
+import { callApi } from './rules/api-call.ts';
 import { type LogLine, type Masking, type Rule, type RuleDraft, runRules } from './rules/run-rules.ts';
 import { type NamedHook, runHooks } from './run-hooks.ts';
 
@@ -18,6 +19,8 @@ export interface Processing {
   readonly configuration: HookConfiguration;
   readonly masking: Masking;
   readonly builtInRules: readonly Rule[];
+  /** It is only tried what would become of the report: rules call nobody. */
+  readonly isDryRun: boolean;
 }
 
 export async function processReport(
@@ -57,7 +60,7 @@ function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => 
 
 /** The node as the rules leave it; ports and plugin data are changed in the draft. Throws InspectionError. */
 async function applyRules(
-  { masking, builtInRules }: Processing,
+  { masking, builtInRules, isDryRun }: Processing,
   draft: InspectionDraft,
   records: InspectedRecords,
   log: RuleDraft['log'],
@@ -68,6 +71,7 @@ async function applyRules(
     ports: draft.ports.map((port) => ({ ...port })),
     pluginData: draft.pluginData,
     log,
+    callApi: isDryRun ? (url) => log('info', `api-call to ${url}: not made in a dry run`) : callApi,
   };
   await runRules([...records.rules, ...builtInRules], ruled, draft.inventory, masking);
   Object.assign(draft, { pluginData: ruled.pluginData, ports: ruled.ports as unknown as PortDraft[] });

@@ -1,4 +1,5 @@
 // What a ramdisk posted: the part that says which machine it is. Pure; everything in it is hostile.
+import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../daemon/lib/ip.ts';
 import { isDeeperThan } from '../daemon/lib/json-depth.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
@@ -63,6 +64,14 @@ function flawOf({ inventory }: JsonObject): string | undefined {
 }
 
 const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
+
+/** What an inspection stored, which another service's inspection may have been. */
+export function storedReport(stored: StoredInventory): Reading {
+  const inventory = JSON.parse(stored.inventory) as Report['inventory'];
+  const reason = flawOf({ inventory });
+  if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
+  return { kind: 'read', report: { inventory, pluginData: JSON.parse(stored.plugin_data) as JsonObject } };
+}
 
 /** Valid MAC and BMC addresses in canonical spelling. */
 export function addressesOf({ inventory }: Report): {

@@ -16,6 +16,7 @@ import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { continueInspectionRoute } from './continue-inspection.ts';
 import { Discovery } from './discovery.ts';
 import type { HookPool } from './hook-pool.ts';
+import { reprocessRoute } from './reprocess.ts';
 
 const TOKENS_SINCE = 62;
 const lookupParameters = {
@@ -44,6 +45,7 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
       }),
     ),
     continueInspectionRoute({ pool, discovery: new Discovery() }),
+    reprocessRoute(pool),
   ];
 }
 

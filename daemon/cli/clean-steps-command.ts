@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import type { CommandContext } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--json]
@@ -14,22 +15,10 @@ run only when manual cleaning asks for them.
 
 ${ENVIRONMENT_HELP}`;
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** Returns the exit code: 0, 1 when the steps are not known yet, 2 for wrong arguments. */
 export async function cleanStepsCommand(
   args: readonly string[],
-  {
-    environment,
-    stdout,
-    stderr,
-  }: {
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly stdout: Output;
-    readonly stderr: Output;
-  },
+  { environment, stdout, stderr }: CommandContext,
 ): Promise<number> {
   const request = parseRequest(args);
   if (request === undefined) {

@@ -5,6 +5,7 @@ import { documentConfiguration } from '../config/document.ts';
 import type { SectionSource } from '../config/options.ts';
 import { readConfig } from '../config/read-config.ts';
 import { showConfiguration } from '../config/show.ts';
+import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge config check|show|document [--config-file FILE]
 
@@ -13,17 +14,10 @@ const USAGE = `usage: ironic-edge config check|show|document [--config-file FILE
   document  print the reference of all options as Markdown
 `;
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** Returns the exit code: 0, 1 for a configuration that cannot be used, 2 for wrong arguments. */
 export function configCommand(
   args: readonly string[],
-  context: {
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly stdout: Output;
-    readonly stderr: Output;
+  context: CommandContext & {
     /** Those of plugins. */
     readonly sections: readonly SectionSource[];
   },

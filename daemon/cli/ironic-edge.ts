@@ -2,7 +2,9 @@
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
 import { cleanStepsCommand } from './clean-steps-command.ts';
+import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
+import { inspectCommand } from './inspect-command.ts';
 import { nodeCommand } from './node-command.ts';
 import { planCommand } from './plan-command.ts';
 import { rackCommand } from './rack-command.ts';
@@ -15,20 +17,13 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   node list                     list the nodes of a running daemon
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
+  inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   rack N                        simulate N machines to try the daemon on; see rack --help
   plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
 `;
 
-interface Context {
-  readonly environment: NodeJS.ProcessEnv;
-  readonly stdout: NodeJS.WriteStream;
-  readonly stderr: NodeJS.WriteStream;
-}
-
-const commands: Readonly<
-  Record<string, (args: readonly string[], context: Context) => number | Promise<number>>
-> = {
+const commands: Readonly<Record<string, Command>> = {
   serve: serveCommand,
   config(args, context) {
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
@@ -37,6 +32,7 @@ const commands: Readonly<
   node: nodeCommand,
   'clean-steps': cleanStepsCommand,
   plan: planCommand,
+  inspect: inspectCommand,
   rack: rackCommand,
   async plugin(args, context) {
     const { pluginCommand } = await import('./plugin-command.ts');

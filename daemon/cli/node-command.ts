@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import type { CommandContext } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge node list [--auto-discovered] [--json]
@@ -13,22 +14,10 @@ ${ENVIRONMENT_HELP}`;
 
 const COLUMNS = ['uuid', 'name', 'power_state', 'provision_state', 'maintenance'] as const;
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** Returns the exit code: 0, or 2 for wrong arguments. */
 export async function nodeCommand(
   args: readonly string[],
-  {
-    environment,
-    stdout,
-    stderr,
-  }: {
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly stdout: Output;
-    readonly stderr: Output;
-  },
+  { environment, stdout, stderr }: CommandContext,
 ): Promise<number> {
   const request = parseRequest(args);
   if (request === undefined) {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import type { CommandContext } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge plan NODE TARGET [--steps FILE] [--runbook RUNBOOK] [--disable-ramdisk] [--json]
@@ -21,22 +22,10 @@ The exit code is 1 when something speaks against the request.
 
 ${ENVIRONMENT_HELP}`;
 
-interface Output {
-  write(text: string): unknown;
-}
-
 /** Returns the exit code: 0, 1 when something speaks against the request, 2 for wrong arguments. */
 export async function planCommand(
   args: readonly string[],
-  {
-    environment,
-    stdout,
-    stderr,
-  }: {
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly stdout: Output;
-    readonly stderr: Output;
-  },
+  { environment, stdout, stderr }: CommandContext,
 ): Promise<number> {
   const asked = parseRequest(args);
   if (asked === undefined) {

@@ -10,6 +10,7 @@ import { listPlugins } from '../plugin-host/list-plugins.ts';
 import { newPlugin } from '../plugin-host/new-plugin.ts';
 import { loadRegistry } from '../plugin-host/registry.ts';
 import { resolvePluginApi } from '../plugin-host/resolve-plugin-api.ts';
+import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge plugin new NAME | check FOLDER | list   [--config-file FILE]
 
@@ -18,14 +19,8 @@ const USAGE = `usage: ironic-edge plugin new NAME | check FOLDER | list   [--con
   list    say which plugins there are, what they provide, what of it is loaded, and what is set aside and why
 `;
 
-interface Context {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** The exit code: 0, 1 for a plugin or configuration with problems, 2 for wrong arguments. */
-export async function pluginCommand(args: readonly string[], context: Context): Promise<number> {
+export async function pluginCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     options: { 'config-file': { type: 'string' } },
@@ -44,13 +39,13 @@ export async function pluginCommand(args: readonly string[], context: Context): 
 /** What an operation left behind fails soon or is not found. */
 const STRAYS_MILLISECONDS = 100;
 
-function create(name: string, { stdout }: Context): number {
+function create(name: string, { stdout }: CommandContext): number {
   const folder = newPlugin(name, '.');
   stdout.write(`${folder}\nNext: ironic-edge plugin check ${name}\n`);
   return 0;
 }
 
-async function check(folder: string, request: ConfigRequest, { stdout }: Context): Promise<number> {
+async function check(folder: string, request: ConfigRequest, { stdout }: CommandContext): Promise<number> {
   resolvePluginApi();
   const strays: string[] = [];
   for (const event of ['uncaughtException', 'unhandledRejection'])
@@ -69,7 +64,7 @@ async function check(folder: string, request: ConfigRequest, { stdout }: Context
   return tests.passed ? 0 : 1;
 }
 
-async function list(request: ConfigRequest, { stdout, stderr }: Context): Promise<number> {
+async function list(request: ConfigRequest, { stdout, stderr }: CommandContext): Promise<number> {
   resolvePluginApi();
   const { config, discovery } = readConfigWithPlugins(request);
   try {

@@ -1,6 +1,7 @@
 // `ironic-edge rack N`: machines that are not there, to try a daemon on.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
+import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http]
 
@@ -20,14 +21,8 @@ The daemon needs the plugin that drives them:
 User and password for the API are taken from OS_USERNAME and OS_PASSWORD.
 `;
 
-interface Context {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly stdout: { write(text: string): unknown };
-  readonly stderr: { write(text: string): unknown };
-}
-
 /** Resolves when it is interrupted; the exit code. */
-export async function rackCommand(args: readonly string[], context: Context): Promise<number> {
+export async function rackCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { environment, stdout, stderr } = context;
   const { plugInRack, PLUGIN_PATH } = await import('../../test/fakes/machine/rack.ts');
   const usage = USAGE.replace('PLUGIN_PATH', PLUGIN_PATH);

@@ -1,17 +1,12 @@
 // `ironic-edge serve`: runs the daemon until it is told to stop.
 import { parseArgs } from 'node:util';
 import { banner } from './banner.ts';
+import type { CommandContext } from './command.ts';
 
 /** Resolves when the daemon has stopped; the exit code. */
 export async function serveCommand(
   args: readonly string[],
-  {
-    environment,
-    stderr,
-  }: {
-    readonly environment: Readonly<Record<string, string | undefined>>;
-    readonly stderr: { write(text: string): unknown };
-  },
+  { environment, stderr }: CommandContext,
 ): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
   const { startDaemon } = await import('../main.ts');

@@ -247,6 +247,7 @@ export function deleteNode(services: Services, caller: Caller, uuid: string): Pr
       });
     }
     await stopConsole(task);
+    await task.dhcp.clean();
     services.db.transaction(() => {
       services.db.nodes.orphan(uuid);
       services.db.nodes.remove(uuid);

@@ -2,6 +2,7 @@
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { type Port, type PortChanges, portFields } from '../model/port.ts';
+import { changePorts } from './change-ports.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';
 import { fitPortgroup } from './portgroup-membership.ts';
@@ -40,7 +41,8 @@ export function updatePort(
   update: PortUpdate,
 ): Promise<Port> {
   const { node_uuid } = portOrFault(services, uuid);
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask(services, caller, node_uuid, (task) => {
+    const { node } = task;
     const port = portOrFault(services, uuid);
     const changes = update.change(port);
     refuseWrongMoment(node, port, changes, {
@@ -51,7 +53,7 @@ export function updatePort(
     if (update.portgroupsHaveNetwork) refuseOwnNetwork(port, changes);
     if (changes.node_uuid !== undefined) refuseForeignNode(services, node, changes.node_uuid);
     if (Object.keys(changes).length === 0) return port;
-    return services.db.transaction(() => {
+    return changePorts(task, () => {
       const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
       refusingDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
       return changed;
@@ -85,8 +87,8 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
 
 export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);
-  return withTask(services, caller, port.node_uuid, () => {
-    services.db.ports.remove(uuid);
+  return withTask(services, caller, port.node_uuid, (task) => {
+    changePorts(task, () => services.db.ports.remove(uuid));
   });
 }
 

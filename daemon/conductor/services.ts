@@ -8,6 +8,7 @@ import type { Node } from '../model/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
 import type { BmcQueues } from './bmc-queues.ts';
+import type { DhcpProvider } from './dhcp/provider.ts';
 import type { NodeLocks } from './node-locks.ts';
 import type { WorkerPool } from './workers.ts';
 
@@ -22,6 +23,7 @@ export interface Services {
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly bmcs: BmcQueues;
+  readonly dhcp: DhcpProvider;
   readonly clock: Clock;
   readonly log: Logger;
   readonly host: string;

@@ -11,6 +11,7 @@ import type { ProvisionEvent } from '../model/provision-states.ts';
 import type {
   Agent,
   BmcOptions,
+  Dhcp,
   Driver,
   DriverChanges,
   KernelParameters,
@@ -60,6 +61,10 @@ export class NodeTask implements Task {
       this.agentHasStep = true;
     };
     return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
+  }
+
+  get dhcp(): Dhcp {
+    return this.services.dhcp.of(this);
   }
 
   get ramdiskParameters(): KernelParameters {

@@ -4,6 +4,7 @@ import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
+import { dhcpSections } from './dhcp-sections.ts';
 import type { Machine } from './machine.ts';
 import type { SectionSource } from './options.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
@@ -155,6 +156,7 @@ const remainingSections = {
       'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
     ),
   }),
+  ...dhcpSections,
   ...pxeFilterSections,
   ...ramdiskSections,
   oslo_middleware: section({

@@ -2,13 +2,16 @@
 import { type FieldTable, storageOf, type Storage } from '../model/fields.ts';
 
 export type SqlValue = string | number | null;
-export type Row = Readonly<Record<string, SqlValue>>;
+/** The values of columns, in the order in which they were asked for. */
+export type Row = readonly SqlValue[];
 
 export interface Columns<R> {
   readonly names: readonly (keyof R & string)[];
-  /** The part of a record that a row holds; the row may have been selected with some columns only. */
-  decode(row: Row): R;
+  /** What makes records of rows that have these columns; the records have nothing else. */
+  decoder(names: readonly (keyof R & string)[]): (row: Row) => R;
   encode(name: keyof R & string, value: unknown): SqlValue;
+  /** What makes JSON text of the column's values. */
+  jsonWriter(name: keyof R & string): (value: SqlValue) => string;
 }
 
 const EMPTY_OBJECT = Object.freeze({});
@@ -22,10 +25,17 @@ export function columnsOf<R>(fields: FieldTable): Columns<R> {
   );
   return {
     names: [...storage.keys()] as (keyof R & string)[],
-    decode(row) {
-      const record: Record<string, unknown> = {};
-      for (const name in row) record[name] = decodeValue(storage.get(name) ?? 'text', row[name] ?? null);
-      return record as R;
+    decoder(names) {
+      const kinds = names.map((name) => storage.get(name) ?? 'text');
+      const empty = fixedShape(names);
+      return (row) => {
+        const record = { ...empty };
+        for (const [index, kind] of kinds.entries()) {
+          const value = row[index] ?? null;
+          if (value !== null) record[names[index] ?? ''] = decodeValue(kind, value);
+        }
+        return record as R;
+      };
     },
     encode(name, value) {
       const kind = storage.get(name);
@@ -33,16 +43,34 @@ export function columnsOf<R>(fields: FieldTable): Columns<R> {
       if (kind === undefined) throw new Error(`${name} is not a column`);
       return encodeValue(kind, value);
     },
+    jsonWriter(name) {
+      const kind = storage.get(name) ?? 'text';
+      return (value) => jsonText(kind, value);
+    },
   };
 }
 
-function decodeValue(storage: Storage, value: SqlValue): unknown {
-  if (value === null || storage === 'text') return value;
+/** All null. Copies of it are filled several times as fast as objects that get dozens of names one by one. */
+const fixedShape = (names: readonly string[]): Record<string, unknown> =>
+  JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null])))) as Record<string, null>;
+
+function decodeValue(storage: Storage, value: string | number): unknown {
+  if (storage === 'text') return value;
   if (storage === 'flag') return value === 1;
   if (value === '{}') return EMPTY_OBJECT;
   if (value === '[]') return EMPTY_LIST;
   return JSON.parse(value as string);
 }
+
+function jsonText(storage: Storage, value: SqlValue): string {
+  if (value === null) return 'null';
+  if (storage === 'json') return value as string;
+  if (storage === 'flag') return value === 1 ? 'true' : 'false';
+  return typeof value === 'number' || NEEDS_ESCAPES.test(value) ? JSON.stringify(value) : `"${value}"`;
+}
+
+// eslint-disable-next-line no-control-regex
+const NEEDS_ESCAPES = /["\\\u0000-\u001f\ud800-\udfff]/;
 
 function encodeValue(storage: Storage, value: unknown): SqlValue {
   if (storage === 'json') return JSON.stringify(value ?? {});

@@ -26,7 +26,7 @@ import {
   volumeTargetFields,
 } from '../model/volume.ts';
 
-export interface Database {
+export interface Tables {
   readonly nodes: NodesTable;
   readonly ports: PortsTable;
   readonly history: NodeHistoryTable;
@@ -42,6 +42,9 @@ export interface Database {
   readonly deployTemplates: Table<DeployTemplate>;
   readonly runbooks: Table<Runbook>;
   readonly inspectionRules: Table<InspectionRule>;
+}
+
+export interface Database extends Tables {
   /** All of `work` or nothing of it; durable when it returns. */
   transaction<T>(work: () => T): T;
   close(): void;
@@ -52,7 +55,7 @@ export function createDatabase(path: string): Database {
   return { ...tablesOf(connection), transaction: (work) => connection.transaction(work).immediate(), close };
 }
 
-function tablesOf(connection: Connection) {
+export function tablesOf(connection: Connection): Tables {
   return {
     nodes: createNodesTable(connection),
     ports: createPortsTable(connection),

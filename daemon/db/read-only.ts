@@ -1,13 +1,14 @@
 // Reads the database of a daemon that may be running: writes nothing and keeps nobody from it.
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
+import { type Tables, tablesOf } from './database.ts';
 import { knownVersion } from './migrate.ts';
 import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
 
 export interface DatabaseReader {
   /** Nothing has been read, or something was committed since. */
   isStale(): boolean;
-  machines(states: readonly string[], inspectInterfaces: readonly string[]): KnownMachines;
+  machines(states: readonly string[], inspectInterfaces: readonly string[], withTags: boolean): KnownMachines;
   close(): void;
 }
 
@@ -29,16 +30,29 @@ export function openReader(path: string): DatabaseReader {
   let versionRead: number | undefined;
   return {
     isStale: () => readable(dataVersion) !== versionRead,
-    machines: (states, inspectInterfaces) =>
+    machines: (states, inspectInterfaces, withTags) =>
       readable(() => {
         knownVersion(connection);
         const version = dataVersion();
-        const machines = readMachines(connection, states, inspectInterfaces);
+        const machines = readMachines(connection, states, inspectInterfaces, withTags);
         versionRead = version;
         return machines;
       }),
     close: () => void connection.close(),
   };
+}
+
+/** What is stored at the moment, for one look: writing throws. */
+export function readTables<T>(path: string, read: (tables: Tables) => T): T {
+  const connection = connect(path);
+  try {
+    knownVersion(connection);
+    return read(tablesOf(connection));
+  } catch (error) {
+    throw error instanceof Database.SqliteError ? unreadable(path, error) : error;
+  } finally {
+    connection.close();
+  }
 }
 
 function connect(path: string): Database.Database {

@@ -9,7 +9,7 @@ import { markdownTable } from './markdown-table.ts';
 /** Chapters, with the files of daemon/plugin-api that they are drawn from. */
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['What all interfaces have', ['interfaces', 'driver-info']],
-  ['Task', ['task', 'agent']],
+  ['Task', ['task', 'agent', 'dhcp']],
   ['Management', ['management']],
   ['BIOS, firmware, RAID', ['machine-parts']],
   ['Deploy, boot, rescue', ['deployment']],

@@ -77,6 +77,7 @@ const table = {
     'The following driver_info parameters of node {node} are missing: {names}. {hint}',
   ],
   DriverInfoInvalid: [400, 'Invalid driver_info/{name} of node {node}: {value}. Expected {expected}.'],
+  DhcpOptionInvalid: [400, 'Invalid DHCP option {name} for node {node}: {value}. Expected {expected}.'],
   TlsRequired: [
     400,
     'The agent of node {node} offers {url}, but TLS is required by configuration ([agent] require_tls).',
@@ -134,6 +135,10 @@ const table = {
     404,
     'Inventory for node {node} was not found. It is stored when an inspection succeeds.',
   ],
+  InventoryNotProcessed: [
+    400,
+    'What is stored of the inspection of node {node} cannot be processed again, and nothing was changed: {reason}',
+  ],
 
   // 405, 406
   MethodNotAllowed: [405, 'The method {method} is not allowed for {path}. Allowed: {allowed}'],
@@ -185,6 +190,7 @@ const table = {
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
+  DhcpFailed: [500, 'DHCP for node {node} failed: {reason}. {remedy}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
   PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],

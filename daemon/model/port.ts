@@ -54,3 +54,7 @@ export type PortChanges = { -readonly [K in keyof Port]?: Port[K] };
 export const isPortField = (name: string): name is PortField => Object.hasOwn(portFields, name);
 
 export const portSummary: readonly PortField[] = ['uuid', 'address'];
+
+/** The addresses that a machine with these ports may boot from. */
+export const bootAddresses = (ports: readonly Port[]): ReadonlySet<string> =>
+  new Set(ports.filter((port) => port.pxe_enabled).map((port) => port.address));

@@ -35,6 +35,9 @@ const SECRET_KEY = new RegExp(
 const SECRET_TEXT =
   /((?:password|passphrase|secret|token)(?:\\*["'])?\s*[=:]\s*(\\*["']))(?:(?!\2)(?:\\[^]|[^\\]))+\2/gi;
 
+// most texts have no quotes
+const MAY_TELL = /["']/;
+
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
@@ -51,7 +54,8 @@ export function maskSecrets<T extends Json>(value: T): T {
 }
 
 function mask(value: Json): Json {
-  if (typeof value === 'string') return value.length < 8 ? value : value.replace(SECRET_TEXT, `$1${MASK}$2`);
+  if (typeof value === 'string')
+    return MAY_TELL.test(value) ? value.replace(SECRET_TEXT, `$1${MASK}$2`) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(mask);
   return maskObject(value as JsonObject);

@@ -4,6 +4,7 @@ export const PLUGIN_API_VERSION = '1.0.0';
 export type * from './agent.ts';
 export * from './classic-driver.ts';
 export * from './deployment.ts';
+export type * from './dhcp.ts';
 export * from './driver-info.ts';
 export * from './hooks.ts';
 export * from './interfaces.ts';

@@ -2,6 +2,7 @@
 import { fault } from '../model/faults.ts';
 import { initialNode, type Node } from '../model/node.ts';
 import type { Agent } from './agent.ts';
+import type { Dhcp } from './dhcp.ts';
 import type { Driver, DriverInterface } from './interfaces.ts';
 import { defineInspect, defineInterface, definePower } from './interfaces.ts';
 import { defineManagement } from './management.ts';
@@ -57,6 +58,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
       node = { ...node, ...changes };
     },
     agent: silentAgent(() => node),
+    dhcp: rehearsedDhcp(done),
     ramdiskParameters: {},
     fastTrack: false,
     keepsRamdisk: false,
@@ -81,6 +83,16 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     abort: (reason) => stop.abort(reason),
   };
 }
+
+const rehearsedDhcp = (done: string[]): Dhcp => ({
+  async update(options) {
+    done.push(`update dhcp ${options.map(({ name, value }) => `${name}=${value}`).join(' ')}`.trim());
+  },
+  async clean() {
+    done.push('clean dhcp');
+  },
+  ipAddresses: async () => [],
+});
 
 // no ramdisk runs on a rehearsed machine
 function silentAgent(node: () => Node): Agent {

@@ -5,6 +5,7 @@ import type { Node } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import type { PowerTarget } from '../model/power-states.ts';
 import type { Agent } from './agent.ts';
+import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './interfaces.ts';
 
 /** Fields of the node that an interface may change; everything else belongs to the conductor. */
@@ -32,6 +33,8 @@ export interface Task {
   readonly driver: Driver;
   /** The agent that the node's last heartbeat came from. */
   readonly agent: Agent;
+  /** Tells the machine over DHCP what to boot. */
+  readonly dhcp: Dhcp;
   /** What every ramdisk is told on its kernel's command line. */
   readonly ramdiskParameters: KernelParameters;
   /** The ramdisk with the agent runs already and may be used without booting it anew. */

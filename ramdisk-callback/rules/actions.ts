@@ -6,7 +6,6 @@ import { nodeFields } from '../../daemon/model/node.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
 import type { Action } from '../../daemon/model/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
-import { callApi } from './api-call.ts';
 import type { Filling } from './fill-in.ts';
 import { attributePath, type Change, changedAt, extend, remove, set } from './paths.ts';
 import { pythonText } from './python-text.ts';
@@ -122,5 +121,5 @@ const actions: Readonly<Record<string, Act>> = {
   'set-port-attribute': onPort(setting),
   'extend-port-attribute': onPort(extension),
   'del-port-attribute': onPort(removal),
-  'api-call': (_, { url, ...options }) => callApi(text(url), options),
+  'api-call': (draft, { url, ...options }) => draft.callApi(text(url), options),
 };

@@ -27,6 +27,7 @@ export interface RuleDraft {
   readonly ports: JsonObject[];
   pluginData: JsonObject;
   log(level: LogLine['level'], message: string): void;
+  callApi(url: string, options: JsonObject): void | Promise<void>;
 }
 
 /** The rule of the highest priority first; of equals, the one that stands first. Throws InspectionError. */

@@ -89,7 +89,7 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main', 'simulated machine'],
+    loads: ['main', 'ramdisk-callback', 'simulated machine'],
     packages: [],
   },
   {

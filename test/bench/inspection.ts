@@ -49,7 +49,8 @@ function inlinePool(services: Services, processing: Processing): HookPool {
   return {
     identify: async (bytes) => ({ kind: 'identified', ...addressesOf(read(bytes)) }),
     inspect: (bytes, records) => processReport(processing, read(bytes), records),
-    split: () => assert.fail('nobody else carries inspections out'),
+    reprocess: () => Promise.reject(new Error('nothing is reprocessed here')),
+    split: () => Promise.reject(new Error('nobody else carries inspections out')),
     logs: async (bytes) => logsIn(read(bytes)),
     close: () => Promise.resolve(),
   };
@@ -92,6 +93,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
                 configuration: services.sections,
                 masking: 'always',
                 builtInRules: [],
+                isDryRun: false,
               }),
             ),
           ],

@@ -2,6 +2,7 @@
 // process and needs no root.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { skipWithout } from '../setup/packages.ts';
@@ -20,49 +21,46 @@ const WIRE = [
 const DNSMASQ =
   `setpriv --pdeathsig KILL dnsmasq --no-daemon --conf-file=/dev/null --port=0 --no-ping --log-dhcp
  --interface=server --bind-interfaces --dhcp-range=10.99.0.100,10.99.0.150,1h`.split(/\s+/);
-const UDHCPC =
-  'setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1 --script /bin/true'.split(
-    ' ',
-  );
+const PRINT_LEASE = join(import.meta.dirname, 'print-lease.sh');
+const UDHCPC = `setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1
+ -O 60 -O 66 -O 67 -O 150 --script ${PRINT_LEASE}`.split(/\s+/);
+
+/** What a client was given, by the names that udhcpc has for it. */
+export type Lease = Readonly<Record<string, string>>;
 
 export class DhcpLab implements AsyncDisposable {
   /** Lines of all dnsmasq there were. */
   readonly log: string[] = [];
-  readonly #hosts: string;
-  readonly #leases: string;
+  readonly #words: readonly string[];
   readonly #space: ChildProcess;
   readonly #interfaces = new Map<string, string>();
   #dnsmasq: { readonly child: ChildProcess; readonly lines: Interface } | undefined;
 
-  private constructor(hosts: string, leases: string, space: ChildProcess) {
-    this.#hosts = hosts;
-    this.#leases = leases;
+  private constructor(words: readonly string[], space: ChildProcess) {
+    this.#words = words;
     this.#space = space;
   }
 
-  /** `hosts` is the directory of host files; `folder` is for what dnsmasq writes. */
-  static async start(hosts: string, folder: string): Promise<DhcpLab> {
+  /** `words` tell dnsmasq what it is to do here. */
+  static async start(...words: readonly string[]): Promise<DhcpLab> {
     // it says when it is inside, and leaves when its input ends
-    const words = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
-    const space = spawn('unshare', words, { stdio: ['pipe', 'pipe', 'inherit'] });
+    const inside = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
+    const space = spawn('unshare', inside, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(space.stdout, 'data');
-    const lab = new DhcpLab(hosts, join(folder, 'leases'), space);
+    const lab = new DhcpLab(words, space);
     for (const step of WIRE) lab.#ip(step);
     return lab;
   }
 
   async startDnsmasq(): Promise<void> {
     const from = this.log.length;
-    const [program = '', ...words] = this.#inside([
-      ...DNSMASQ,
-      `--dhcp-leasefile=${this.#leases}`,
-      `--dhcp-hostsdir=${this.#hosts}`,
-    ]);
+    const [program = '', ...words] = this.#inside([...DNSMASQ, ...this.#words]);
     const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
     const lines = createInterface({ input: child.stderr });
     lines.on('line', (line) => this.log.push(line));
     this.#dnsmasq = { child, lines };
-    await this.hasRead(['unknown_hosts_filter'], from);
+    await this.#logged(/sockets bound exclusively/, from);
+    for (const directory of this.#watched) await this.hasRead(readdirSync(directory), from);
   }
 
   async stopDnsmasq(): Promise<void> {
@@ -75,21 +73,34 @@ export class DhcpLab implements AsyncDisposable {
 
   /** Resolves when dnsmasq has read the files, at the earliest from line number `from` of its log on. */
   async hasRead(files: readonly string[], from: number): Promise<void> {
-    for (const file of files) await this.#logged(new RegExp(`read ${join(this.#hosts, file)}$`), from);
+    for (const file of files) await this.#logged(new RegExp(`read \\S*/${file}$`), from);
   }
 
   /** What a machine with this MAC meets when it asks for an address. */
   async ask(mac: string): Promise<'served' | 'ignored'> {
+    return (await this.lease(mac)) === undefined ? 'ignored' : 'served';
+  }
+
+  /** What such a machine is given; undefined when it is ignored. `words` tell udhcpc what kind of machine it is. */
+  async lease(mac: string, words: readonly string[] = []): Promise<Lease | undefined> {
     const from = this.log.length;
-    const [program = '', ...words] = this.#inside([...UDHCPC, '--interface', this.#interfaceOf(mac)]);
-    const client = spawn(program, words, { stdio: 'ignore' });
-    const ended = once(client, 'exit');
+    const [program = '', ...rest] = this.#inside([
+      ...UDHCPC,
+      '--interface',
+      this.#interfaceOf(mac),
+      ...words,
+    ]);
+    const client = spawn(program, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const given: string[] = [];
+    createInterface({ input: client.stdout }).on('line', (line) => given.push(line));
+    const ended = once(client, 'close');
     const answer = await this.#logged(new RegExp(`DHCPACK\\(server\\) \\S+ ${mac}|${mac} ignored`), from);
     const isServed = answer.includes('DHCPACK');
     if (!isServed) client.kill();
     const [status] = (await ended) as [number | null];
-    if (isServed && status !== 0) throw new Error(`the client did not take what it was given: ${answer}`);
-    return isServed ? 'served' : 'ignored';
+    if (!isServed) return undefined;
+    if (status !== 0) throw new Error(`the client did not take what it was given: ${answer}`);
+    return Object.fromEntries(given.map((line) => line.split(/=(.*)/s, 2)) as [string, string][]);
   }
 
   async #logged(pattern: RegExp, from: number): Promise<string> {
@@ -107,6 +118,10 @@ export class DhcpLab implements AsyncDisposable {
     await this.stopDnsmasq();
     this.#space.stdin?.end();
     await once(this.#space, 'exit');
+  }
+
+  get #watched(): readonly string[] {
+    return this.#words.flatMap((word) => /^--dhcp-(?:hosts|opts)dir=(.*)/.exec(word)?.[1] ?? []);
   }
 
   #interfaceOf(mac: string): string {

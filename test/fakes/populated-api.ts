@@ -22,6 +22,10 @@ export const INSTANCE = '00000000-0000-4000-8000-000000000011';
 /** As records name their use of a node in the other resources. */
 export const ALLOCATION = INSTANCE;
 
+const INVENTORY = JSON.stringify({
+  cpu: { architecture: 'x86_64' },
+  interfaces: [{ name: 'eth0', mac_address: '52:54:00:00:00:01' }],
+});
 const STEP = { interface: 'bios', step: 'apply_configuration', args: {} };
 const driver_info = {
   settings: [{ name: 'VT', value: 'Enabled', attribute_type: 'Enumeration' }],
@@ -84,6 +88,6 @@ export async function startPopulated(test: Ending): Promise<AbleSession> {
     201,
   );
   history.insert(historyEntry);
-  inventory.put(NODE, historyEntry.created_at, { inventory: '{"cpu":{}}', plugin_data: '{}' });
+  inventory.put(NODE, historyEntry.created_at, { inventory: INVENTORY, plugin_data: '{}' });
   return api;
 }

@@ -4,6 +4,7 @@ import { initialNode } from '../../daemon/model/node.ts';
 import {
   type Agent,
   type BmcOptions,
+  type Dhcp,
   type Driver,
   type DriverChanges,
   type Logger,
@@ -16,7 +17,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
   readonly clock: FakeClock;
-  /** One line for each sleep, update, addition of ports, power target and saving of logs, in order. */
+  /** One line for each sleep, update, addition of ports, power target, saving of logs and use of DHCP, in order. */
   readonly done: string[];
   /** What was slept, in milliseconds. */
   readonly sleeps: readonly number[];
@@ -81,6 +82,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
     agent: (options.agent ?? {}) as Agent,
+    dhcp: fakeDhcp(done),
     ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
     fastTrack: options.fastTrack ?? false,
     keepsRamdisk: options.keepsRamdisk ?? false,
@@ -121,6 +123,16 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     abort: () => stop.abort(),
   };
 }
+
+const fakeDhcp = (done: string[]): Dhcp => ({
+  async update(options) {
+    done.push(`update dhcp ${options.map(({ name, value }) => `${name}=${value}`).join(' ')}`.trim());
+  },
+  async clean() {
+    done.push('clean dhcp');
+  },
+  ipAddresses: async () => [],
+});
 
 /** A node as it is right after its creation, with `fields` changed. */
 export const fakeNode = (fields: Partial<Node> = {}): Node =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuzzDaemon, fuzzHints, fuzzLldp, fuzzReports, type Tally } from './inspection.ts';
+import { fuzzDaemon, fuzzHints, fuzzLldp, fuzzReports, fuzzRules, type Tally } from './inspection.ts';
 
 const seed = 20_778;
 
@@ -14,6 +14,10 @@ test('mutated reports are processed or refused, and none changes what comes of a
 
 test('whatever a switch sends is parsed or ignored', async () => {
   assertBoth(await fuzzLldp(1000, seed));
+});
+
+test('rules are refused or do what they say, and nothing beside', async () => {
+  assertBoth(await fuzzRules(3000, seed));
 });
 
 test('root device hints choose disks or are refused', async () => {

@@ -4,11 +4,14 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import { diskTest, Fault, type Json, type JsonObject } from '#plugin-api';
 import { addressesOf, readReport } from '../../ramdisk-callback/report.ts';
+import { actionOperators, conditionOperators, type Operator } from '../../daemon/model/rule-operators.ts';
+import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
+import type { Rule } from '../../ramdisk-callback/rules/run-rules.ts';
 import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
 import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
 import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
 import { fakeNode } from '../fakes/task.ts';
-import { damaged, hostileHints, hostileTlvs, mutated } from './mutate.ts';
+import { damaged, hostileHints, hostileRule, hostileTlvs, mutated } from './mutate.ts';
 import { createRandom, type Random } from './random.ts';
 
 export interface Tally {
@@ -75,7 +78,13 @@ async function withHooks(
   inspector: Readonly<Record<string, unknown>> = {},
 ): Promise<Processing> {
   const hooks = (await loadAllHooks()).filter(({ name }) => names.includes(name));
-  return { hooks, configuration: hookConfiguration(inspector), masking: 'always', builtInRules: [] };
+  return {
+    hooks,
+    configuration: hookConfiguration(inspector),
+    masking: 'always',
+    builtInRules: [],
+    isDryRun: true,
+  };
 }
 
 const portOf = (address: string) => ({
@@ -150,6 +159,66 @@ export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
   });
 }
 
+/** `op argument argument ...` */
+const signatures = (operators: Readonly<Record<string, Operator>>): readonly string[] =>
+  Object.entries(operators).map(([op, { required, optional = {} }]) =>
+    [op, ...Object.keys(required), ...Object.keys(optional)].join(' '),
+  );
+
+/** Rules are refused when they are written, or when they run with their names in the reason; else they change the draft alone. */
+export async function fuzzRules(count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const processing = await withHooks(['validate-interfaces', 'ports', 'architecture']);
+  const reports = corpus().map((report) => JSON.stringify(report));
+  const operators = { conditions: signatures(conditionOperators), actions: signatures(actionOperators) };
+  const node = fakeNode({ driver_info: { ipmi_password: 'hunter2hunter2' } });
+  const before = JSON.stringify(node);
+  const counted = await tally(count, async () => {
+    const rule = writtenRule(hostileRule(random, operators));
+    if (rule === undefined) return false;
+    const reading = readReport(Buffer.from(random.of(reports)), DEPTH_LIMIT);
+    if (reading.kind === 'refused') return false;
+    const { macs } = addressesOf(reading.report);
+    const outcome = await processReport(processing, reading.report, {
+      node,
+      ports: macs.slice(0, 1).map(portOf),
+      rules: [rule],
+      isDiscovered: false,
+      previousInventory: undefined,
+    });
+    assert.ok(!JSON.stringify(outcome.lines).includes('hunter2hunter2'), 'a secret was read');
+    if (outcome.kind === 'failed') {
+      assert.match(outcome.reason, /^Inspection rule f0000000-|cannot be stored/);
+      return false;
+    }
+    const { driver_info: _, ...elsewhere } = outcome.changes.node;
+    assert.ok(!JSON.stringify(elsewhere).includes('hunter2hunter2'), 'a secret was written elsewhere');
+    return true;
+  });
+  assert.equal(JSON.stringify(node), before);
+  assert.equal('polluted' in {}, false);
+  return counted;
+}
+
+const parts = (list: Json | undefined) => list as readonly JsonObject[];
+
+/** The rule as the API would store it; undefined when it refuses to. */
+function writtenRule({ conditions, actions }: JsonObject): Rule | undefined {
+  try {
+    return {
+      uuid: 'f0000000-0000-4000-8000-000000000000',
+      description: null,
+      priority: 0,
+      sensitive: false,
+      conditions: parts(conditions).map(parseCondition),
+      actions: parts(actions).map(parseAction),
+    };
+  } catch (error) {
+    assert.ok(error instanceof Fault && error.code === 'InvalidParameter', String(error));
+    return undefined;
+  }
+}
+
 /** Hints choose among the disks of the reports, or are refused with a fault. */
 export function fuzzHints(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
@@ -215,6 +284,7 @@ async function main([
   console.log(`seed ${from}`);
   show('hints', await fuzzHints(runs, from));
   show('LLDP', await fuzzLldp(runs, from));
+  show('rules', await fuzzRules(runs, from));
   show('reports', await fuzzReports(runs, from));
   const stops: (() => Promise<void>)[] = [];
   const daemonRuns = Math.ceil(runs / 50);

@@ -79,6 +79,76 @@ export function damaged(random: Random, text: string): Uint8Array {
   return bytes;
 }
 
+const REFERENCES = [
+  '{node.name}',
+  '{node.driver_info[ipmi_password]}',
+  '{node.properties[capabilities]}',
+  '{inventory[cpu][count]}',
+  '{inventory[disks][0][name]}',
+  '{inventory[interfaces]}',
+  '{plugin_data[all_interfaces]}',
+  '{plugin_data[__proto__]}',
+  '{item}',
+  '{item[a][b]}',
+  '{constructor}',
+  '{{}}',
+  '{',
+  'x{node.extra}y{node}',
+];
+const PATHS = [
+  'extra.a',
+  '/extra/a/b',
+  'properties.capabilities',
+  'driver_info.ipmi_password',
+  'name',
+  'pxe_enabled',
+  'local_link_connection.port_id',
+  'uuid',
+  '__proto__.polluted',
+  'extra.__proto__.polluted',
+  'extra.constructor.prototype.polluted',
+  '',
+  '.',
+  'list.0',
+];
+const REGEXES = ['^a+$', '(?i)dell', '(?P<name>x)', '[', '(?:', '\\d{1,3}', '$', ''];
+
+/** A rule that is right in its form more often than not, and hostile in what it says. */
+export function hostileRule(
+  random: Random,
+  operators: Readonly<Record<'conditions' | 'actions', readonly string[]>>,
+): JsonObject {
+  const value = (): Json => random.of<Json>([...REFERENCES, ...hostile, 'CUSTOM_A', 7, true]);
+  const argument = (name: string): Json => {
+    if (random.once(20)) return random.of(hostile);
+    if (name === 'path') return random.of(PATHS);
+    if (name === 'regex') return random.of(REGEXES);
+    if (name === 'port_id') return random.of([...REFERENCES, '52:54:00:aa:bb:01', '02:00:00:00:00:01']);
+    if (name === 'values') return Array.from({ length: random.below(4) }, value);
+    if (name === 'subnet') return random.of(['192.0.2.0/24', '::/0', '{inventory[bmc_address]}', '0/0']);
+    if (name === 'unique' || name === 'force_strings') return random.once(2);
+    return value();
+  };
+  const part = (choices: readonly string[]) => {
+    const [op = '', ...names] = random.of(choices).split(' ');
+    const given = names.filter(() => !random.once(30)).map((name) => [name, argument(name)]);
+    return {
+      op: random.once(8) ? `!${op}` : op,
+      args: Object.fromEntries(given) as JsonObject,
+      ...(random.once(4) && {
+        loop: random.of<Json>([[1, 'two', { a: { b: 1 } }], { a: 1 }, [], 'text', null]),
+      }),
+      ...(random.once(6) && { multiple: random.of(['any', 'all', 'first', 'last', 'none']) }),
+    };
+  };
+  const list = (choices: readonly string[], limit: number) =>
+    Array.from({ length: random.below(limit) }, () => part(choices));
+  return {
+    conditions: list(operators.conditions, 3),
+    actions: [...list(operators.actions, 3), part(operators.actions)],
+  };
+}
+
 const TYPES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 127, 127, 127, 127, 255, -1, 1.5];
 const ORGANIZATIONS = ['0080c2', '00120f', '000120', ''];
 

@@ -25,7 +25,10 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const hosts = mkdtempSync(join(folder, 'hosts-'));
   await using daemon = await DaemonProcess.start();
-  await using lab = await DhcpLab.start(hosts, folder);
+  await using lab = await DhcpLab.start(
+    `--dhcp-hostsdir=${hosts}`,
+    `--dhcp-leasefile=${join(folder, 'leases')}`,
+  );
   const settings = {
     IRONIC_DEFAULT__STATE_PATH: daemon.statePath,
     IRONIC_PXE_FILTER__DHCP_HOSTSDIR: hosts,

@@ -1,9 +1,30 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { simulatedSite } from '../fakes/simulated-site.ts';
 
 test('the agent of a machine builds its RAID, writes its image, serves it and erases it when it is given back', async (t) => {
-  const site = await simulatedSite(t);
+  const folder = mkdtempSync(join(tmpdir(), 'simulated-life-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [hosts, options] = [join(folder, 'hosts'), join(folder, 'options')];
+  for (const directory of [hosts, options]) mkdirSync(directory);
+  const environment = {
+    IRONIC_DHCP__DHCP_PROVIDER: 'dnsmasq',
+    IRONIC_DNSMASQ__DHCP_HOSTSDIR: hosts,
+    IRONIC_DNSMASQ__DHCP_OPTSDIR: options,
+  };
+  const site = await simulatedSite(t, { environment });
+  /** What DHCP tells the machine to boot; none while it is ignored. */
+  const boots = () => {
+    const [record = ''] = readdirSync(hosts).map((file) => readFileSync(join(hosts, file), 'utf8'));
+    const [text = ''] = readdirSync(options).map((file) => readFileSync(join(options, file), 'utf8'));
+    const [, tag = 'none'] = /,set:(\S+),set:ironic$/m.exec(record) ?? [];
+    return text
+      .split('\n')
+      .flatMap((line) => (line.startsWith(`tag:${tag},`) ? line.split(',').slice(1) : []));
+  };
   const [{ node, machine }] = site.rack as [(typeof site.rack)[0]];
   await site.provision(node, 'manage');
   await site.reaches(node, 'manageable');
@@ -17,6 +38,7 @@ test('the agent of a machine builds its RAID, writes its image, serves it and er
   ];
   await site.provision(node, 'clean', { clean_steps });
   await site.reaches(node, 'clean wait');
+  assert.match(boots().join(), /^67,http:\/\/boot\.invalid\/ramdisk\?ipa-api-url=\S+,60,HTTPClient$/);
   const { raid_config, properties } = await site.reaches(node, 'manageable');
   assert.deepEqual(raid_config['logical_disks'], logical_disks);
   assert.equal(properties['local_gb'], 100);
@@ -33,6 +55,7 @@ test('the agent of a machine builds its RAID, writes its image, serves it and er
   };
   await site.provision(node, 'active', { deploy_steps: [raid] });
   const { driver_internal_info } = await site.reaches(node, 'active');
+  assert.deepEqual(boots(), []);
   assert.equal(driver_internal_info['agent_url'], undefined);
   await site.until(() => machine.booted === 'disk');
 

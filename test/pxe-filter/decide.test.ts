@@ -5,8 +5,11 @@ import type { KnownMachines } from '../../daemon/db/tables/inspected-machines.ts
 import { decide, hostRecord, UNKNOWN_HOSTS_FILE } from '../../pxe-filter/decide.ts';
 
 const [A, B, GONE] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
-const known = (address: string) => ({ address, inspected: false });
-const inspected = (address: string) => ({ address, inspected: true });
+const TAG = '11111111-2222-4333-8444-555555555555';
+const known = (address: string) => ({ address, inspected: false, tag: null });
+const inspected = (address: string) => ({ address, inspected: true, tag: null });
+const managed = (address: string, tag = TAG) => ({ address, inspected: true, tag });
+const ALONE = { discovery: false, files: [] };
 
 const rows: readonly {
   readonly when: string;
@@ -74,6 +77,25 @@ test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for u
   );
 });
 
+test('a machine that the daemon has boot gets its options, in inspection or not', () => {
+  const machines = {
+    inspecting: true,
+    ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
+  };
+  assert.deepEqual(Object.fromEntries(decide(machines, ALONE)), {
+    [A]: { managed: TAG },
+    [B]: { managed: TAG },
+    [GONE]: 'deny',
+    [UNKNOWN_HOSTS_FILE]: 'allow',
+  });
+  assert.equal(hostRecord(A, { managed: TAG }), `${A},set:${TAG},set:ironic\n`);
+});
+
+test('what is no UUID is no tag, and gets into no record', () => {
+  for (const tag of ['', 'x', `${TAG}\n*:*:*:*:*:*`, `${TAG},ignore`, '{}', '5'])
+    assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, ALONE).get(A), 'allow');
+});
+
 const mac = fc
   .uint8Array({ minLength: 6, maxLength: 6 })
   .map((octets) => [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(':'));
@@ -86,7 +108,7 @@ test('every port has its own verdict, whatever else there is; who is gone has th
       fc.infiniteStream(fc.boolean()),
       fc.boolean(),
       (addresses, others, coins, discovery) => {
-        const ports = addresses.map((address) => ({ address, inspected: coins.next().value }));
+        const ports = addresses.map((address) => ({ address, inspected: coins.next().value, tag: null }));
         const inspecting = ports.some((port) => port.inspected);
         const verdicts = decide({ inspecting, ports }, { discovery, files: others });
         const unknown = inspecting || discovery ? 'allow' : 'deny';
@@ -108,6 +130,7 @@ test('unknown ones are let in only after everyone who is known has a file', () =
 
 test('nothing but a MAC becomes the name of a file', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
-  const machines = { inspecting: true, ports: [...bad.map(inspected), ...bad.map(known)] };
-  assert.deepEqual([...decide(machines, { discovery: false, files: [] }).keys()], [UNKNOWN_HOSTS_FILE]);
+  const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
+  const machines = { inspecting: true, ports };
+  assert.deepEqual([...decide(machines, ALONE).keys()], [UNKNOWN_HOSTS_FILE]);
 });

@@ -77,9 +77,9 @@ test('files that are not ours are left alone and not counted', (t) => {
 test('before dnsmasq starts, files without a verdict and drafts of a crash are deleted', (t) => {
   const { path, hosts } = directory(t);
   hosts.write(verdicts({ [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' }));
-  writeFileSync(join(path, '.ironic-pxe-filter-1'), `${A}\n`);
+  writeFileSync(join(path, '.ironic-draft-1'), `${A}\n`);
   const kept = verdicts({ [A]: 'allow', [UNKNOWN_HOSTS_FILE]: 'deny' });
-  assert.deepEqual(hosts.keepOnly(kept).toSorted(), ['.ironic-pxe-filter-1', B]);
+  assert.deepEqual(hosts.keepOnly(kept).toSorted(), ['.ironic-draft-1', B]);
   assert.deepEqual(Object.keys(contents(path)).toSorted(), [A, UNKNOWN_HOSTS_FILE]);
   assert.deepEqual(hosts.files, [A, UNKNOWN_HOSTS_FILE]);
 });

@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/history and /inventory: what is remembered of a node.
+import { storedInventory } from '../../conductor/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { historyFields, historySummary, type NodeHistory } from '../../model/node-history.ts';
@@ -89,9 +90,6 @@ function view(record: NodeHistory, names: readonly string[], { baseUrl }: ApiReq
 }
 
 function showInventory(request: ApiRequest): Reply {
-  const node = nodeOf(request);
-  const { db, config } = request.services;
-  const stored = config.inventory.data_backend === 'database' ? db.inventory.get(node.uuid) : undefined;
-  if (stored === undefined) throw fault('NodeInventoryNotFound', { node: node.uuid });
-  return { status: 200, json: `{"inventory":${stored.inventory},"plugin_data":${stored.plugin_data}}` };
+  const { inventory, plugin_data } = storedInventory(request.services, nodeOf(request).uuid);
+  return { status: 200, json: `{"inventory":${inventory},"plugin_data":${plugin_data}}` };
 }

@@ -17,7 +17,7 @@ import { shapeParameters } from '../resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../schema-parts.ts';
-import { fullNodeView, nodeSchema, nodeView } from '../views/node-view.ts';
+import { nodeSchema, nodeText, nodeWriter } from '../views/node-view.ts';
 import { checkedFields, refuseFieldsWithDetail } from '../visible-fields.ts';
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
@@ -154,16 +154,15 @@ function listOf(request: ApiRequest<typeof filterParameters>, names: readonly st
   const { services, query, minor } = request;
   const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));
   const known = query.conductor === undefined || query.conductor === services.host;
-  const table = services.db.nodes;
-  const columns = table.columns.filter(
-    (name) => names === undefined || name === 'uuid' || names.includes(name),
-  );
-  const nodes = known ? table.list(columns, conditionsOf(request), paging) : [];
-  const next = query.instance_uuid === undefined ? nextLink(request, paging, nodes) : {};
-  const view = nodes.map((node) =>
-    names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),
-  );
-  return { status: 200, body: { nodes: view, ...next } };
+  const writer = nodeWriter(names, request);
+  const rows = known ? services.db.nodes.rows(writer.columns, conditionsOf(request), paging) : [];
+  const uuids = rows.map((row) => ({ uuid: writer.uuidOf(row) }));
+  const { next } = query.instance_uuid === undefined ? nextLink(request, paging, uuids) : {};
+  const nodes = `"nodes":[${rows.map((row) => writer.write(row)).join(',')}]`;
+  return {
+    status: 200,
+    json: next === undefined ? `{${nodes}}` : `{${nodes},"next":${JSON.stringify(next)}}`,
+  };
 }
 
 const EQUAL_FILTERS = [
@@ -203,10 +202,7 @@ function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const { query, minor } = request;
   const names = query.fields === undefined ? undefined : chosenFields(query.fields, minor);
   const node = nodeOf(request);
-  return {
-    status: 200,
-    body: names === undefined ? fullNodeView(node, request) : nodeView(node, names, request),
-  };
+  return { status: 200, json: nodeText(node, names, request) };
 }
 
 function create(request: ApiRequest): Reply {
@@ -219,7 +215,11 @@ function create(request: ApiRequest): Reply {
     { node: node.uuid, name: node.name, request_id: request.caller.requestId },
     'node created',
   );
-  return { status: 201, body: fullNodeView(node, request), location: `${baseUrl}/v1/nodes/${node.uuid}` };
+  return {
+    status: 201,
+    json: nodeText(node, undefined, request),
+    location: `${baseUrl}/v1/nodes/${node.uuid}`,
+  };
 }
 
 async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>): Promise<Reply> {
@@ -235,7 +235,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
     resetInterfaces,
     refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
   });
-  return { status: 200, body: fullNodeView(node, request) };
+  return { status: 200, json: nodeText(node, undefined, request) };
 }
 
 async function remove({ services, caller, parameters, minor }: ApiRequest): Promise<Reply> {

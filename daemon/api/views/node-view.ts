@@ -1,7 +1,7 @@
 // The node on the wire.
 import type { Services } from '../../conductor/services.ts';
+import { columnsOf, type Row, type SqlValue } from '../../db/columns.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import { type Node, nodeFields } from '../../model/node.ts';
 import type { ProvisionState } from '../../model/provision-states.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
@@ -14,7 +14,6 @@ interface ViewContext {
   readonly minor: number;
   readonly baseUrl: string;
 }
-type View = Record<string, unknown>;
 
 /** The fields that hold secrets, and those in them that their key's name does not give away. */
 const ALSO_SECRET: Readonly<Record<string, readonly string[]>> = {
@@ -40,38 +39,103 @@ export const nodeSchema = linkedSchema('Node', {
   ...Object.fromEntries(SUB_RESOURCES.map(([name, minor]) => [name, versioned(minor, linksSchema)])),
 });
 
-/** The whole node at the request's version, with links to what belongs to it. */
-export function fullNodeView(node: Node, context: ViewContext): View {
-  const view = nodeView(node, fieldsByMinor[context.minor] ?? [], context);
-  for (const [name, since] of SUB_RESOURCES) {
-    if (context.minor >= since) view[name] = linkPair(context.baseUrl, `nodes/${node.uuid}/${name}`);
-  }
-  return view;
+const columns = columnsOf<Node>(nodeFields);
+
+/** JSON text of nodes, made of rows: what is stored as JSON is text already, and lists of nodes are long. */
+export interface NodeWriter {
+  /** What rows have to consist of. */
+  readonly columns: readonly (keyof Node)[];
+  uuidOf(row: Row): string;
+  write(row: Row): string;
 }
 
-const fieldsByMinor = Array.from({ length: MAXIMUM_MINOR + 1 }, (_, minor) => fieldsUpTo(nodeFields, minor));
-
-/** The named fields and the node's own links. */
-export function nodeView(node: Node, names: readonly string[], context: ViewContext): View {
-  const view: View = {};
-  for (const name of names) view[name] = shown(node, name, context);
-  view['links'] = linkPair(context.baseUrl, `nodes/${node.uuid}`);
-  return view;
+/** Writes the named fields and the node's own links, or (`names` undefined) all that the request's version has. */
+export function nodeWriter(names: readonly string[] | undefined, context: ViewContext): NodeWriter {
+  const layout = names === undefined ? wholeLayout(context.minor) : layoutOf(names, []);
+  const links = linksText(layout.subResources, context.baseUrl);
+  const uuidAt = layout.columns.indexOf('uuid');
+  const uuidOf = (row: Row) => row[uuidAt] as string;
+  return {
+    columns: layout.columns,
+    uuidOf,
+    write(row) {
+      const uuid = uuidOf(row);
+      let text = links.join(uuid);
+      for (const { key, unset, index, write } of layout.fields) {
+        const value = row[index];
+        text += value === null ? unset : key + write(value ?? null, uuid, context);
+      }
+      return `${text}}`;
+    },
+  };
 }
 
-function shown(node: Node, name: string, context: ViewContext): unknown {
-  if (name === 'provision_state') return stateAt(node.provision_state, context.minor);
-  if (name === 'reservation') return context.services.locks.holderOf(node.uuid);
-  if (name === 'conductor') return context.services.host;
-  const value = node[name as keyof Node];
+export function nodeText(node: Node, names: readonly string[] | undefined, context: ViewContext): string {
+  const writer = nodeWriter(names, context);
+  return writer.write(writer.columns.map((name) => columns.encode(name, node[name])));
+}
+
+interface Layout {
+  readonly columns: NodeWriter['columns'];
+  readonly fields: readonly {
+    /** `,"name":` */
+    readonly key: string;
+    /** `,"name":null` */
+    readonly unset: string;
+    /** Where its value stands in a row; -1: it is not stored. */
+    readonly index: number;
+    readonly write: FieldWriter;
+  }[];
+  /** What the node links to beside itself. */
+  readonly subResources: readonly string[];
+}
+type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext) => string;
+
+const wholeLayouts: Layout[] = [];
+const wholeLayout = (minor: number): Layout =>
+  (wholeLayouts[minor] ??= layoutOf(
+    fieldsUpTo(nodeFields, minor),
+    SUB_RESOURCES.filter(([, since]) => minor >= since).map(([name]) => name),
+  ));
+
+function layoutOf(names: readonly string[], subResources: readonly string[]): Layout {
+  const stored = columns.names.filter((name) => name === 'uuid' || names.includes(name));
+  const fields = names.map((name) => ({
+    key: `,"${name}":`,
+    unset: `,"${name}":null`,
+    index: stored.findIndex((column) => column === name),
+    write: fieldWriter(name),
+  }));
+  return { columns: stored, fields, subResources };
+}
+
+function fieldWriter(name: string): FieldWriter {
+  const plain = columns.jsonWriter(name as keyof Node);
   const extraSecrets = ALSO_SECRET[name];
-  return extraSecrets === undefined ? value : masked(value as JsonObject, extraSecrets);
+  if (name === 'provision_state')
+    return (value, _, { minor }) => plain(stateAt(value as ProvisionState, minor));
+  if (name === 'reservation') return (_, uuid, { services }) => plain(services.locks.holderOf(uuid));
+  if (name === 'conductor') return (_, __, { services }) => plain(services.host);
+  if (extraSecrets === undefined) return plain;
+  return (value) => (value === '{}' ? value : maskedText(plain(value), extraSecrets));
 }
 
-function masked(value: JsonObject, extraSecrets: readonly string[]): JsonObject {
+const UUID_PLACE = '{uuid}';
+
+/** The beginning of a node's text, cut where its UUID belongs. */
+function linksText(subResources: Layout['subResources'], baseUrl: string): readonly string[] {
+  const path = `nodes/${UUID_PLACE}`;
+  const beside = subResources.map((name) => [name, linkPair(baseUrl, `${path}/${name}`)]);
+  const links = { links: linkPair(baseUrl, path), ...Object.fromEntries(beside) };
+  return JSON.stringify(links).slice(0, -1).split(UUID_PLACE);
+}
+
+function maskedText(json: string, extraSecrets: readonly string[]): string {
+  const value = JSON.parse(json) as JsonObject;
   const hidden = extraSecrets.filter((key) => Boolean(value[key]));
   const safe = maskSecrets(value);
-  return hidden.length === 0 ? safe : { ...safe, ...Object.fromEntries(hidden.map((key) => [key, MASK])) };
+  if (hidden.length === 0) return JSON.stringify(safe);
+  return JSON.stringify({ ...safe, ...Object.fromEntries(hidden.map((key) => [key, MASK])) });
 }
 
 /** Older clients do not know every state. */

@@ -1,13 +1,15 @@
 // Statements that depend on which columns are touched, prepared once for each combination.
 import type { Statement } from 'better-sqlite3';
-import type { Columns, SqlValue } from '../columns.ts';
+import type { Columns, Row, SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 
 export interface Statements<R> {
   insert(record: R): void;
   /** Sets the given columns of the rows that `where` selects; the number of rows changed. */
   update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
-  /** Rows as records, with the given columns only. */
+  /** With the given columns only. */
+  rows(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): Row[];
+  /** The same as records. */
   select(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): R[];
   run(sql: string, ...parameters: readonly SqlValue[]): number;
 }
@@ -23,6 +25,10 @@ export function statementsFor<R extends object>(
     prepared.set(sql, known);
     return known;
   };
+  const rows: Statements<R>['rows'] = (names, tail, ...parameters) =>
+    prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`)
+      .raw()
+      .all(...parameters) as Row[];
   const encoded = (changes: Partial<R>) =>
     Object.entries(changes).map(([name, value]): [string, SqlValue] => [
       name,
@@ -42,10 +48,8 @@ export function statementsFor<R extends object>(
       return prepare(`UPDATE ${table} SET ${assignments} WHERE ${where}`).run(...values, ...parameters)
         .changes;
     },
-    select(names, tail, ...parameters) {
-      const rows = prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).all(...parameters);
-      return rows.map((row) => columns.decode(row as Record<string, SqlValue>));
-    },
+    rows,
+    select: (names, tail, ...parameters) => rows(names, tail, ...parameters).map(columns.decoder(names)),
     run: (sql, ...parameters) => prepare(sql).run(...parameters).changes,
   };
 }

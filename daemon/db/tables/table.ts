@@ -1,6 +1,6 @@
 // What all tables of records with a UUID can do.
 import type { FieldTable } from '../../model/fields.ts';
-import { columnsOf, type SqlValue } from '../columns.ts';
+import { columnsOf, type Row, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';
 import { statementsFor } from './statements.ts';
@@ -18,6 +18,8 @@ export interface Table<R extends { readonly uuid: string }> {
   clear(): void;
   /** One page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
+  /** The same as it is stored. */
+  rows(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): Row[];
   /** Whole records that meet the condition, in the order of their creation. */
   where(condition: Condition): R[];
 }
@@ -45,6 +47,10 @@ export function createTable<R extends { readonly uuid: string }>(
     list(names, conditions, paging) {
       const { sql, values } = pageTail(name, conditions, paging);
       return statements.select(names, sql, ...values);
+    },
+    rows(names, conditions, paging) {
+      const { sql, values } = pageTail(name, conditions, paging);
+      return statements.rows(names, sql, ...values);
     },
     where: ({ sql, values }) => statements.select(all, `WHERE ${sql} ORDER BY id`, ...values),
   };

@@ -76,6 +76,7 @@ const changing: readonly Call[] = [
   ['POST', '/v1/nodes', { driver: 'fake-hardware', uuid: '00000000-0000-4000-8000-0000000000aa' }],
   ['PATCH', N, describe],
   ['DELETE', `/v1/nodes/${CHILD}`],
+  ['POST', `${N}/inventory/reprocess`, { dry_run: true }],
   ['POST', `${N}/steps/plan`, { target: 'provide' }],
   ['PUT', `${N}/states/power`, { target: 'power on' }],
   ['POST', `${N}/steps/plan`, { target: 'clean', clean_steps: [STEP, { ...STEP, step: 'hold' }] }],

@@ -3,17 +3,10 @@ import { test } from 'node:test';
 import { cleanStepsCommand } from '../../../daemon/cli/clean-steps-command.ts';
 import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await cleanStepsCommand(args, {
-    environment,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => errors.push(text) },
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCommand((context) => cleanStepsCommand(args, context), environment);
 
 test('the clean steps of a node are listed in columns, and as JSON on request, or it is said that they are not known', async (t) => {
   const { url, services } = await startListening(t, {

@@ -5,54 +5,46 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { configCommand } from '../../../daemon/cli/config-command.ts';
 import { documentConfiguration } from '../../../daemon/config/document.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'config-command-'));
 after(() => rmSync(directory, { recursive: true }));
 const file = join(directory, 'ironic.conf');
 writeFileSync(file, '[api]\nport = 7000\nmax_limt = 5\n');
 
-function run(args: string[], environment: Record<string, string> = {}) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = configCommand(args, {
-    environment,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => errors.push(text) },
-    sections: [],
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCommand((context) => configCommand(args, { ...context, sections: [] }), environment);
 
-test('check says that a file is valid and warns of what does nothing', () => {
-  assert.deepEqual(run(['check', '--config-file', file]), {
+test('check says that a file is valid and warns of what does nothing', async () => {
+  assert.deepEqual(await run(['check', '--config-file', file]), {
     code: 0,
     out: `${file}: valid\n`,
     errors: `warning: ${file}:3: there is no option [api] max_limt, so it is ignored; did you mean max_limit?\n`,
   });
 });
 
-test('check lists what is invalid and fails', () => {
-  const { code, out, errors } = run(['check'], { IRONIC_CONFIG_FILE: file, IRONIC_API__PORT: 'high' });
+test('check lists what is invalid and fails', async () => {
+  const { code, out, errors } = await run(['check'], { IRONIC_CONFIG_FILE: file, IRONIC_API__PORT: 'high' });
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(errors, /IRONIC_API__PORT: \[api\] port = "high": expected an integer from 0 to 65535\n$/);
 });
 
-test('show prints what is in effect', () => {
-  const { code, out } = run(['show', `--config-file=${file}`]);
+test('show prints what is in effect', async () => {
+  const { code, out } = await run(['show', `--config-file=${file}`]);
   assert.equal(code, 0);
   assert.ok(out.includes(`# ${file}:2\nport = 7000\n`));
 });
 
-test('document prints the reference without reading a file', () => {
-  const { code, out } = run(['document'], { IRONIC_CONFIG_FILE: '/nonexistent' });
+test('document prints the reference without reading a file', async () => {
+  const { code, out } = await run(['document'], { IRONIC_CONFIG_FILE: '/nonexistent' });
   assert.equal(code, 0);
   assert.equal(out, documentConfiguration([]));
 });
 
-test('other arguments give the usage and exit code 2', () => {
+test('other arguments give the usage and exit code 2', async () => {
   for (const args of [[], ['print'], ['check', 'show'], ['check', '--verbose'], ['check', '--config-file']]) {
-    const { code, out, errors } = run(args);
+    const { code, out, errors } = await run(args);
     assert.deepEqual([code, out], [2, '']);
     assert.match(errors, /^usage: ironic-edge config check\|show\|document/);
   }

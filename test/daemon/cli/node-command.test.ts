@@ -4,17 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { nodeCommand } from '../../../daemon/cli/node-command.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await nodeCommand(args, {
-    environment,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => errors.push(text) },
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCommand((context) => nodeCommand(args, context), environment);
 
 async function addNode(url: string, name: string): Promise<string> {
   const reply = await fetch(`${url}/v1/nodes`, {

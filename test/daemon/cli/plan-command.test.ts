@@ -6,17 +6,10 @@ import { test } from 'node:test';
 import { planCommand } from '../../../daemon/cli/plan-command.ts';
 import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
-async function run(args: readonly string[], environment: Readonly<Record<string, string>>) {
-  const out: string[] = [];
-  const errors: string[] = [];
-  const code = await planCommand(args, {
-    environment,
-    stdout: { write: (text) => out.push(text) },
-    stderr: { write: (text) => errors.push(text) },
-  });
-  return { code, out: out.join(''), errors: errors.join('') };
-}
+const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
+  runCommand((context) => planCommand(args, context), environment);
 
 test('the steps of a request are listed in columns with what speaks against it, and as JSON on request', async (t) => {
   const { url, services } = await startListening(t, {

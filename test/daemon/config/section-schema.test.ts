@@ -57,6 +57,8 @@ test("the core's own sections are declared by the same rules, each option with a
     'database',
     'deploy',
     'service_catalog',
+    'dhcp',
+    'dnsmasq',
     'auto_discovery',
     'pxe_filter',
     'agent',

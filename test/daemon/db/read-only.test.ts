@@ -27,7 +27,7 @@ const inspecting = ['inspecting', 'inspect wait'];
 test('ports are told by whether their node is in one of the states, with one of the interfaces', async (t) => {
   const { daemon, uuid, reader } = await enrolled(t);
   const inspected = () => {
-    const machines = reader.machines(inspecting, ['agent']);
+    const machines = reader.machines(inspecting, ['agent'], false);
     assert.deepEqual(
       machines.ports.map(({ address }) => address),
       [A, B, C],
@@ -45,15 +45,35 @@ test('ports are told by whether their node is in one of the states, with one of 
   assert.deepEqual(inspected(), [false]);
 });
 
+test('ports that boot carry the tag of their node when it is asked for', async (t) => {
+  const { daemon, uuid, reader } = await enrolled(t);
+  const tags = (withTags: boolean) =>
+    reader.machines(inspecting, ['agent'], withTags).ports.map(({ tag }) => tag);
+  const { nodes, ports } = daemon.services.db;
+  assert.deepEqual(tags(true), [null, null, null]);
+  nodes.update(uuid, { driver_internal_info: { dnsmasq_tag: 'a "tag"', other: 1 } });
+  ports.update(ports.findBy('address', B)?.uuid ?? '', { pxe_enabled: false });
+  assert.deepEqual(tags(true), ['a "tag"', null, null]);
+  assert.deepEqual(tags(false), [null, null, null]);
+  for (const [tag, text] of [
+    [5, '5'],
+    [{ a: [] }, '{"a":[]}'],
+    [null, null],
+  ] as const) {
+    nodes.update(uuid, { driver_internal_info: { dnsmasq_tag: tag, other: { dnsmasq_tag: 'x' } } });
+    assert.deepEqual(tags(true), [text, null, null]);
+  }
+});
+
 test('it is stale until it is read, and again after each commit of the daemon', async (t) => {
   const { daemon, reader } = await enrolled(t);
   assert.equal(reader.isStale(), true);
-  reader.machines(inspecting, ['agent']);
+  reader.machines(inspecting, ['agent'], false);
   assert.equal(reader.isStale(), false);
   await daemon.createNode();
   assert.equal(reader.isStale(), true);
   assert.equal(reader.isStale(), true);
-  reader.machines(inspecting, ['agent']);
+  reader.machines(inspecting, ['agent'], false);
   assert.equal(reader.isStale(), false);
 });
 
@@ -65,10 +85,10 @@ test('a newer schema is refused, an older one is read', async (t) => {
   const version = writer.pragma('user_version', { simple: true });
   writer.exec('DROP TABLE portgroups');
   writer.pragma('user_version = 1');
-  assert.equal(reader.machines(inspecting, ['agent']).ports.length, 3);
+  assert.equal(reader.machines(inspecting, ['agent'], false).ports.length, 3);
   writer.pragma('user_version = 99');
   assert.throws(
-    () => reader.machines(inspecting, ['agent']),
+    () => reader.machines(inspecting, ['agent'], false),
     new RegExp(`^Error: The database has schema version 99, this ironic-edge knows ${String(version)}\\.`),
   );
 });
@@ -80,7 +100,7 @@ function refused(path: string, reason: RegExp): void {
   assert.throws(() => {
     const reader = openReader(path);
     try {
-      reader.machines(inspecting, ['agent']);
+      reader.machines(inspecting, ['agent'], false);
     } finally {
       reader.close();
     }

@@ -31,7 +31,7 @@ export const attachments: Scenario = async (both) => {
   }
   for (const minor of both.versions(88, 89, 93, 115)) {
     const here = both.at(minor);
-    const image = { device_type: 'cdrom', image_url: 'http://192.0.2.1/x.iso' };
+    const image = { device_type: 'cdrom', image_url: 'http://127.0.0.1:9/x.iso' };
     for (const body of [
       ...BODIES,
       image,

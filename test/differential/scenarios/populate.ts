@@ -28,7 +28,7 @@ export async function populate(both: Conversation): Promise<void> {
     resource_class: 'gold',
     driver_info: {
       ipmi_password: 'secret',
-      deploy_kernel: 'http://192.0.2.1/k',
+      deploy_kernel: 'http://127.0.0.1:9/k',
       nested: { auth_token: 'x' },
     },
     properties: {
@@ -38,7 +38,7 @@ export async function populate(both: Conversation): Promise<void> {
       cpu_arch: 'x86_64',
       capabilities: 'boot_mode:uefi',
     },
-    instance_info: { image_source: 'http://192.0.2.1/i', configdrive: 'aGk=', image_url: 'http://x/' },
+    instance_info: { image_source: 'http://127.0.0.1:9/i', configdrive: 'aGk=', image_url: 'http://x/' },
     extra: { note: 'ä€', list: [{ password: 'p' }] },
     owner: null,
     lessee: 'tenant',

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 import type { Action } from '../../../daemon/model/rule-parts.ts';
+import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
 import { type Rule, type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
 import { inventory } from './machine.ts';
 
@@ -45,6 +46,7 @@ async function after(actions: readonly Action[], { node = {}, pluginData = {} }:
     ports: [{ uuid: 'p1', address: MAC, pxe_enabled: true, extra: {}, physical_network: null }],
     pluginData,
     log: (level, message) => lines.push(`${level} ${message}`),
+    callApi,
   };
   await runRules([rule(actions)], draft, inventory, 'always');
   return { ...draft, lines };
@@ -165,6 +167,7 @@ test('rules run from the highest priority down, equals as they stand, and see wh
     ports: [],
     pluginData: {},
     log: (_, message) => order.push(message),
+    callApi,
   };
   const saying = (msg: string, priority: number, more: Partial<Rule> = {}) =>
     rule([action('log', { msg })], { priority, ...more });
@@ -188,7 +191,7 @@ test('rules run from the highest priority down, equals as they stand, and see wh
 });
 
 test('an error names the rule and its part', async () => {
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log: () => undefined };
+  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log: () => undefined, callApi };
   const broken = rule([], { description: 'racks', conditions: [{ op: 'gt', args: { values: [1, 'a'] } }] });
   await assert.rejects(
     runRules([broken], draft, inventory, 'always'),
@@ -199,7 +202,7 @@ test('an error names the rule and its part', async () => {
 async function secretRead(masking: 'always' | 'never' | 'sensitive', sensitive: boolean) {
   const lines: string[] = [];
   const log = (_: string, message: string) => lines.push(message);
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log };
+  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log, callApi };
   const actions = [action('log', { msg: '{inventory[bmc_password]}' })];
   await runRules([rule(actions, { sensitive })], draft, inventory, masking);
   return lines[0];

@@ -5,12 +5,19 @@ import { changeBoot, properties, validateConnection } from './redfish.ts';
 export const simulatedBoot = defineBoot({
   properties,
   validate: validateConnection,
-  prepareRamdisk: (task, parameters) =>
-    changeBoot(task, {
+  async prepareRamdisk(task, parameters) {
+    const url = `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`;
+    // firmware that takes no URL from its BMC asks DHCP for it
+    await task.dhcp.update([
+      { name: 'bootfile-name', value: url },
+      { name: 'vendor-class', value: 'HTTPClient' },
+    ]);
+    await changeBoot(task, {
       BootSourceOverrideTarget: 'UefiHttp',
       BootSourceOverrideEnabled: 'Continuous',
-      HttpBootUri: `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`,
-    }),
+      HttpBootUri: url,
+    });
+  },
   cleanUpRamdisk: bootDisk,
   prepareInstance: bootDisk,
   cleanUpInstance: async () => {},
@@ -19,6 +26,7 @@ export const simulatedBoot = defineBoot({
 const words = (parameters: KernelParameters) =>
   Object.entries(parameters).map(([name, value]): [string, string] => [name, value ?? '']);
 
-function bootDisk(task: Task): Promise<void> {
-  return changeBoot(task, { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' });
+async function bootDisk(task: Task): Promise<void> {
+  await task.dhcp.clean();
+  await changeBoot(task, { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' });
 }

@@ -1,4 +1,4 @@
-// The rules of `[inspection_rules] built_in_rules`: a YAML file that the operator's own tools write.
+// Inspection rules in a YAML file that the operator's own tools write.
 import { validatorFor } from '../../daemon/api/schemas.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { field } from '../../daemon/model/fields.ts';
@@ -13,17 +13,14 @@ import type { Rule } from './run-rules.ts';
 const priority = field(typed<number>({ type: 'integer' }), { since: 1, create: true, initial: 0 });
 const validate = validatorFor({ ...inspectionRuleFields, priority }, 'create', ['actions']);
 
-/** Throws one sentence that names file, rule and flaw. */
-export function readBuiltInRules(file: string): readonly Rule[] {
+/** `namedBy`: the option that names the file. Throws one sentence that names option, file, rule and flaw. */
+export function readRules(file: string, namedBy: string): readonly Rule[] {
   try {
     const rules: unknown = readYaml(file);
     if (!Array.isArray(rules)) throw new Error('it is not a list of rules');
     return rules.map(parseRule);
   } catch (error) {
-    throw new Error(
-      `The file of [inspection_rules] built_in_rules, ${file}, cannot be used: ${reasonOf(error)}`,
-      { cause: error },
-    );
+    throw new Error(`The file of ${namedBy}, ${file}, cannot be used: ${reasonOf(error)}`, { cause: error });
   }
 }
 

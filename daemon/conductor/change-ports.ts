@@ -1,0 +1,15 @@
+// Changes of a node's ports, in the database and in what DHCP answers them.
+import { bootAddresses } from '../model/port.ts';
+import type { NodeTask } from './task.ts';
+
+/** `change` in a transaction: an address that the node has no more, or does not boot from, boots nothing of it. */
+export function changePorts<T>({ services, node }: NodeTask, change: () => T): T {
+  const { db, dhcp } = services;
+  const addresses = () => bootAddresses(db.ports.ofNode(node.uuid));
+  return db.transaction(() => {
+    const before = addresses();
+    const result = change();
+    dhcp.release(node, before.difference(addresses()));
+    return result;
+  });
+}

@@ -1,0 +1,52 @@
+// DHCP options as lines of a file that dnsmasq reads, without the tag of their node.
+import { canonicalIp } from '../../lib/ip.ts';
+import { fault } from '../../model/faults.ts';
+import type { DhcpOption } from '../../plugin-api/index.ts';
+import type { DhcpTask } from './provider.ts';
+
+interface Format {
+  /** What dnsmasq calls the option; 255 is siaddr. */
+  readonly key: string;
+  /** The tag that dnsmasq is configured to give iPXE. */
+  readonly ipxe: 'ipxe' | 'ipxe6';
+  readonly expected: string;
+  readonly admits: (value: string) => boolean;
+}
+
+// What an option holds. dnsmasq would take commas, quotes, backslashes and white space for its own, and more than some
+// thousand characters for another line
+const TEXT = /^[!#-+\--[\]-~]{1,255}$/;
+const text = {
+  expected: 'at most 255 printable ASCII characters without white space, comma, quote and backslash',
+  admits: (value: string) => TEXT.test(value),
+};
+const address = {
+  expected: 'an IPv4 address',
+  admits: (value: string) => canonicalIp(value) === value && !value.includes(':'),
+};
+
+const FORMATS: Readonly<Record<DhcpOption['name'], Format>> = {
+  'vendor-class': { key: '60', ipxe: 'ipxe', ...text },
+  'tftp-server-name': { key: '66', ipxe: 'ipxe', ...text },
+  'bootfile-name': { key: '67', ipxe: 'ipxe', ...text },
+  'tftp-server-address': { key: '150', ipxe: 'ipxe', ...address },
+  'server-ip-address': { key: '255', ipxe: 'ipxe', ...address },
+  'bootfile-url': { key: 'option6:59', ipxe: 'ipxe6', ...text },
+};
+
+/** Options without a name or a value are logged and left out. Throws DhcpOptionInvalid. */
+export function optionLines(options: readonly DhcpOption[], { node, log }: DhcpTask): readonly string[] {
+  return options.flatMap(({ name, value, client }) => {
+    if (!name || !value) {
+      log.warn({ option: name, value }, 'a DHCP option without name or value is left out');
+      return [];
+    }
+    const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+    if (format?.admits(value) !== true) {
+      const expected = format?.expected ?? `one of ${Object.keys(FORMATS).join(', ')}`;
+      throw fault('DhcpOptionInvalid', { name, node: node.uuid, value: JSON.stringify(value), expected });
+    }
+    const condition = client === undefined ? '' : `tag:${client === 'ipxe' ? '' : '!'}${format.ipxe},`;
+    return [`${condition}${format.key},${value}`];
+  });
+}

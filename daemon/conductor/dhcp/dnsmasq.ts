@@ -1,0 +1,131 @@
+// The DHCP provider `dnsmasq`: a file with options for each node, tagged, and one for each port that sets the tag. A tag
+// is used for one set of options only, because dnsmasq never forgets an option that it read.
+import { randomUUID } from 'node:crypto';
+import { accessSync, constants, rmSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Config } from '../../config/core-sections.ts';
+import { parseMac } from '../../lib/mac.ts';
+import { parseUuid } from '../../lib/uuid.ts';
+import {
+  checkWatchedDirectory,
+  contentOf,
+  ignoredHost,
+  replaceFile,
+  taggedHost,
+} from '../../lib/watched-directory.ts';
+import { fault, reasonOf } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { bootAddresses } from '../../model/port.ts';
+import type { Dhcp } from '../../plugin-api/index.ts';
+import { leasedAddresses } from './dnsmasq-leases.ts';
+import { optionLines } from './dnsmasq-options.ts';
+import type { DhcpProvider, DhcpTask } from './provider.ts';
+
+type Settings = Config['dnsmasq'];
+
+/** Throws a sentence when a directory cannot be used. `filtersHosts` is that of ironic-pxe-filter. */
+export function createDnsmasqProvider(settings: Settings, filtersHosts: string | null): DhcpProvider {
+  const { dhcp_optsdir, dhcp_hostsdir } = settings;
+  checkWritable('[dnsmasq] dhcp_optsdir', dhcp_optsdir);
+  checkWritable('[dnsmasq] dhcp_hostsdir', dhcp_hostsdir);
+  checkApart('[dnsmasq] dhcp_optsdir', dhcp_optsdir, dhcp_hostsdir);
+  if (filtersHosts !== null) checkApart('[pxe_filter] dhcp_hostsdir', filtersHosts, dhcp_hostsdir);
+  return {
+    of: (task) => dhcpOf(task, settings),
+    release(node, addresses) {
+      if (tagOf(node) !== undefined) ignoreHosts(node, addresses, settings);
+    },
+  };
+}
+
+function checkWritable(option: string, path: string): void {
+  checkWatchedDirectory(option, path);
+  try {
+    accessSync(path, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new Error(
+      `${option} = ${path}: expected a directory that this user may write to: ${reasonOf(error)}. Give it to the user of the daemon, and name it in ReadWritePaths of the daemon's unit.`,
+      { cause: error },
+    );
+  }
+}
+
+function checkApart(option: string, path: string, hosts: string): void {
+  const [one, other] = [statSync(path, { throwIfNoEntry: false }), statSync(hosts)];
+  if (one?.dev !== other.dev || one.ino !== other.ino) return;
+  throw new Error(
+    `${option} = ${path}: expected another directory than [dnsmasq] dhcp_hostsdir = ${hosts}. Make one for each, and name each in the configuration of dnsmasq.`,
+  );
+}
+
+function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
+  const { dhcp_optsdir: optionFiles, dhcp_leasefile: leaseFile } = settings;
+  const optionFile = `ironic-${task.node.uuid}.conf`;
+  return {
+    async update(options) {
+      const lines = optionLines(options, task);
+      const hosts = hostFiles(bootAddresses(task.ports));
+      const textWith = (tag: string) => lines.map((line) => `tag:${tag},${line}\n`).join('');
+      let tag = tagOf(task.node);
+      if (tag === undefined || contentOf(join(optionFiles, optionFile)) !== textWith(tag)) {
+        tag = randomUUID();
+        writeFile(task.node, optionFiles, optionFile, textWith(tag));
+        task.update({ driver_internal_info: { ...task.node.driver_internal_info, dnsmasq_tag: tag } });
+      }
+      for (const [file, mac] of hosts)
+        writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
+    },
+    // whatever fails leaves the tag, by which the next one finds that there is something to take back
+    async clean() {
+      const { dnsmasq_tag: tag, ...others } = task.node.driver_internal_info;
+      if (tag !== undefined) ignoreHosts(task.node, bootAddresses(task.ports), settings);
+      toDisk(task.node, optionFiles, () => rmSync(join(optionFiles, optionFile), { force: true }));
+      if (tag !== undefined) task.update({ driver_internal_info: others });
+    },
+    async ipAddresses() {
+      const leased = leasedAddresses(await leases(task.node, leaseFile));
+      return [...bootAddresses(task.ports)].flatMap((address) => leased.get(address) ?? []);
+    },
+  };
+}
+
+function tagOf({ driver_internal_info: { dnsmasq_tag: tag } }: Node): string | undefined {
+  return typeof tag === 'string' ? parseUuid(tag) : undefined;
+}
+
+function ignoreHosts(node: Node, addresses: Iterable<string>, { dhcp_hostsdir }: Settings): void {
+  for (const [file, mac] of hostFiles(addresses)) writeFile(node, dhcp_hostsdir, file, ignoredHost(mac));
+}
+
+/** Names of files, each with the MAC address that it is for. */
+const hostFiles = (addresses: Iterable<string>): readonly (readonly [file: string, mac: string])[] =>
+  [...addresses].map((address) => {
+    if (parseMac(address) !== address) throw fault('InvalidMac', { value: address });
+    return [`ironic-${address}.conf`, address];
+  });
+
+function writeFile(node: Node, directory: string, file: string, content: string): void {
+  if (contentOf(join(directory, file)) === content) return;
+  toDisk(node, directory, () => replaceFile(directory, file, content));
+}
+
+function toDisk(node: Node, directory: string, work: () => void): void {
+  try {
+    work();
+  } catch (error) {
+    const remedy = `See that the daemon may write to ${directory} and that its disk has room, and try again.`;
+    throw fault('DhcpFailed', { node: node.uuid, reason: reasonOf(error), remedy }, { cause: error });
+  }
+}
+
+/** Empty while dnsmasq has not written any. */
+async function leases(node: Node, path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
+    const remedy = `See that the daemon may read ${path} ([dnsmasq] dhcp_leasefile).`;
+    throw fault('DhcpFailed', { node: node.uuid, reason: reasonOf(error), remedy }, { cause: error });
+  }
+}

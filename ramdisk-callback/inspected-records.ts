@@ -1,0 +1,30 @@
+// What the database knows of a node before its inspection data is processed.
+import type { Config } from '../daemon/config/core-sections.ts';
+import type { Tables } from '../daemon/db/database.ts';
+import type { Node } from '../daemon/model/node.ts';
+import type { InspectedRecords } from './inspection-changes.ts';
+
+interface Source {
+  readonly db: Pick<Tables, 'ports' | 'inspectionRules' | 'inventory'>;
+  readonly config: Pick<Config, 'inventory'>;
+}
+
+export function recordsOf({ db, config }: Source, node: Node, isDiscovered: boolean): InspectedRecords {
+  const isKept = config.inventory.data_backend === 'database';
+  return {
+    node,
+    rules: db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
+    ports: db.ports
+      .ofNode(node.uuid)
+      .map(({ uuid, address, pxe_enabled, extra, local_link_connection, physical_network }) => ({
+        uuid,
+        address,
+        pxe_enabled,
+        extra,
+        local_link_connection,
+        physical_network,
+      })),
+    isDiscovered,
+    previousInventory: isKept ? db.inventory.inventoryOf(node.uuid) : undefined,
+  };
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createDnsmasqProvider } from '../../../../daemon/conductor/dhcp/dnsmasq.ts';
+import { type Port, portFields } from '../../../../daemon/model/port.ts';
+import type { DhcpOption, Node } from '../../../../daemon/plugin-api/index.ts';
+import { fakeTask } from '../../../fakes/task.ts';
+
+const [A, B, C] = ['52:54:00:cf:2d:32', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
+const SERVER = '192.0.2.135';
+const OPTIONS: readonly DhcpOption[] = [
+  { name: 'bootfile-name', value: 'bootx64.efi' },
+  { name: 'tftp-server-name', value: SERVER },
+  { name: 'tftp-server-address', value: SERVER },
+  { name: 'server-ip-address', value: SERVER },
+];
+
+const port = (address: string, pxe_enabled = true) =>
+  ({
+    ...Object.fromEntries(Object.entries(portFields).map(([name, { initial }]) => [name, initial])),
+    address,
+    pxe_enabled,
+  }) as unknown as Port;
+
+const texts = (directory: string) =>
+  Object.fromEntries(
+    readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
+  );
+
+/** A provider on directories below `within`, and a task with ports A and B, and C that the node does not boot from. */
+function providing(t: TestContext, options: { within?: string; node?: Partial<Node> } = {}) {
+  const { within = tmpdir(), node = {} } = options;
+  const folder = mkdtempSync(join(within, 'dnsmasq-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const settings = {
+    dhcp_optsdir: join(folder, 'opts'),
+    dhcp_hostsdir: join(folder, 'hosts'),
+    dhcp_leasefile: join(folder, 'leases'),
+  };
+  mkdirSync(settings.dhcp_optsdir);
+  mkdirSync(settings.dhcp_hostsdir);
+  const provider = createDnsmasqProvider(settings, null);
+  const task = fakeTask({ node, ports: [port(A), port(B), port(C, false)] });
+  return {
+    settings,
+    provider,
+    task,
+    dhcp: provider.of(task),
+    tag: () => {
+      const { dnsmasq_tag: tag } = task.node.driver_internal_info;
+      assert.ok(tag === undefined || typeof tag === 'string');
+      return tag;
+    },
+    options: () => texts(settings.dhcp_optsdir),
+    hosts: () => texts(settings.dhcp_hostsdir),
+  };
+}
+
+const OPTION_FILE = 'ironic-11111111-2222-4333-8444-555555555555.conf';
+const hostFiles = (record: (mac: string) => string) =>
+  Object.fromEntries([A, B].map((mac) => [`ironic-${mac}.conf`, record(mac)]));
+const ignored = hostFiles((mac) => `${mac},ignore\n`);
+const tagged = (tag: string | undefined) => hostFiles((mac) => `${mac},set:${tag},set:ironic\n`);
+
+test('the options of a node carry its tag, which the hosts of its ports that boot set', async (t) => {
+  const { dhcp, tag, options, hosts } = providing(t, { node: { driver_internal_info: { kept: 1 } } });
+  await dhcp.update(OPTIONS);
+  assert.match(tag() ?? '', /^[0-9a-f-]{36}$/);
+  const lines = ['67,bootx64.efi', `66,${SERVER}`, `150,${SERVER}`, `255,${SERVER}`];
+  assert.deepEqual(options(), {
+    [OPTION_FILE]: lines.map((line) => `tag:${tag()},${line}\n`).join(''),
+  });
+  assert.deepEqual(hosts(), tagged(tag()));
+});
+
+test('after a clean the hosts are ignored, and options and tag are gone', async (t) => {
+  const { dhcp, task, options, hosts } = providing(t, { node: { driver_internal_info: { kept: 1 } } });
+  await dhcp.update(OPTIONS);
+  await dhcp.clean();
+  assert.deepEqual([hosts(), options(), task.node.driver_internal_info], [ignored, {}, { kept: 1 }]);
+  await dhcp.clean();
+  assert.deepEqual([hosts(), options()], [ignored, {}]);
+});
+
+test('a node that was told nothing is left alone by a clean', async (t) => {
+  const { dhcp, task, hosts } = providing(t);
+  await dhcp.clean();
+  assert.deepEqual([hosts(), task.updates], [{}, []]);
+});
+
+test('a tag is kept while the options are the same, and used for no others: dnsmasq would send those too', async (t) => {
+  const { dhcp, tag, options, hosts, settings } = providing(t);
+  await dhcp.update(OPTIONS);
+  const first = tag();
+  const stamps = () =>
+    [join(settings.dhcp_optsdir, OPTION_FILE), join(settings.dhcp_hostsdir, `ironic-${A}.conf`)].map(
+      (path) => statSync(path, { bigint: true }).ino,
+    );
+  const before = stamps();
+  await dhcp.update(OPTIONS);
+  assert.deepEqual([tag(), stamps()], [first, before]);
+  await dhcp.update(OPTIONS.slice(0, 1));
+  assert.notEqual(tag(), first);
+  assert.deepEqual(options(), { [OPTION_FILE]: `tag:${tag()},67,bootx64.efi\n` });
+  assert.deepEqual(hosts(), tagged(tag()));
+  await dhcp.clean();
+  await dhcp.update(OPTIONS);
+  assert.notEqual(tag(), first);
+});
+
+test('options are there before the record has the tag, and that before a host sets it', async (t) => {
+  const { provider, task, options, hosts } = providing(t);
+  const seen: unknown[] = [];
+  const watched = {
+    ...task,
+    node: task.node,
+    update: () => seen.push(Object.keys(options()), Object.keys(hosts())),
+  };
+  await provider.of(watched).update(OPTIONS);
+  assert.deepEqual(seen, [[OPTION_FILE], []]);
+});
+
+test('what a crash left half done is mended by the next update or clean', async (t) => {
+  for (const leftBehind of ['no files', 'options of an older tag', 'a lost host', 'a host of an older tag']) {
+    const { dhcp, tag, options, hosts, settings } = providing(t);
+    await dhcp.update(OPTIONS);
+    const spoil = () => {
+      const host = join(settings.dhcp_hostsdir, `ironic-${A}.conf`);
+      const option = join(settings.dhcp_optsdir, OPTION_FILE);
+      if (leftBehind === 'no files') for (const file of [option, host]) rmSync(file);
+      else if (leftBehind === 'options of an older tag') writeFileSync(option, 'tag:old,67,x\n');
+      else if (leftBehind === 'a lost host') rmSync(host);
+      else writeFileSync(host, `${A},set:old,set:ironic\n`);
+    };
+    spoil();
+    await dhcp.update(OPTIONS);
+    assert.match(options()[OPTION_FILE] ?? '', new RegExp(`^tag:${tag()},67,`), leftBehind);
+    assert.deepEqual(hosts(), tagged(tag()), leftBehind);
+    spoil();
+    await dhcp.clean();
+    assert.deepEqual([hosts(), options(), tag()], [ignored, {}, undefined], leftBehind);
+  }
+  const { dhcp, options, settings } = providing(t);
+  writeFileSync(join(settings.dhcp_optsdir, OPTION_FILE), 'tag:written-before-the-crash,67,x\n');
+  await dhcp.clean();
+  assert.deepEqual(options(), {});
+});
+
+test('an address that is released is ignored while the node has something to boot, and else left alone', async (t) => {
+  const { dhcp, provider, task, tag, hosts } = providing(t);
+  provider.release(task.node, [A]);
+  assert.deepEqual(hosts(), {});
+  await dhcp.update(OPTIONS);
+  provider.release(task.node, [A]);
+  assert.deepEqual(hosts(), { ...tagged(tag()), [`ironic-${A}.conf`]: `${A},ignore\n` });
+});
+
+test('files are whole, readable for all, and in the place of a link', async (t) => {
+  const { dhcp, settings, hosts } = providing(t);
+  const theirs = join(settings.dhcp_hostsdir, '..', 'theirs');
+  writeFileSync(theirs, 'theirs');
+  symlinkSync(theirs, join(settings.dhcp_hostsdir, `ironic-${A}.conf`));
+  const umask = process.umask(0o077);
+  t.after(() => process.umask(umask));
+  await dhcp.update(OPTIONS);
+  assert.equal(readFileSync(theirs, 'utf8'), 'theirs');
+  assert.deepEqual(Object.keys(hosts()).length, 2);
+  assert.equal(statSync(join(settings.dhcp_hostsdir, `ironic-${A}.conf`)).mode & 0o777, 0o644);
+});
+
+test('nothing changes for a value or an address that would break out of its line', async (t) => {
+  const { dhcp, options, hosts, task, provider } = providing(t);
+  const evil = { name: 'bootfile-name', value: 'a\ndhcp-script=/bin/sh' } as const;
+  await assert.rejects(dhcp.update([...OPTIONS, evil]), { code: 'DhcpOptionInvalid' });
+  for (const address of [`${A}\n*:*:*:*:*:*`, `${A},set:x`, '../../etc/x', A.toUpperCase(), '']) {
+    const ports = [port(B), port(address)];
+    await assert.rejects(provider.of(fakeTask({ ports })).update(OPTIONS), { code: 'InvalidMac' });
+  }
+  assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
+});
+
+test('the addresses that were given are those of the ports that boot; without a file none were', async (t) => {
+  const { dhcp, settings } = providing(t);
+  assert.deepEqual(await dhcp.ipAddresses(), []);
+  const leases = [B, A, C].map((mac, index) => `1795000000 ${mac} 10.0.0.${index} * *\n`);
+  writeFileSync(settings.dhcp_leasefile, leases.join(''));
+  assert.deepEqual(await dhcp.ipAddresses(), ['10.0.0.1', '10.0.0.0']);
+  rmSync(settings.dhcp_leasefile);
+  mkdirSync(settings.dhcp_leasefile);
+  await assert.rejects(
+    dhcp.ipAddresses(),
+    /DHCP for node 11111111.*EISDIR.*may read \S+leases \(\[dnsmasq\]/,
+  );
+});
+
+/** A directory of a file system that has these mount options and ends with the test. */
+async function mounted(t: TestContext, mountOptions: string) {
+  const shell = `mount -t tmpfs -o ${mountOptions} tmpfs /mnt; echo there; exec cat`;
+  const space = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-ec', shell], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  t.after(() => void space.stdin.end());
+  await once(space.stdout, 'data');
+  return join('/proc', String(space.pid), 'root', 'mnt');
+}
+
+test('a full disk fails with what to do, leaves nothing half-written, and is mended when there is room', async (t) => {
+  const within = await mounted(t, 'size=32k');
+  const { dhcp, hosts, options, tag } = providing(t, { within });
+  const ballast = join(within, 'ballast');
+  assert.throws(() => writeFileSync(ballast, Buffer.alloc(1 << 20)), /ENOSPC/);
+  await assert.rejects(
+    dhcp.update(OPTIONS),
+    /^Fault: DHCP for node 11111111\S+ failed: ENOSPC.* See that the daemon may write to \S+opts and that its disk has room/,
+  );
+  assert.deepEqual([options(), hosts(), tag()], [{}, {}, undefined]);
+  rmSync(ballast);
+  await dhcp.update(OPTIONS);
+  assert.deepEqual(hosts(), tagged(tag()));
+  assert.throws(() => writeFileSync(ballast, Buffer.alloc(1 << 20)), /ENOSPC/);
+  const before = tag();
+  await assert.rejects(dhcp.clean(), { code: 'DhcpFailed' });
+  assert.deepEqual([hosts(), tag()], [tagged(before), before]);
+  rmSync(ballast);
+  await dhcp.clean();
+  assert.deepEqual([hosts(), options(), tag()], [ignored, {}, undefined]);
+});
+
+test('it refuses directories that are not there, not its own, or not to be written', async (t) => {
+  const { settings } = providing(t);
+  const start =
+    (changed: object, filtersHosts: string | null = null) =>
+    () =>
+      createDnsmasqProvider({ ...settings, ...changed }, filtersHosts);
+  assert.throws(
+    start({ dhcp_optsdir: '/no/such' }),
+    /^Error: \[dnsmasq\] dhcp_optsdir = \/no\/such: expected a directory that exists. Make it/,
+  );
+  writeFileSync(settings.dhcp_leasefile, '');
+  assert.throws(
+    start({ dhcp_hostsdir: settings.dhcp_leasefile }),
+    /dhcp_hostsdir = .*leases: expected a directory/,
+  );
+  assert.throws(
+    start({ dhcp_optsdir: settings.dhcp_hostsdir }),
+    /dhcp_optsdir = .*: expected another directory than \[dnsmasq\] dhcp_hostsdir/,
+  );
+  const link = join(settings.dhcp_hostsdir, '..', 'link');
+  symlinkSync(settings.dhcp_hostsdir, link);
+  assert.throws(start({}, link), /^Error: \[pxe_filter\] dhcp_hostsdir = .*link: expected another directory/);
+  renameSync(link, `${link}.away`);
+  assert.doesNotThrow(start({}, link));
+  const readOnly = await mounted(t, 'ro');
+  assert.throws(
+    start({ dhcp_hostsdir: readOnly }),
+    /dhcp_hostsdir = \S+: expected a directory that this user may write to: EROFS.*Give it to the user/,
+  );
+});
