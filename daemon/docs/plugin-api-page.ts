@@ -40,7 +40,8 @@ at any time. [Writing a plugin](writing-a-plugin.md) begins at the beginning.
 - An operation ends soon after \`task.signal\` aborts, and within \`[plugins] operation_timeout\` seconds. After that the
   daemon goes on without it, and it cannot change the node any more.
 - What an operation gives is checked against the tables below before it is used.
-- Everything said to a BMC goes through \`task.withBmc\`.
+- Everything said to a BMC goes through \`task.withBmc\`. \`exchange\` is one HTTP(S) request to whomever, bounded in time
+  and size: \`{ url, method, body, trust, timeoutSeconds, clock: task, signal: task.signal }\`.
 - Interfaces run in the daemon's own thread: what computes for long belongs into a worker thread. Hooks are in one.
 
 ## Operations by interface type
