@@ -19,9 +19,10 @@ const NODE = { resource: 'node' };
 export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
   const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
   const node = newRecord<Node>(services, nodeFields, {
-    resource_class: default_resource_class,
     conductor_group: default_conductor_group,
     ...given,
+    // null and an empty one are none
+    resource_class: given.resource_class || default_resource_class,
     ...resolveInterfaces(services.registry, given.driver, given),
   });
   refuseUnfitInstance(services, node.driver, node.instance_info);

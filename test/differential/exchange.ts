@@ -96,16 +96,22 @@ export async function undo(
 ): Promise<void> {
   if (status !== 201 && status !== 500) return;
   const place = location === undefined ? path : new URL(location).pathname;
+  await remove(base, place, version);
+}
+
+const ATTEMPTS = 40;
+
+/** Again while it is being worked on. */
+async function remove(base: string, place: string, version: number): Promise<void> {
   // in maintenance any node may be deleted
   if (place.startsWith('/v1/nodes/')) await ask(base, sentBy('PUT', `${place}/maintenance`, { version }));
-  const ATTEMPTS = 40;
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const gone = await ask(base, sentBy('DELETE', place, { version }));
+  for (let left = ATTEMPTS; ; left -= 1) {
+    const { status, text } = await ask(base, sentBy('DELETE', place, { version }));
     // Ironic can not find what it took an impossible UUID for
-    if ([204, 400, 404].includes(gone.status)) return;
+    if ([204, 400, 404].includes(status)) return;
+    if (left === 0) throw new Error(`${base}${place} can not be deleted: ${status} ${text}`);
     await sleep(25);
   }
-  throw new Error(`${base}${place} can not be deleted`);
 }
 
 /** In the order in which they can be deleted; what belongs to nodes goes with them. */
@@ -126,9 +132,7 @@ export async function clear(base: string): Promise<void> {
   for (const { path, key } of CLEARED.filter(({ since }) => since <= version)) {
     const list = json(await ask(base, sentBy('GET', `/v1/${path}`, { version })));
     const [resource = ''] = path.split('?');
-    for (const { uuid } of list[key] as readonly { readonly uuid: string }[]) {
-      if (key === 'nodes') await ask(base, sentBy('PUT', `/v1/nodes/${uuid}/maintenance`, { version }));
-      await ask(base, sentBy('DELETE', `/v1/${resource}/${encodeURIComponent(uuid)}`, { version }));
-    }
+    for (const { uuid } of list[key] as readonly { readonly uuid: string }[])
+      await remove(base, `/v1/${resource}/${encodeURIComponent(uuid)}`, version);
   }
 }

@@ -53,13 +53,13 @@ async function site(t: TestContext, words: (folders: Readonly<Record<string, str
   const environment = {
     IRONIC_PLUGINS__PATH: join(import.meta.dirname, '../fakes/plugins'),
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'managed-boot',
-    IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'managed,agent',
+    IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'managed,no-boot',
+    IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'agent',
     IRONIC_DHCP__DHCP_PROVIDER: 'dnsmasq',
     IRONIC_DNSMASQ__DHCP_OPTSDIR: folders.options,
     IRONIC_DNSMASQ__DHCP_HOSTSDIR: folders.hosts,
     IRONIC_DNSMASQ__DHCP_LEASEFILE: join(folder, 'leases'),
     IRONIC_PXE_FILTER__DHCP_HOSTSDIR: folders.filter,
-    IRONIC_PXE_FILTER__SUPPORTED_INSPECT_INTERFACES: 'managed,agent',
   };
   const daemon = await DaemonProcess.start(environment);
   t.after(() => daemon[Symbol.asyncDispose]());
@@ -187,7 +187,7 @@ test(withFilter, { skip }, async (t) => {
 
   // what the daemon denied is left behind, and keeps nobody from an inspection that it has no part in
   await at.move('manage', 'manageable', []);
-  await at.patch({ op: 'replace', path: '/inspect_interface', value: 'agent' });
+  await at.patch({ op: 'replace', path: '/boot_interface', value: 'no-boot' });
   await at.move('inspect', 'inspect wait', [A, UNKNOWN]);
   await staysSo([plain(), plain(), plain()]);
   await at.move('abort', 'inspect failed', [A, UNKNOWN]);

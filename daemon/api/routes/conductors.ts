@@ -68,7 +68,8 @@ function page(
 }
 
 function orderOf(query: ApiRequest<typeof listParameters>['query']) {
-  const key = query.sort_key === undefined || query.sort_key === 'id' ? 'created_at' : query.sort_key;
+  const { sort_key: asked = '' } = query;
+  const key = asked === '' || asked === 'id' ? 'created_at' : asked;
   if (!['hostname', 'conductor_group', 'created_at', 'updated_at'].includes(key))
     throw fault('InvalidSortKey', { key });
   const sign = isDescending(query) ? -1 : 1;

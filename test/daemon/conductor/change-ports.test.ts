@@ -20,7 +20,8 @@ async function booting(t: TestContext, more = '') {
   for (const directory of [hosts, options]) mkdirSync(directory);
   const daemon = await startInProcess(t, {
     ini: `enabled_hardware_types = managed-boot,fake-hardware
-enabled_inspect_interfaces = managed,no-inspect
+enabled_boot_interfaces = managed,fake
+enabled_inspect_interfaces = agent,no-inspect
 [plugins]
 path = ${join(import.meta.dirname, '../../fakes/plugins')}
 [dhcp]

@@ -39,6 +39,7 @@ test('what the conductors are asked for is checked', async (t) => {
     ['?sort_key=alive', 400],
     ['?sort_key=drivers', 400],
     ['?sort_key=hostname&sort_dir=desc', 200],
+    ['?sort_key=', 200],
     ['?sort_dir=up', 400],
     ['?limit=0', 400],
     ['?marker=other', 404],

@@ -21,6 +21,17 @@ test('a new node gets an identity, defaults and interfaces, and a Location by UU
   assert.deepEqual([body['clean_step'], body['network_data'], body['traits']], [{}, {}, []]);
 });
 
+test('a node whose client names no resource class, or an empty one, gets the default', async (t) => {
+  const daemon = await startInProcess(t, { ini: 'default_resource_class = baremetal\n' });
+  const shown = async (fields: object) => (await daemon.createNode(fields))['resource_class'];
+  assert.deepEqual(
+    await Promise.all(
+      [{}, { resource_class: null }, { resource_class: '' }, { resource_class: 'x' }].map(shown),
+    ),
+    ['baremetal', 'baremetal', 'baremetal', 'x'],
+  );
+});
+
 test('an old client creates available nodes, and does not know that word before 1.2', async (t) => {
   const daemon = await startInProcess(t);
   const shown = async (version: number) => {
