@@ -23,7 +23,8 @@ test('a new node gets an identity, defaults and interfaces, and a Location by UU
 
 test('a node whose client names no resource class, or an empty one, gets the default', async (t) => {
   const daemon = await startInProcess(t, { ini: 'default_resource_class = baremetal\n' });
-  const shown = async (fields: object) => (await daemon.createNode(fields))['resource_class'];
+  const shown = async (fields: Readonly<Record<string, unknown>>) =>
+    (await daemon.createNode(fields))['resource_class'];
   assert.deepEqual(
     await Promise.all(
       [{}, { resource_class: null }, { resource_class: '' }, { resource_class: 'x' }].map(shown),
