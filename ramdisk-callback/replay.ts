@@ -40,10 +40,8 @@ export async function replay(request: ReplayRequest): Promise<Comparison> {
 function savedReport(bytes: Uint8Array, depthLimit: number): Report {
   const reading = readReport(bytes, depthLimit);
   if (reading.kind === 'refused') {
-    const reason =
-      reading.code === 'BodyTooDeep' ? `it is nested deeper than ${depthLimit} levels` : reading.reason;
     throw new Error(
-      `This is no report of a ramdisk, nor an inventory as the API shows it: ${reason}. Expected a JSON object with "inventory".`,
+      `This is no report of a ramdisk, nor an inventory as the API shows it: ${reading.reason}. Expected a JSON object with "inventory".`,
     );
   }
   const { inventory, pluginData } = reading.report;
