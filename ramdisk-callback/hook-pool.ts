@@ -9,6 +9,7 @@ import type { Identification } from './hook-worker.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 import type { ReportOutcome } from './process-report.ts';
 import type { ProcessingSetup } from './processing.ts';
+import { createTurns } from './turns.ts';
 
 /** A report's bytes in memory that threads share, so that handing them over copies nothing. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
@@ -40,31 +41,36 @@ export function createHookPool(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
   threads: number | null,
 ): HookPool {
+  // one core stays with the API
+  const width = threads ?? Math.max(1, availableParallelism() - 1);
   const pool = new Piscina({
     filename: new URL('hook-worker.ts', import.meta.url).href,
     workerData: setup,
     minThreads: 0,
-    // one core stays with the API
-    maxThreads: threads ?? Math.max(1, availableParallelism() - 1),
+    maxThreads: width,
     idleTimeout: IDLE_MILLISECONDS,
     // an idle thread that blocks would keep what a hook left running for the next report
     atomics: 'disabled',
   });
   // what a hook left running ends its thread after the answer was given; the next report gets a new one
   pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
-  const limited = async (name: 'inspect' | 'reprocess', work: object): Promise<unknown> => {
-    const limit = new AbortController();
-    const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
-      limit.abort(new Error(`the inspection hooks did not end within ${HOOK_LIMIT_MILLISECONDS / 1000} s`));
+  const inTurn = createTurns(width);
+  // the time that a report waits for its turn is not the hooks'
+  const limited = (name: 'inspect' | 'reprocess', work: object): Promise<unknown> =>
+    inTurn(async () => {
+      const limit = new AbortController();
+      const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
+        const seconds = HOOK_LIMIT_MILLISECONDS / 1000;
+        limit.abort(new Error(`the inspection hooks did not end within ${seconds} s`));
+      });
+      try {
+        return await pool.run(work, { name, signal: limit.signal });
+      } catch (error) {
+        throw limit.signal.aborted ? limit.signal.reason : error;
+      } finally {
+        cancel();
+      }
     });
-    try {
-      return await pool.run(work, { name, signal: limit.signal });
-    } catch (error) {
-      throw limit.signal.aborted ? limit.signal.reason : error;
-    } finally {
-      cancel();
-    }
-  };
   return {
     identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
     logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,

@@ -94,6 +94,23 @@ test('a hook that never ends is ended after a minute, and the next report is ser
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
 });
 
+test('the minute of a report begins when it has its turn, not while another one takes its own', async (t) => {
+  const { daemon, uuid, post } = await inspected(t, `${ini}hook_workers = 1\n`);
+  const second = await daemon.createNode({ driver: 'lab' });
+  const address = '52:54:00:00:00:02';
+  await daemon.createPort(second.uuid, address);
+  daemon.services.db.nodes.update(second.uuid, { provision_state: 'inspect wait', power_state: 'power on' });
+  const body = { inventory: { interfaces: [{ mac_address: address }] }, lab: 'store' };
+  await Promise.all([
+    post('endless'),
+    daemon.request('POST', '/v1/continue_inspection', { version: null, body }),
+  ]);
+  await daemon.clock.advance(60_000);
+  await daemon.idle();
+  const states = [uuid, second.uuid].map((node) => daemon.node(node).provision_state);
+  assert.deepEqual(states, ['inspect failed', 'manageable']);
+});
+
 test('a thread that dies after its answer takes nothing with it', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   await post('late');
