@@ -134,5 +134,7 @@ export async function clear(base: string): Promise<void> {
     const [resource = ''] = path.split('?');
     for (const { uuid } of list[key] as readonly { readonly uuid: string }[])
       await remove(base, `/v1/${resource}/${encodeURIComponent(uuid)}`, version);
+    const left = json(await ask(base, sentBy('GET', `/v1/${path}`, { version })))[key] as readonly unknown[];
+    if (key === 'nodes' && left.length > 0) throw new Error(`${base} keeps ${key}: ${JSON.stringify(left)}`);
   }
 }
