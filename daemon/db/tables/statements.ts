@@ -29,6 +29,13 @@ export function statementsFor<R extends object>(
     prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`)
       .raw()
       .all(...parameters) as Row[];
+  const decoders = new Map<string, (row: Row) => R>();
+  const decoder = (names: readonly (keyof R & string)[]) => {
+    const key = names.join();
+    const known = decoders.get(key) ?? columns.decoder(names);
+    decoders.set(key, known);
+    return known;
+  };
   const encoded = (changes: Partial<R>) =>
     Object.entries(changes).map(([name, value]): [string, SqlValue] => [
       name,
@@ -49,7 +56,7 @@ export function statementsFor<R extends object>(
         .changes;
     },
     rows,
-    select: (names, tail, ...parameters) => rows(names, tail, ...parameters).map(columns.decoder(names)),
+    select: (names, tail, ...parameters) => rows(names, tail, ...parameters).map(decoder(names)),
     run: (sql, ...parameters) => prepare(sql).run(...parameters).changes,
   };
 }
