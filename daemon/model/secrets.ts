@@ -62,6 +62,7 @@ function mask(value: Json): Json {
 }
 
 function maskObject(object: JsonObject): JsonObject {
-  const entries = Object.entries(object);
-  return Object.fromEntries(entries.map(([key, value]) => [key, isSecretKey(key) ? MASK : mask(value)]));
+  const safe: Record<string, Json> = { ...object };
+  for (const key of Object.keys(safe)) safe[key] = isSecretKey(key) ? MASK : mask(safe[key] ?? null);
+  return safe;
 }
