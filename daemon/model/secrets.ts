@@ -63,6 +63,6 @@ function mask(value: Json): Json {
 
 function maskObject(object: JsonObject): JsonObject {
   const safe: Record<string, Json> = { ...object };
-  for (const key of Object.keys(safe)) safe[key] = isSecretKey(key) ? MASK : mask(safe[key] ?? null);
+  for (const [key, value] of Object.entries(object)) safe[key] = isSecretKey(key) ? MASK : mask(value);
   return safe;
 }
