@@ -141,3 +141,16 @@ test('links of a node lead back to it', async (t) => {
     assert.equal(answer.body.uuid, uuid);
   }
 });
+
+test('text is shown as it was written, whatever is in it, alone and in every list', async (t) => {
+  const daemon = await startInProcess(t);
+  const description = 'a "quote", a back\\slash, a\ttab,\na line, \u0000, \u{1f40d}, {uuid}';
+  const extra = { 'a "key"': [description, null, 1.5, true] };
+  const { uuid } = await daemon.createNode({ description, extra });
+  for (const path of [`/v1/nodes/${uuid}`, '/v1/nodes/detail', '/v1/nodes?fields=description,extra']) {
+    const { status, body } = await daemon.request('GET', path);
+    assert.equal(status, 200);
+    const shown = path.endsWith(uuid) ? body : body.nodes[0];
+    assert.deepEqual([shown?.['description'], shown?.['extra']], [description, extra], path);
+  }
+});
