@@ -4,6 +4,7 @@ import { addPort } from '../daemon/conductor/add-port.ts';
 import { changePorts } from '../daemon/conductor/change-ports.ts';
 import { changeNode } from '../daemon/conductor/node-records.ts';
 import { storeTraits } from '../daemon/conductor/node-traits.ts';
+import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
 import { now } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
@@ -12,7 +13,7 @@ import type { InspectionChanges } from './inspection-changes.ts';
 
 /** Throws what speaks against a change of the node; nothing is stored then. */
 export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
-  const { db, config } = task.services;
+  const { db } = task.services;
   const { uuid } = task.node;
   const updated_at = now(task.services);
   changePorts(task, () => {
@@ -20,8 +21,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
     for (const port of changes.removedPorts) db.ports.remove(port);
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
-    if (config.inventory.data_backend === 'none') return;
-    db.inventory.put(uuid, updated_at, changes.stored);
+    if (keepsInventories(task.services)) db.inventory.put(uuid, updated_at, changes.stored);
   });
 }
 

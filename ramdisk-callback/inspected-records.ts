@@ -1,4 +1,5 @@
 // What the database knows of a node before its inspection data is processed.
+import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
 import type { Tables } from '../daemon/db/database.ts';
 import type { Node } from '../daemon/model/node.ts';
@@ -9,8 +10,8 @@ interface Source {
   readonly config: Pick<Config, 'inventory'>;
 }
 
-export function recordsOf({ db, config }: Source, node: Node, isDiscovered: boolean): InspectedRecords {
-  const isKept = config.inventory.data_backend === 'database';
+export function recordsOf(source: Source, node: Node, isDiscovered: boolean): InspectedRecords {
+  const { db } = source;
   return {
     node,
     rules: db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
@@ -25,6 +26,6 @@ export function recordsOf({ db, config }: Source, node: Node, isDiscovered: bool
         physical_network,
       })),
     isDiscovered,
-    previousInventory: isKept ? db.inventory.inventoryOf(node.uuid) : undefined,
+    previousInventory: keepsInventories(source) ? db.inventory.inventoryOf(node.uuid) : undefined,
   };
 }

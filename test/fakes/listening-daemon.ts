@@ -11,6 +11,16 @@ export interface ListeningOptions {
   readonly clock?: Clock;
 }
 
+/** Enrols a node over the API; its UUID. */
+export async function enrolNode(url: string, fields: object): Promise<string> {
+  const reply = await fetch(`${url}/v1/nodes`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
+    body: JSON.stringify(fields),
+  });
+  return ((await reply.json()) as { readonly uuid: string }).uuid;
+}
+
 /** Listens on a free port of its own, and is stopped when the test ends. */
 export async function startListening(
   test: Ending,

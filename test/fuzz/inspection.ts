@@ -8,6 +8,7 @@ import { actionOperators, conditionOperators, type Operator } from '../../daemon
 import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
 import type { Rule } from '../../ramdisk-callback/rules/run-rules.ts';
 import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
+import { collectEndings } from '../fakes/endings.ts';
 import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
 import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
 import { fakeNode } from '../fakes/task.ts';
@@ -286,10 +287,10 @@ async function main([
   show('LLDP', await fuzzLldp(runs, from));
   show('rules', await fuzzRules(runs, from));
   show('reports', await fuzzReports(runs, from));
-  const stops: (() => Promise<void>)[] = [];
+  const endings = collectEndings();
   const daemonRuns = Math.ceil(runs / 50);
-  show('whole daemon', await fuzzDaemon({ after: (stop) => stops.push(stop) }, daemonRuns, from));
-  for (const stop of stops) await stop();
+  show('whole daemon', await fuzzDaemon(endings, daemonRuns, from));
+  await endings.end();
 }
 
 if (import.meta.main) await main(process.argv.slice(2));

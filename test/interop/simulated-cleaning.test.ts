@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../daemon/model/node.ts';
 import { isFailure } from '../../daemon/model/provision-states.ts';
+import { collectEndings } from '../fakes/endings.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
@@ -112,25 +113,18 @@ const cases: readonly Case[] = [
 ];
 
 let site: SimulatedSite;
-let stop: () => Promise<void>;
+const endings = collectEndings();
 const nodeOf = (index: number) => site.node(site.rack[index]?.node ?? '');
 const machines = () => site.rack.map(({ machine }) => machine);
 
 before(async () => {
-  const endings: (() => Promise<void>)[] = [];
-  stop = async () => {
-    for (const end of endings.toReversed()) await end();
-  };
-  site = await simulatedSite(
-    { after: (end) => void endings.push(end) },
-    {
-      machines: cases.length,
-      environment: {
-        IRONIC_CONDUCTOR__CLEAN_CALLBACK_TIMEOUT: '120',
-        IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
-      },
+  site = await simulatedSite(endings, {
+    machines: cases.length,
+    environment: {
+      IRONIC_CONDUCTOR__CLEAN_CALLBACK_TIMEOUT: '120',
+      IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
     },
-  );
+  });
   const all = site.rack.map(({ node }) => node);
   const allAre = (is: (node: Node) => boolean) => site.until(() => all.every((uuid) => is(site.node(uuid))));
   for (const uuid of all) await site.provision(uuid, 'manage');
@@ -145,7 +139,7 @@ before(async () => {
 const isCleaning = ({ clean_step }: Node) => clean_step['step'] === 'erase_devices_metadata';
 const isOver = ({ provision_state: state }: Node) => state === 'available' || isFailure(state);
 
-after(() => stop());
+after(() => endings.end());
 
 for (const [index, { what, ends, error }] of cases.entries()) {
   test(`a machine ${what} ends in ${ends}`, () => {

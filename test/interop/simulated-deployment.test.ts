@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Node } from '../../daemon/model/node.ts';
 import { isFailure } from '../../daemon/model/provision-states.ts';
+import { collectEndings } from '../fakes/endings.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
@@ -45,26 +46,19 @@ const cases: readonly Case[] = [
 ];
 
 let site: SimulatedSite;
-let stop: () => Promise<void>;
+const endings = collectEndings();
 const nodes = () => site.rack.map(({ node }) => site.node(node));
 const machineOf = (index: number) => site.rack[index]?.machine as SimulatedMachine;
 
 before(async () => {
-  const endings: (() => Promise<void>)[] = [];
-  stop = async () => {
-    for (const end of endings.toReversed()) await end();
-  };
-  site = await simulatedSite(
-    { after: (end) => void endings.push(end) },
-    {
-      machines: cases.length,
-      environment: {
-        IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
-        IRONIC_CONDUCTOR__DEPLOY_CALLBACK_TIMEOUT: '120',
-        IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
-      },
+  site = await simulatedSite(endings, {
+    machines: cases.length,
+    environment: {
+      IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
+      IRONIC_CONDUCTOR__DEPLOY_CALLBACK_TIMEOUT: '120',
+      IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
     },
-  );
+  });
   for (const [target, state] of [
     ['manage', 'manageable'],
     ['provide', 'available'],
@@ -87,7 +81,7 @@ before(async () => {
   );
 });
 
-after(() => stop());
+after(() => endings.end());
 
 for (const [index, { what, ends, error }] of cases.entries()) {
   test(`a machine ${what} ends in ${ends}`, async () => {

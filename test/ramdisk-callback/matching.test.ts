@@ -1,6 +1,7 @@
 // Which node a report belongs to: one and only one that waits for it, by MAC addresses, BMC addresses and UUID.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { collectEndings } from '../fakes/endings.ts';
 import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
 import { GENERIC, UNKNOWN } from './waiting-node.ts';
 
@@ -8,11 +9,11 @@ const mac = (node: number, port: number) => `02:00:00:00:0${node}:0${port}`;
 const STRANGER = '02:00:00:00:09:09';
 
 const uuids: string[] = [];
-const ending: (() => Promise<void>)[] = [];
+const endings = collectEndings();
 const started: InProcessDaemon[] = [];
 
 before(async () => {
-  const daemon = await startInProcess({ after: (stop) => ending.push(stop) });
+  const daemon = await startInProcess(endings);
   started.push(daemon);
   const nodes = [
     { ports: [mac(1, 1), mac(1, 2)], bmc: ['192.0.2.1'] },
@@ -34,7 +35,7 @@ before(async () => {
 });
 
 after(async () => {
-  for (const stop of ending) await stop();
+  await endings.end();
 });
 
 type Case = readonly [

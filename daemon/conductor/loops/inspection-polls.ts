@@ -7,6 +7,7 @@ import { permits } from '../../model/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
 import { failInspection, finishInspection } from '../phases/inspect.ts';
 import { now, type Services } from '../services.ts';
+import { keepsInventories } from '../stored-inventory.ts';
 import { NodeTask } from '../task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
@@ -85,6 +86,5 @@ async function findings(
   reader: ReportReader,
   report: Uint8Array | undefined,
 ): Promise<StoredInventory<Uint8Array> | undefined> {
-  const isKept = task.services.config.inventory.data_backend !== 'none';
-  return report !== undefined && isKept ? reader.split(report) : undefined;
+  return report !== undefined && keepsInventories(task.services) ? reader.split(report) : undefined;
 }

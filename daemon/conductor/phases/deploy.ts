@@ -6,10 +6,9 @@ import type { JsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/node.ts';
 import { next } from '../../model/provision-states.ts';
 import { type DeployStep, type DeployTemplate, stepName } from '../../model/step-lists.ts';
-import { withoutAgentAndToken } from '../agent-traces.ts';
 import { cleanUpAfter } from '../clean-up.ts';
 import { startNodeConsole } from '../console.ts';
-import { isFastTrack, keepsAgent } from '../fast-track.ts';
+import { isFastTrack, withoutUnkeptAgent } from '../fast-track.ts';
 import { observeMachine } from '../observe-machine.ts';
 import type { BackgroundWork } from '../run-task.ts';
 import type { Services } from '../services.ts';
@@ -107,7 +106,11 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
   task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
     startsWork: true,
     changes: {
-      ...flowRecord({ ...node, ...unkeptAgent(task) }, 'deploy', request.deploySteps),
+      ...flowRecord(
+        { ...node, ...withoutUnkeptAgent(task.services, task.node) },
+        'deploy',
+        request.deploySteps,
+      ),
       ...(configdrive !== null && { instance_info: { ...node.instance_info, configdrive } }),
     },
   });
@@ -151,8 +154,5 @@ const clearUp: BackgroundWork = (task) =>
   });
 
 function endRecord(task: NodeTask): void {
-  task.store(flowRecord({ ...task.node, ...unkeptAgent(task) }, 'deploy'));
+  task.store(flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, 'deploy'));
 }
-
-const unkeptAgent = ({ services, node }: NodeTask) =>
-  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

@@ -11,8 +11,7 @@ import {
 import { type NamedStep, type RequestedStep, stepName } from '../../model/step-lists.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
-import { withoutAgentAndToken } from '../agent-traces.ts';
-import { keepsAgent } from '../fast-track.ts';
+import { withoutUnkeptAgent } from '../fast-track.ts';
 import type { NodeTask } from '../task.ts';
 import {
   agentSteps,
@@ -148,10 +147,8 @@ export const begunFlow = (
   task: NodeTask,
   phase: StepPhase,
   request: readonly RequestedStep[] | undefined,
-): NodeChanges => flowRecord({ ...task.node, ...withoutUnkeptAgent(task) }, phase, request);
-
-const withoutUnkeptAgent = ({ services, node }: NodeTask): NodeChanges =>
-  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
+): NodeChanges =>
+  flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, phase, request);
 
 /** The flow is over and the machine left as it is to be. What is to be stored with that; throws what kept it from it. */
 export async function endFlow(
@@ -163,7 +160,7 @@ export async function endFlow(
   task.store(endedFlow(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
-  return withoutUnkeptAgent(task);
+  return withoutUnkeptAgent(task.services, task.node);
 }
 
 export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>

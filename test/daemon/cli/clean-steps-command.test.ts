@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cleanStepsCommand } from '../../../daemon/cli/clean-steps-command.ts';
 import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
@@ -12,12 +12,7 @@ test('the clean steps of a node are listed in columns, and as JSON on request, o
   const { url, services } = await startListening(t, {
     environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
   });
-  const created = await fetch(`${url}/v1/nodes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
-    body: JSON.stringify({ driver: 'stepping', name: 'a-node' }),
-  });
-  const { uuid } = (await created.json()) as { uuid: string };
+  const uuid = await enrolNode(url, { driver: 'stepping', name: 'a-node' });
   const environment = { OS_ENDPOINT: url };
   const unknown = await run(['a-node'], environment);
   assert.deepEqual([unknown.code, unknown.out], [1, '']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { inspectCommand } from '../../../daemon/cli/inspect-command.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const MAC = '52:54:00:00:00:01';
@@ -44,12 +44,7 @@ async function daemonWithNode(t: TestContext) {
     IRONIC_INSPECTOR__POWER_OFF: 'false',
   };
   const { url, services, stateDirectory } = await startListening(t, { environment });
-  const created = await fetch(`${url}/v1/nodes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
-    body: JSON.stringify({ driver: 'fake-hardware', name: 'a-node' }),
-  });
-  const { uuid } = (await created.json()) as { uuid: string };
+  const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'a-node' });
   services.db.inventory.put(uuid, '2026-01-01T00:00:00+00:00', {
     inventory: JSON.stringify(inventory),
     plugin_data: '{"racks":{"row":4}}',

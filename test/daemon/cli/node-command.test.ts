@@ -3,20 +3,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { nodeCommand } from '../../../daemon/cli/node-command.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => nodeCommand(args, context), environment);
 
-async function addNode(url: string, name: string): Promise<string> {
-  const reply = await fetch(`${url}/v1/nodes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
-    body: JSON.stringify({ driver: 'fake-hardware', name }),
-  });
-  return ((await reply.json()) as { uuid: string }).uuid;
-}
+const addNode = (url: string, name: string) => enrolNode(url, { driver: 'fake-hardware', name });
 
 test('the nodes of all pages are listed in columns, and as JSON on request', async (context) => {
   const { url } = await startListening(context, { environment: { IRONIC_API__MAX_LIMIT: '2' } });

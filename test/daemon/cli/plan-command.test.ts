@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { planCommand } from '../../../daemon/cli/plan-command.ts';
 import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
-import { startListening } from '../../fakes/listening-daemon.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
@@ -15,12 +15,7 @@ test('the steps of a request are listed in columns with what speaks against it, 
   const { url, services } = await startListening(t, {
     environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
   });
-  const created = await fetch(`${url}/v1/nodes`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
-    body: JSON.stringify({ driver: 'stepping', name: 'a-node' }),
-  });
-  const { uuid } = (await created.json()) as { uuid: string };
+  const uuid = await enrolNode(url, { driver: 'stepping', name: 'a-node' });
   services.db.nodes.update(uuid, { provision_state: 'manageable' });
   const environment = { OS_ENDPOINT: url };
   const provide = await run(['a-node', 'provide'], environment);
