@@ -1,6 +1,7 @@
 // The daemon: everything is constructed here, in order, and disposed of in reverse.
 import { type App, createApp } from './api/app.ts';
 import { type Authentication, createAuthentication } from './api/authenticate.ts';
+import { checkMemoryBudget, MEBIBYTE } from './api/request-memory.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
@@ -16,6 +17,7 @@ import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
+import { createMemoryBudget } from './lib/memory-budget.ts';
 import { listen } from './listener/listen.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
@@ -77,6 +79,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const clock = request.clock ?? systemClock;
   const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
+  checkMemoryBudget(config);
   const setup = processingSetup({ config, values }, registry);
   await loadBuiltInRules(setup.builtInRules);
   const authentication = createAuthentication({ config, log });
@@ -113,6 +116,7 @@ function createServices(
       config.conductor.workers_pool_size,
       config.conductor.reserved_workers_pool_percentage,
     ),
+    memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
     clock,

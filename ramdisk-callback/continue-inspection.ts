@@ -1,4 +1,5 @@
 // POST /v1/continue_inspection: what a ramdisk found is matched to its node, and processed after it has its answer.
+import type { SharedBytes } from '../daemon/api/body.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
 import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
 import { finishInspection, passOnReport } from '../daemon/conductor/phases/inspect.ts';
@@ -12,18 +13,22 @@ import { keepRamdiskLogs } from '../daemon/conductor/ramdisk-logs.ts';
 import { startTask } from '../daemon/conductor/run-task.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
+import { VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
+import type { Release } from '../daemon/lib/memory-budget.ts';
 import type { Schema } from '../daemon/lib/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
 import type { Node } from '../daemon/model/node.ts';
-import { permits } from '../daemon/model/provision-states.ts';
+import { permits, statesThat } from '../daemon/model/provision-states.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { applyChanges } from './apply-changes.ts';
 import { type Discovery, finishDiscovery } from './discovery.ts';
-import { type HookPool, shared, type SharedBytes } from './hook-pool.ts';
-import type { Identification } from './hook-worker.ts';
+import type { HookPool } from './hook-pool.ts';
+import type { Refusal } from './report.ts';
+import type { Identification } from './report-worker.ts';
 import { recordsOf } from './inspected-records.ts';
 
 const SINCE = 84;
+const PATH = '/v1/continue_inspection';
 const parameters = { node_uuid: { kind: 'uuid' } } as const satisfies Parameters;
 
 interface Parts {
@@ -48,9 +53,9 @@ const reportSchema: Schema = {
 export const continueInspectionRoute = (parts: Parts): Route =>
   route({
     method: 'POST',
-    path: '/v1/continue_inspection',
+    path: PATH,
     since: 1,
-    body: { bytes: reportSchema },
+    body: { bytes: reportSchema, admits: refuseUnexpected },
     query: parameters,
     answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
     limit: ({ config }) => ({
@@ -60,26 +65,52 @@ export const continueInspectionRoute = (parts: Parts): Route =>
     handler: (request) => continueInspection(request, parts),
   });
 
+// Strangers may send megabytes here: nothing is read while no machine is expected to report
+function refuseUnexpected({
+  services,
+  minor,
+  query: { node_uuid: uuid },
+}: Pick<ApiRequest, 'services' | 'minor' | 'query'>): void {
+  refuseWhenDisabled(services);
+  if (!isCompatible(minor, uuid) && minor < SINCE)
+    throw fault('VersionedNotFound', { path: PATH, since: SINCE });
+  const waiting = statesThat('inspectionReport');
+  const node = uuid === undefined ? undefined : services.db.nodes.get(String(uuid));
+  const isExpected =
+    uuid === undefined
+      ? services.config.auto_discovery.enabled || services.db.nodes.countInStates(waiting) > 0
+      : node !== undefined && waiting.includes(node.provision_state);
+  if (isExpected) return;
+  services.log.warn({ uuid }, 'inspection data refused: no node waits for it');
+  throw fault('NotFound', {});
+}
+
+/** Requests of the ironic-inspector API, which has no versions, are answered as it does. */
+const isCompatible = (minor: number, uuid: unknown): boolean => minor === 1 && uuid === undefined;
+
 async function continueInspection(request: Request, parts: Parts): Promise<Reply> {
   const { services, minor, query, baseUrl } = request;
-  refuseWhenDisabled(services);
-  const compatible = minor === 1 && query.node_uuid === undefined;
-  if (!compatible && minor < SINCE) {
-    throw fault('VersionedNotFound', { path: request.path, since: SINCE });
+  const compatible = isCompatible(minor, query.node_uuid);
+  const bytes = request.body as SharedBytes;
+  const processed = request.keepBody();
+  try {
+    const identity = identityIn(request, await parts.pool.identify(bytes));
+    let token: string | null = null;
+    const node = await processLater(request, parts, identity, {
+      bytes,
+      accept(task) {
+        if (!compatible) token = tokenFor(task);
+      },
+      processed,
+    });
+    return {
+      status: 202,
+      body: compatible ? { uuid: node.uuid } : lookupReply(services, baseUrl, node, token),
+    };
+  } catch (error) {
+    processed();
+    throw error;
   }
-  const bytes = shared(request.body as Uint8Array);
-  const identity = identityIn(request, await parts.pool.identify(bytes));
-  let token: string | null = null;
-  const node = await processLater(request, parts, identity, {
-    bytes,
-    accept(task) {
-      if (!compatible) token = tokenFor(task);
-    },
-  });
-  return {
-    status: 202,
-    body: compatible ? { uuid: node.uuid } : lookupReply(services, baseUrl, node, token),
-  };
 }
 
 function identityIn({ services, query }: Request, found: Identification): MachineIdentity {
@@ -91,8 +122,9 @@ function identityIn({ services, query }: Request, found: Identification): Machin
   return { uuid: query.node_uuid, macs, bmcAddresses };
 }
 
-function refusal({ config }: Services, { code, reason }: Extract<Identification, { kind: 'refused' }>) {
+function refusal({ config }: Services, { code, reason }: Refusal) {
   if (code === 'BodyTooDeep') return fault(code, { limit: config.api.max_json_body_depth });
+  if (code === 'BodyTooManyValues') return fault(code, { limit: VALUES_LIMIT });
   if (code === 'InvalidBody') return fault(code, { reason });
   return fault(code, { resource: 'inspection data', reason });
 }
@@ -101,6 +133,8 @@ interface Delivery {
   readonly bytes: SharedBytes;
   /** Called under the node's lock, before the work begins. */
   readonly accept: (task: NodeTask) => void;
+  /** Called when the bytes are needed no more, unless the report is refused. */
+  readonly processed: Release;
 }
 
 /** The node that the report belongs to; it is processed in the background. Throws NotFound when there is none. */
@@ -108,7 +142,7 @@ async function processLater(
   { services, caller }: Request,
   { pool, discovery }: Parts,
   identity: MachineIdentity,
-  { bytes, accept }: Delivery,
+  { bytes, accept, processed }: Delivery,
 ): Promise<Node> {
   const found = findInspected(services, identity);
   if (found.kind === 'waiting') {
@@ -116,12 +150,14 @@ async function processLater(
       if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
       accept(task);
       if (task.driver.inspect.passOn !== undefined) {
-        passOnReport(task, bytes);
+        void passOnReport(task, bytes).finally(processed);
         return undefined;
       }
       task.transition('resume', { startsWork: true });
       return (running) =>
-        finishInspection(running, () => processReport(running, { pool, bytes, isDiscovered: false }));
+        finishInspection(running, () => processReport(running, { pool, bytes, isDiscovered: false })).finally(
+          processed,
+        );
     });
     return found.node;
   }
@@ -130,7 +166,11 @@ async function processLater(
     startTask(services, caller, node.uuid, (task) => {
       accept(task);
       const process = () => processReport(task, { pool, bytes, isDiscovered: true });
-      return (running) => finishDiscovery(running, identity.macs, process).finally(done);
+      return (running) =>
+        finishDiscovery(running, identity.macs, process).finally(() => {
+          done();
+          processed();
+        });
     }),
   );
   if (enrolled === undefined) throw fault('NotFound', {});

@@ -1,24 +1,16 @@
-// The pool of hook workers. Its threads start with the first report and end when reports stop coming.
+// The threads that work on reports: one reads them, others run hooks and rules. They start with the first report and end when reports stop coming.
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import type { Clock } from '../daemon/lib/clock.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
+import type { SharedBytes } from '../daemon/api/body.ts';
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import type { Comparison } from './compare.ts';
-import type { Identification } from './hook-worker.ts';
+import type { Identification } from './report-worker.ts';
 import type { InspectedRecords } from './inspection-changes.ts';
 import type { ReportOutcome } from './process-report.ts';
 import type { ProcessingSetup } from './processing.ts';
 import { createTurns } from './turns.ts';
-
-/** A report's bytes in memory that threads share, so that handing them over copies nothing. */
-export type SharedBytes = Uint8Array<SharedArrayBuffer>;
-
-export function shared(bytes: Uint8Array): SharedBytes {
-  const copy = new Uint8Array(new SharedArrayBuffer(bytes.byteLength));
-  copy.set(bytes);
-  return copy;
-}
 
 export interface HookPool {
   identify(bytes: SharedBytes): Promise<Identification>;
@@ -35,6 +27,8 @@ export interface HookPool {
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
 const IDLE_MILLISECONDS = 30_000;
+/** For each thread: several times what the largest report that is read needs as objects. */
+const HEAP_LIMIT_MEBIBYTES = 160;
 
 export function createHookPool(
   setup: ProcessingSetup,
@@ -43,17 +37,22 @@ export function createHookPool(
 ): HookPool {
   // one core stays with the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
-  const pool = new Piscina({
-    filename: new URL('hook-worker.ts', import.meta.url).href,
-    workerData: setup,
-    minThreads: 0,
-    maxThreads: width,
-    idleTimeout: IDLE_MILLISECONDS,
-    // an idle thread that blocks would keep what a hook left running for the next report
-    atomics: 'disabled',
-  });
+  const threadsOf = (file: string, maxThreads: number): Piscina =>
+    new Piscina({
+      filename: new URL(file, import.meta.url).href,
+      workerData: setup,
+      minThreads: 0,
+      maxThreads,
+      idleTimeout: IDLE_MILLISECONDS,
+      // an idle thread that blocks would keep what a hook left running for the next report
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
+    });
+  const readers = threadsOf('report-worker.ts', 1);
+  const pool = threadsOf('hook-worker.ts', width);
   // what a hook left running ends its thread after the answer was given; the next report gets a new one
-  pool.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
+  for (const each of [readers, pool])
+    each.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
   const inTurn = createTurns(width);
   // the time that a report waits for its turn is not the hooks'
   const limited = (name: 'inspect' | 'reprocess', work: object): Promise<unknown> =>
@@ -72,12 +71,14 @@ export function createHookPool(
       }
     });
   return {
-    identify: (bytes) => pool.run(bytes, { name: 'identify' }) as Promise<Identification>,
-    logs: (bytes) => pool.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
-    split: (bytes) => pool.run(shared(bytes), { name: 'split' }) as ReturnType<HookPool['split']>,
+    identify: (bytes) => readers.run(bytes, { name: 'identify' }) as Promise<Identification>,
+    logs: (bytes) => readers.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
+    split: (bytes) => readers.run(bytes, { name: 'split' }) as ReturnType<HookPool['split']>,
     inspect: (bytes, records) => limited('inspect', { bytes, records }) as Promise<ReportOutcome>,
     reprocess: (stored, records, isDryRun) =>
       limited('reprocess', { stored, records, isDryRun }) as Promise<Comparison>,
-    close: () => pool.destroy(),
+    async close() {
+      await Promise.all([readers.destroy(), pool.destroy()]);
+    },
   };
 }

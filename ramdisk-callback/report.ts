@@ -1,7 +1,7 @@
 // What a ramdisk posted: the part that says which machine it is. Pure; everything in it is hostile.
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../daemon/lib/ip.ts';
-import { isDeeperThan } from '../daemon/lib/json-depth.ts';
+import { jsonExcess, VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
@@ -16,9 +16,9 @@ export interface Report {
   readonly pluginData: JsonObject;
 }
 
-interface Refusal {
+export interface Refusal {
   readonly kind: 'refused';
-  readonly code: 'BodyTooDeep' | 'InvalidBody' | 'InvalidSchema';
+  readonly code: 'BodyTooDeep' | 'BodyTooManyValues' | 'InvalidBody' | 'InvalidSchema';
   readonly reason: string;
 }
 
@@ -38,8 +38,15 @@ export function readBody(
   bytes: Uint8Array,
   depthLimit: number,
 ): { readonly kind: 'read'; readonly body: JsonObject } | Refusal {
-  if (isDeeperThan(bytes, depthLimit))
+  const excess = jsonExcess(bytes, depthLimit);
+  if (excess === 'depth')
     return { kind: 'refused', code: 'BodyTooDeep', reason: `it is nested deeper than ${depthLimit} levels` };
+  if (excess === 'values')
+    return {
+      kind: 'refused',
+      code: 'BodyTooManyValues',
+      reason: `it holds more than ${VALUES_LIMIT} values`,
+    };
   try {
     const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     if (isJsonObject(body)) return { kind: 'read', body };

@@ -1,5 +1,5 @@
 // What an agent's replies mean: the commands it tells of, and the reason it gives for a refusal.
-import { isDeeperThan } from '../lib/json-depth.ts';
+import { jsonExcess } from '../lib/json-extent.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
 
@@ -7,7 +7,7 @@ const LARGEST_DEPTH = 100;
 
 /** The JSON in a reply; undefined when it is none, or nested without end. */
 export function readJson(bytes: Buffer): unknown {
-  if (isDeeperThan(bytes, LARGEST_DEPTH)) return undefined;
+  if (jsonExcess(bytes, LARGEST_DEPTH) !== undefined) return undefined;
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {

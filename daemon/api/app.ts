@@ -3,28 +3,23 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
-import { isDeeperThan } from '../lib/json-depth.ts';
+import { jsonExcess, VALUES_LIMIT } from '../lib/json-extent.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
-import type { Authentication } from './authenticate.ts';
+import { type Authentication, isPublic } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { takeArguments } from './arguments.ts';
-import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
+import { onceEach, parseArguments, parseJson, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { eitherReading, withoutSuffix } from './json-suffix.ts';
 import { parseQuery } from './parameters.ts';
+import { type Bindings, RequestMemory } from './request-memory.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
 export interface App {
-  /** `bindings`: what the HTTP server adds to the request. */
   readonly fetch: (request: Request, bindings?: Bindings) => Response | Promise<Response>;
-}
-
-interface Bindings {
-  /** The request's own bytes: a `Request` with GET has none, and some clients send bodies with GET. */
-  readonly incoming?: AsyncIterable<Uint8Array>;
 }
 
 const ROOT = '/';
@@ -67,6 +62,8 @@ interface Exchange {
   caller: Caller;
   /** Known once the version headers are read. */
   minor: number | undefined;
+  /** Known once the caller is. */
+  memory: RequestMemory | undefined;
 }
 
 async function answer(
@@ -77,7 +74,7 @@ async function answer(
 ): Promise<Response> {
   const requestId = `req-${randomUUID()}`;
   const caller: Caller = { requestId, user: null };
-  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
+  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined, memory: undefined };
   const started = services.clock.now();
   const { method, path } = context.req;
   let answered: Answer;
@@ -87,6 +84,7 @@ async function answer(
     answered = faultAnswer(error, services.log, requestId);
   }
   const { status, text } = answered;
+  exchange.memory?.answered(text);
   services.log[method === 'GET' ? 'debug' : 'info'](
     {
       request_id: requestId,
@@ -127,8 +125,13 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
     return healthAnswer(req.header('accept'));
-  const user = await exchange.userOf(pathname, req.header('authorization'));
+  const bindings = (context.env ?? {}) as Bindings;
+  const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
+  const user = await exchange.userOf({ pathname, authorization: req.header('authorization'), peer });
   exchange.caller = { ...exchange.caller, user };
+  const share = user === null && isPublic(pathname) ? 'strangers' : 'operators';
+  const memory = new RequestMemory(services, { peer, share }, bindings);
+  exchange.memory = memory;
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
@@ -146,7 +149,8 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
     path: req.path,
     parameters:
       wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
-    ...(await readRequest(services, context, route, minor)),
+    keepBody: () => memory.keepBody(),
+    ...(await readRequest(services, { context, memory }, route, minor)),
   });
   return toAnswer(reply);
 }
@@ -172,16 +176,22 @@ function refuseTooOld(route: Route, path: string, minor: number): void {
 
 async function readRequest(
   services: Services,
-  context: Context,
+  sender: Sender,
   route: Route,
   minor: number,
 ): Promise<Pick<ApiRequest, 'body' | 'given' | 'query'>> {
   const nothing = { query: {}, given: {}, body: undefined };
   const { body } = route;
   if (body === 'ignored') return nothing;
-  const { req } = context;
+  const { req } = sender.context;
   const query = queryOf(req.url);
-  const bytes = await bodyOf(services, context, route);
+  if (body !== undefined && typeof body === 'object' && 'bytes' in body) {
+    const parsed = parseQuery<Parameters>(query, route.query ?? {}, minor);
+    body.admits({ services, minor, query: parsed });
+    return { ...nothing, query: parsed, body: await bodyOf(services, sender, route) };
+  }
+  const bytes = await bodyOf(services, sender, route);
+  refuseExcess(bytes, services.config.api.max_json_body_depth);
   if (body === 'passthru') return { ...nothing, query: onceEach(query), body: parseJson(bytes) };
   if (body !== undefined && 'arguments' in body) {
     const sent = parseArguments(bytes, req.header('content-type') ?? '', query);
@@ -191,8 +201,13 @@ async function readRequest(
   return {
     ...nothing,
     query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
-    ...(body !== undefined && { body: 'bytes' in body ? bytes : parseJson(bytes) }),
+    ...(body !== undefined && { body: parseJson(bytes) }),
   };
+}
+
+interface Sender {
+  readonly context: Context;
+  readonly memory: RequestMemory;
 }
 
 function queryOf(url: string): URLSearchParams {
@@ -203,24 +218,22 @@ function queryOf(url: string): URLSearchParams {
 const NO_BYTES = new Uint8Array();
 
 // Routes that take no body still cap what they are sent
-async function bodyOf(services: Services, context: Context, route: Route): Promise<Uint8Array> {
+async function bodyOf(services: Services, { context, memory }: Sender, route: Route): Promise<Uint8Array> {
   const { raw } = context.req;
   const withoutBody = raw.method === 'GET' || raw.method === 'HEAD';
   if (withoutBody && route.body !== 'passthru') return NO_BYTES;
-  const { incoming = null } = context.env as Bindings;
   const { api } = services.config;
   const limit = route.limit?.(services) ?? {
     kibibytes: api.max_json_body_size,
     option: '[api] max_json_body_size',
   };
-  const bytes = await readBytes(withoutBody ? { headers: raw.headers, body: incoming } : raw, limit);
-  if (typeof route.body !== 'object' || !('bytes' in route.body))
-    refuseTooDeep(bytes, api.max_json_body_depth);
-  return bytes;
+  return memory.readBody(raw, limit);
 }
 
-function refuseTooDeep(bytes: Uint8Array, limit: number): void {
-  if (isDeeperThan(bytes, limit)) throw fault('BodyTooDeep', { limit });
+function refuseExcess(bytes: Uint8Array, depthLimit: number): void {
+  const excess = jsonExcess(bytes, depthLimit);
+  if (excess === 'depth') throw fault('BodyTooDeep', { limit: depthLimit });
+  if (excess === 'values') throw fault('BodyTooManyValues', { limit: VALUES_LIMIT });
 }
 
 function toAnswer(reply: Reply): Answer {

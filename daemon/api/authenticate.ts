@@ -10,12 +10,21 @@ import { type Accounts, parsePasswordFile } from './password-file.ts';
 
 const IDLE_MILLISECONDS = 30_000;
 
+export interface LoginAttempt {
+  /** As the client sent it. */
+  readonly pathname: string;
+  /** The header of that name. */
+  readonly authorization: string | undefined;
+  /** The network address of the caller. */
+  readonly peer: string;
+}
+
 export interface Authentication {
   /**
-   * The name of the user; null where nobody is asked. `pathname` as the client sent it. Throws
-   * AuthenticationRequired, AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
+   * The name of the user; null where nobody is asked. Throws AuthenticationRequired, AuthenticationFailed,
+   * AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
-  readonly userOf: (pathname: string, authorization: string | undefined) => Promise<string | null>;
+  readonly userOf: (attempt: LoginAttempt) => Promise<string | null>;
   close(): Promise<void>;
 }
 
@@ -43,10 +52,10 @@ export function createAuthentication({ config, log }: Pick<Services, 'config' | 
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
   );
   return {
-    async userOf(pathname, authorization) {
+    async userOf({ pathname, authorization, peer }) {
       if (isPublic(pathname)) return null;
       const { user, password } = parseBasic(authorization);
-      if (!(await isRight(user, password))) throw fault('AuthenticationFailed', {});
+      if (!(await isRight({ user, password, peer }))) throw fault('AuthenticationFailed', {});
       return user;
     },
     close: () => thread.destroy(),

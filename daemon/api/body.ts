@@ -2,35 +2,56 @@
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
-/** A `Request`, or what the HTTP server says of one whose body a `Request` does not carry. */
-interface Sent {
-  readonly headers: Headers;
-  readonly body: AsyncIterable<Uint8Array> | null;
-  readonly arrayBuffer?: () => Promise<ArrayBuffer>;
+/** Bytes in memory that threads share, so that handing them to a worker copies nothing. */
+export type SharedBytes = Uint8Array<SharedArrayBuffer>;
+
+export interface BodyLimit {
+  readonly kibibytes: number;
+  /** Named in the refusal. */
+  readonly option: string;
+}
+
+/** The most bytes that the body can have: its declared length, or the limit. Throws BodyTooLarge. */
+export function largestBody(declaredLength: string | null | undefined, limit: BodyLimit): number {
+  const maximum = limit.kibibytes * 1024;
+  if (declaredLength === null || declaredLength === undefined) return maximum;
+  if (Number(declaredLength) > maximum) throw tooLarge(limit);
+  return Number(declaredLength);
 }
 
 /**
- * All bytes of the body. Throws BodyTooLarge as soon as the limit is passed, chunked or not. The server lets no more
- * through than a declared length, so that such a body can be read at once, which is faster.
+ * All bytes of the body, each copied once. The server lets no more through than a declared length, so that its memory
+ * is allocated at once. Throws BodyTooLarge as soon as the limit is passed.
  */
 export async function readBytes(
-  sent: Sent,
-  limit: { readonly kibibytes: number; readonly option: string },
-): Promise<Uint8Array> {
-  const maximum = limit.kibibytes * 1024;
-  const tooLarge = () => fault('BodyTooLarge', { limit: limit.kibibytes, option: limit.option });
-  const declared = sent.headers.get('content-length');
-  if (Number(declared) > maximum) throw tooLarge();
-  if (declared !== null && sent.arrayBuffer !== undefined) return new Uint8Array(await sent.arrayBuffer());
-  if (sent.body === null) return new Uint8Array();
+  body: AsyncIterable<Uint8Array>,
+  declaredLength: string | null | undefined,
+  limit: BodyLimit,
+): Promise<SharedBytes> {
+  const largest = largestBody(declaredLength, limit);
+  const isDeclared = typeof declaredLength === 'string';
+  const bytes = isDeclared ? new Uint8Array(new SharedArrayBuffer(largest)) : undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of sent.body) {
+  for await (const chunk of body) {
+    if (size + chunk.byteLength > largest) throw tooLarge(limit);
+    if (bytes === undefined) chunks.push(chunk);
+    else bytes.set(chunk, size);
     size += chunk.byteLength;
-    if (size > maximum) throw tooLarge();
-    chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return bytes?.subarray(0, size) ?? joined(chunks, size);
+}
+
+const tooLarge = ({ kibibytes, option }: BodyLimit) => fault('BodyTooLarge', { limit: kibibytes, option });
+
+function joined(chunks: readonly Uint8Array[], size: number): SharedBytes {
+  const bytes = new Uint8Array(new SharedArrayBuffer(size));
+  let offset = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset);
+    offset += chunk.byteLength;
+  }
+  return bytes;
 }
 
 /** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody. */

@@ -23,6 +23,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
     text: JSON.stringify(errorBody(known)),
     headers: {
       'content-type': 'application/json',
+      ...(known.status === 503 && { 'retry-after': '2' }),
       ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
     },
   };

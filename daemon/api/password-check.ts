@@ -1,41 +1,51 @@
-// Whether a password is a user's. Right ones are remembered; the others stand in one line, so that guessing takes the
-// one core that compares and never keeps the API from answering.
+// Whether a password is a user's. Right ones are remembered; the others wait for the one core that compares them, so that guessing never keeps the API from
+// answering.
 import { createHmac, randomBytes } from 'node:crypto';
 import { fault } from '../model/faults.ts';
 import type { Accounts } from './password-file.ts';
 import type { Credentials } from './password-worker.ts';
 
-const COMPARING_LIMIT = 32;
-/** bcrypt leaves out what comes after these. */
+/** Comparisons that wait in one line; a comparison takes about a tenth of a second. */
+const LINE_LIMIT = 128;
+/** Comparisons that wait in all lines together. */
+const WAITING_LIMIT = 1024;
+/** bcrypt ignores what follows these. */
 const SIGNIFICANT_BYTES = 72;
 
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+  /** The network address of the caller. */
+  readonly peer: string;
+}
+
 /**
- * The result compares just as much for a user that does not exist, and throws LoginsBusy when too many comparisons are
- * under way. `accounts` gives another map when the accounts changed; `compare` is slow and runs elsewhere.
+ * The result compares just as much for a user that does not exist, and throws LoginsBusy when too many comparisons wait.
+ * Lines take turns, and each address has a line for each user (one for all users that do not exist): somebody who
+ * guesses delays a user's first login by one comparison for each line, and does not prevent it. `accounts` returns
+ * another map when the accounts changed; `compare` is slow and runs elsewhere, one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
   compare: (credentials: Credentials) => Promise<boolean>,
-): (user: string, password: string) => Promise<boolean> {
+): (login: Login) => Promise<boolean> {
   const macKey = randomBytes(32);
   // right, or still being compared; by a MAC, so that no password stays in memory
   const results = new Map<string, Promise<boolean>>();
   let resultsOf = accounts();
-  let comparing = 0;
+  const inLine = createLines();
 
-  const remembering = async (mac: string, credentials: Credentials) => {
+  const remembering = async (mac: string, line: string, credentials: Credentials) => {
     let right = false;
-    comparing += 1;
     try {
-      right = await compare(credentials);
+      right = await inLine(line, () => compare(credentials));
       return right;
     } finally {
-      comparing -= 1;
       if (!right) results.delete(mac);
     }
   };
 
-  return async (user, password) => {
+  return async ({ user, password, peer }) => {
     const known = accounts();
     if (known !== resultsOf) results.clear();
     resultsOf = known;
@@ -44,12 +54,45 @@ export function createPasswordCheck(
     const mac = createHmac('sha256', macKey)
       .update(JSON.stringify([user, digest, significant]))
       .digest('base64');
-    const earlier = results.get(mac);
-    if (earlier === undefined && comparing >= COMPARING_LIMIT)
-      throw fault('LoginsBusy', { limit: COMPARING_LIMIT });
-    const result = earlier ?? remembering(mac, { password, digest });
+    const line = JSON.stringify([peer, known.has(user) ? user : null]);
+    const result = results.get(mac) ?? remembering(mac, line, { password, digest });
     results.set(mac, result);
     return (await result) && known.has(user);
+  };
+}
+
+/** Runs one piece of work at a time; lines with work take turns. The work of a full line rejects with LoginsBusy. */
+function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> {
+  // a Map iterates in order of insertion: the line that had its turn goes to the end
+  const lines = new Map<string, (() => void)[]>();
+  let waiting = 0;
+  let isBusy = false;
+  const next = () => {
+    const [first] = lines;
+    isBusy = first !== undefined;
+    if (first === undefined) return;
+    const [name, line] = first;
+    const start = line.shift();
+    lines.delete(name);
+    if (line.length > 0) lines.set(name, line);
+    waiting -= 1;
+    start?.();
+  };
+  return async (name, work) => {
+    if (isBusy) {
+      const line = lines.get(name) ?? [];
+      if (line.length >= LINE_LIMIT || waiting >= WAITING_LIMIT)
+        throw fault('LoginsBusy', { limit: LINE_LIMIT });
+      lines.set(name, line);
+      waiting += 1;
+      await new Promise<void>((resolve) => void line.push(resolve));
+    }
+    isBusy = true;
+    try {
+      return await work();
+    } finally {
+      next();
+    }
   };
 }
 

@@ -1,5 +1,6 @@
 // A route as data: what a request must look like, since which version, and what answers it.
 import type { Caller, Services } from '../conductor/services.ts';
+import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/typed-schema.ts';
 import type { Arguments, Taken } from './arguments.ts';
 
@@ -38,7 +39,11 @@ export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: ValueOf<P
 export type Body<A extends Arguments = Arguments> =
   | { readonly arguments: A }
   | { readonly json: Schema }
-  | { readonly bytes: Schema }
+  | {
+      readonly bytes: Schema;
+      /** Throws when nobody may send this now; the body is not read then. */
+      readonly admits: (request: Pick<ApiRequest, 'services' | 'minor' | 'query'>) => void;
+    }
   | 'passthru'
   | 'ignored';
 
@@ -57,8 +62,10 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Argumen
   readonly query: Parsed<Q>;
   /** The arguments of a body that has such, checked. */
   readonly given: Taken<A>;
-  /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: a Uint8Array. */
+  /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
   readonly body: unknown;
+  /** The body stays counted as the request's memory after the answer, until the result is called. */
+  readonly keepBody: () => Release;
 }
 
 export interface Reply {

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import type { Clock } from '../lib/clock.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { Node } from '../model/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
@@ -22,6 +23,7 @@ export interface Services {
   readonly compose: (node: Node) => Driver;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
+  readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
   readonly clock: Clock;

@@ -141,6 +141,11 @@ const apiSection = section({
     { minimum: 1 },
     'The largest body in KiB of what a ramdisk reports in inspection.',
   ),
+  memory_budget: integer(
+    128,
+    { minimum: 1 },
+    'The memory in MiB that request bodies, inspection reports that wait for their hooks, and answers that clients have not read may occupy together. Half of it is for callers without an account, such as ramdisks; one network address gets at most half of what its kind of caller may have. What does not fit is answered 503 with Retry-After.',
+  ),
   disallow_clean_steps: disallowedSteps('clean'),
   disallow_deploy_steps: disallowedSteps('deploy'),
   disallow_service_steps: disallowedSteps('service'),

@@ -1,12 +1,13 @@
 // Where the API is reached: a TCP port or a socket in the file system, plain or with TLS.
 import { chmodSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import { createServer as createPlainServer, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import { getRequestListener } from '@hono/node-server';
 import type { Config } from '../config/core-sections.ts';
 import type { Logger } from '../lib/logger.ts';
 import { keepCurrent, openCertificate } from './certificate.ts';
+import { inTurn } from './in-turn.ts';
 import { removeDeadSocket } from './unix-socket.ts';
 
 /** User and group may connect. */
@@ -47,10 +48,10 @@ export async function listen(fetch: Fetch, options: Config['api'], log: Logger):
 }
 
 function createServer(fetch: Fetch, options: Config['api'], log: Logger): Server {
-  if (!options.enable_ssl_api) return createAdaptorServer({ fetch }) as Server;
+  const serve = inTurn(getRequestListener(fetch));
+  if (!options.enable_ssl_api) return createPlainServer(serve);
   const certificate = openCertificate(options, log);
-  const serverOptions = { ...certificate() };
-  const server = createAdaptorServer({ fetch, createServer: createTlsServer, serverOptions }) as TlsServer;
+  const server = createTlsServer({ ...certificate() }, serve);
   keepCurrent(server, certificate);
   return server;
 }

@@ -6,6 +6,7 @@ const table = {
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
+  BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
@@ -211,7 +212,14 @@ const table = {
     503,
     'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
-  LoginsBusy: [503, '{limit} passwords are being checked, and no more at once. Try again later.'],
+  Overloaded: [
+    503,
+    'Requests from {peer}, or all requests together, occupy all the memory that they may ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
+  ],
+  LoginsBusy: [
+    503,
+    'Too many logins wait for their password to be checked ({limit} from one address for one user). Try again later.',
+  ],
   DatabaseUnwritable: [
     503,
     'The database cannot be written: {reason}. What was asked is not stored. Make room on the disk that [database] path lies on, or let it be written again, and try once more.',

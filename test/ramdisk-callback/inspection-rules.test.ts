@@ -175,3 +175,23 @@ test('a regular expression or subnet that is none is refused when the rule is st
     assert.match(text, /is not a (regex|subnet)/);
   }
 });
+
+test('a report that runs into an endless regular expression does not keep other machines from reporting', async (t) => {
+  const { daemon } = await waitingNode(t);
+  const rule = {
+    conditions: [{ op: 'matches', args: { value: '{inventory[hostname]}', regex: '^(a+)+$' } }],
+    actions: [{ op: 'set-attribute', args: { path: '/extra/x', value: 1 } }],
+  };
+  assert.equal((await daemon.request('POST', '/v1/inspection_rules', { body: rule })).status, 201);
+  const other = await daemon.createNode({ driver: 'lab' });
+  await daemon.createPort(other.uuid, '52:54:00:00:00:02');
+  daemon.services.db.nodes.update(other.uuid, { provision_state: 'inspect wait' });
+  const report = (hostname: string, mac_address: string) =>
+    daemon.request('POST', '/v1/continue_inspection', {
+      version: null,
+      body: { inventory: { hostname, interfaces: [{ name: 'eth0', mac_address }] } },
+    });
+  // the time limit of hooks follows the test's clock, which stands still
+  assert.equal((await report(`${'a'.repeat(60)}!`, MAC)).status, 202);
+  assert.equal((await report('b', '52:54:00:00:00:02')).status, 202);
+});

@@ -25,10 +25,10 @@ async function startRamdisk(task: NodeTask): Promise<void> {
 }
 
 /**
- * The ramdisk's report is for somebody else: its node waits anew and has it passed on in the background, without its
- * lock, so that whoever takes the report may change the node.
+ * Forwards the report to an external inspection service. The node returns to `inspect wait`, unlocked, so that the
+ * service can update it. The result resolves when the service has answered; a failure is recorded and does not reject.
  */
-export function passOnReport(task: NodeTask, report: Uint8Array): void {
+export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');
   try {
     task.services.db.transaction(() => {
@@ -39,7 +39,7 @@ export function passOnReport(task: NodeTask, report: Uint8Array): void {
     leave();
     throw error;
   }
-  void passOn(task, report)
+  return passOn(task, report)
     .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
     .finally(leave);
 }

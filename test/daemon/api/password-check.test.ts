@@ -4,6 +4,14 @@ import { createPasswordCheck } from '../../../daemon/api/password-check.ts';
 import type { Accounts } from '../../../daemon/api/password-file.ts';
 import type { Credentials } from '../../../daemon/api/password-worker.ts';
 
+const PEER = '192.0.2.7';
+
+/** Logins by user and password, all from one address unless another is given. */
+const asLogin =
+  (isRight: ReturnType<typeof createPasswordCheck>) =>
+  (user: string, password: string, peer = PEER): Promise<boolean> =>
+    isRight({ user, password, peer });
+
 const digestOf = (password: string) => `$2b$10$${password.padEnd(53, '.')}`;
 
 /** Passwords that are compared at once, or when the test says so. */
@@ -18,7 +26,7 @@ function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()
       return credentials.digest === digestOf(credentials.password);
     },
   );
-  return { isRight, compared, change: (changed: Accounts) => (accounts = changed) };
+  return { isRight: asLogin(isRight), compared, change: (changed: Accounts) => (accounts = changed) };
 }
 
 const ann = new Map([['ann', digestOf('secret')]]);
@@ -46,9 +54,11 @@ test('a user that does not exist costs the same comparison, which nothing passes
 });
 
 test('a user that does not exist is refused even by a comparison that says yes', async () => {
-  const isRight = createPasswordCheck(
-    () => ann,
-    async () => true,
+  const isRight = asLogin(
+    createPasswordCheck(
+      () => ann,
+      async () => true,
+    ),
   );
   assert.deepEqual([await isRight('bob', 'secret'), await isRight('bob', 'secret')], [false, false]);
 });
@@ -82,34 +92,80 @@ test('requests with the same new password wait for one comparison', async () => 
   assert.equal(compared.length, 1);
 });
 
-test('guesses beyond the limit are told to wait, while who is known passes', async () => {
-  const gate = Promise.withResolvers<void>();
-  let open = true;
+/** Comparisons that run only when the test lets them; what was compared is kept in order. */
+function steppedCheck(accounts: Accounts) {
+  const compared: string[] = [];
+  const gates: (() => void)[] = [];
   const isRight = createPasswordCheck(
-    () => ann,
+    () => accounts,
     async ({ password }) => {
-      if (!open) await gate.promise;
+      compared.push(password);
+      await new Promise<void>((resolve) => void gates.push(resolve));
       return password === 'secret';
     },
   );
-  assert.equal(await isRight('ann', 'secret'), true);
-  open = false;
-  const guesses = Array.from({ length: 32 }, (_, index) => isRight('ann', `guess ${index}`));
+  const step = async () => {
+    gates.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { isRight: asLogin(isRight), compared, step };
+}
+
+test('one comparison runs at a time', async () => {
+  const { isRight, compared, step } = steppedCheck(ann);
+  const logins = [isRight('ann', 'one'), isRight('ann', 'two')];
+  await step();
+  assert.deepEqual(compared, ['one', 'two']);
+  await step();
+  assert.deepEqual(await Promise.all(logins), [false, false]);
+});
+
+const others: readonly (readonly [string, string, string])[] = [
+  ['a user that does not exist, from the same address', 'nobody', PEER],
+  ['another user, from the same address', 'bob', PEER],
+  ['the same user, from another address', 'ann', '192.0.2.66'],
+];
+for (const [whom, user, peer] of others) {
+  test(`while a hundred guesses for ${whom} wait, a login waits for two comparisons`, async () => {
+    const accounts = new Map([...ann, ['bob', digestOf('other')]]);
+    const { isRight, compared, step } = steppedCheck(accounts);
+    const guesses = Array.from({ length: 100 }, (_, index) => isRight(user, `guess ${index}`, peer));
+    const login = isRight('ann', 'secret');
+    while (!compared.includes('secret')) await step();
+    assert.deepEqual(compared, ['guess 0', 'guess 1', 'secret']);
+    await step();
+    assert.equal(await login, true);
+    for (let left = 0; left < 100; left += 1) await step();
+    assert.ok((await Promise.all(guesses)).every((right) => !right));
+  });
+}
+
+test('a line that is full refuses guesses, and neither other lines nor users that are known', async () => {
+  const accounts = new Map([...ann, ['bob', digestOf('other')]]);
+  const { isRight, step } = steppedCheck(accounts);
+  const first = isRight('ann', 'secret');
+  await step();
+  assert.equal(await first, true);
+  // one is compared and 128 wait
+  const guesses = Array.from({ length: 129 }, (_, index) => isRight('ann', `guess ${index}`));
   await assert.rejects(isRight('ann', 'one more'), { code: 'LoginsBusy', status: 503 });
   assert.equal(await isRight('ann', 'secret'), true);
-  gate.resolve();
+  const other = isRight('bob', 'wrong');
+  for (let left = 0; left < 130; left += 1) await step();
+  assert.equal(await other, false);
   assert.ok((await Promise.all(guesses)).every((right) => !right));
-  assert.equal(await isRight('ann', 'one more'), false);
 });
 
 test('a comparison that fails is not remembered', async () => {
   let fails = true;
-  const isRight = createPasswordCheck(
-    () => ann,
-    async () => {
-      if (fails) throw new Error('the thread ended');
-      return true;
-    },
+  const isRight = asLogin(
+    createPasswordCheck(
+      () => ann,
+      async () => {
+        if (fails) throw new Error('the thread ended');
+        return true;
+      },
+    ),
   );
   await assert.rejects(isRight('ann', 'secret'), /the thread ended/);
   fails = false;

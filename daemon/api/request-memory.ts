@@ -1,0 +1,89 @@
+// What one request occupies of the daemon's memory: its body while somebody works on it, its answer until the client has read it.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Services } from '../conductor/services.ts';
+import { type Claimant, type Release, sharesOf } from '../lib/memory-budget.ts';
+import { fault } from '../model/faults.ts';
+import { type BodyLimit, largestBody, readBytes, type SharedBytes } from './body.ts';
+
+/** The HTTP server's side of a request; a test that calls the application itself has none. */
+export interface Bindings {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+}
+
+export const MEBIBYTE = 1_048_576;
+const KIBIBYTE = 1024;
+/** Answers below this size are not counted: connections bound how many there are. */
+const SMALL_ANSWER_CHARACTERS = 16_384;
+/** A caller without an account has so long to send a body. */
+const BODY_LIMIT_MILLISECONDS = 60_000;
+
+/** Throws a sentence when the largest body that an option allows can never be read. */
+export function checkMemoryBudget({ api }: Services['config']): void {
+  const shares = sharesOf(api.memory_budget * MEBIBYTE);
+  const limits = [
+    ['max_json_body_size', shares.operators],
+    ['max_json_body_size_provision', shares.operators],
+    ['max_json_body_size_inspection', shares.strangers],
+  ] as const;
+  for (const [option, share] of limits) {
+    if (api[option] * KIBIBYTE <= share) continue;
+    throw new Error(
+      `[api] ${option} = ${api[option]} KiB is more than requests of that kind may occupy together, ${share / KIBIBYTE} KiB ([api] memory_budget = ${api.memory_budget} MiB; half of it for inspection reports). Raise memory_budget or lower ${option}.`,
+    );
+  }
+}
+
+export class RequestMemory {
+  readonly #services: Services;
+  readonly #claimant: Claimant;
+  readonly #bindings: Bindings;
+  #body: Release = () => {};
+
+  /** Throws Overloaded when the caller's peer or share occupies all that it may. */
+  constructor(services: Services, claimant: Claimant, bindings: Bindings) {
+    this.#services = services;
+    this.#claimant = claimant;
+    this.#bindings = bindings;
+    if (!services.memory.hasRoom(claimant)) throw this.#overloaded();
+  }
+
+  /** Throws BodyTooLarge, or Overloaded before anything is read. */
+  async readBody(request: Request, limit: BodyLimit): Promise<SharedBytes> {
+    const { incoming } = this.#bindings;
+    const source = incoming ?? request.body ?? [];
+    const declared = request.headers.get('content-length');
+    const reserved = this.#services.memory.reserve(this.#claimant, largestBody(declared, limit));
+    if (reserved === undefined) throw this.#overloaded();
+    this.#body = reserved;
+    const cancel =
+      this.#claimant.share === 'strangers'
+        ? this.#services.clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
+        : () => {};
+    try {
+      return await readBytes(source as AsyncIterable<Uint8Array>, declared, limit);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** The body stays counted after the answer, until the result is called. */
+  keepBody(): Release {
+    const release = this.#body;
+    this.#body = () => {};
+    return release;
+  }
+
+  /** The request has its answer, which is counted until the client has read it. */
+  answered(text: string | null): void {
+    this.#body();
+    const { outgoing } = this.#bindings;
+    if (outgoing === undefined || text === null || text.length < SMALL_ANSWER_CHARACTERS) return;
+    outgoing.once('close', this.#services.memory.occupy(this.#claimant, text.length));
+  }
+
+  #overloaded() {
+    const { memory_budget: mebibytes } = this.#services.config.api;
+    return fault('Overloaded', { mebibytes, peer: this.#claimant.peer });
+  }
+}

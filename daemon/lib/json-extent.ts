@@ -1,0 +1,31 @@
+// How deep JSON is nested and how many values it holds, read off its bytes before anything is parsed: a megabyte of text can become a hundred of objects.
+
+const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
+const OPENING = new Set([0x5b, 0x7b]);
+const CLOSING = new Set([0x5d, 0x7d]);
+
+/** The most values in one document. The largest inventories of real servers have some 30,000. */
+export const VALUES_LIMIT = 200_000;
+
+/** What `bytes` have too much of: nesting beyond `depthLimit`, or values beyond VALUES_LIMIT. The text need not be valid JSON. */
+export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'values' | undefined {
+  let depth = 0;
+  // each value but the first of its list or object follows a comma, the first an opening bracket
+  let values = 1;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0;
+    if (inString) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === COMMA) values += 1;
+    else if (OPENING.has(byte)) {
+      depth += 1;
+      values += 1;
+      if (depth > depthLimit) return 'depth';
+    } else if (CLOSING.has(byte)) depth -= 1;
+    if (values > VALUES_LIMIT) return 'values';
+  }
+  return undefined;
+}

@@ -1,0 +1,67 @@
+// Serves the requests of one connection one after the other. HTTP/1.1 lets a client send many requests without reading an answer
+// (pipelining); Node would run them all at once and keep every answer in memory.
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** Requests of one connection that wait behind the one being served. No known client pipelines at all. */
+export const WAITING_LIMIT = 64;
+/** A client that reads nothing of its answer for so long is cut off. */
+const UNREAD_LIMIT_MILLISECONDS = 30_000;
+
+interface Waiting {
+  readonly response: ServerResponse;
+  readonly serve: () => unknown;
+}
+
+interface Line {
+  waiting: Waiting[];
+  isRefused: boolean;
+}
+
+/** A connection on which more than WAITING_LIMIT requests wait gets one 429 for all of them, and is closed. */
+export function inTurn(serve: RequestListener): RequestListener {
+  const lines = new WeakMap<Socket, Line>();
+  const begin = (socket: Socket, line: Line, { response, serve: start }: Waiting) => {
+    response.once('close', () => {
+      const next = line.waiting.shift();
+      if (next === undefined) lines.delete(socket);
+      // through the event loop, so that other connections have their turn too
+      else if (!socket.destroyed) setImmediate(begin, socket, line, next);
+    });
+    response.once('prefinish', () => {
+      // Node sets a timeout of its own when the answer is out
+      if (!response.writableFinished) socket.setTimeout(UNREAD_LIMIT_MILLISECONDS);
+    });
+    void start();
+  };
+  return (request, response) => {
+    const { socket } = request;
+    const asked: Waiting = { response, serve: () => serve(request, response) };
+    const line = lines.get(socket);
+    if (line === undefined) {
+      const first: Line = { waiting: [], isRefused: false };
+      lines.set(socket, first);
+      begin(socket, first, asked);
+    } else if (!line.isRefused) {
+      line.waiting.push(asked);
+      if (line.waiting.length > WAITING_LIMIT) refuse(socket, line);
+    }
+  };
+}
+
+/** The first request that waits is refused; the others, and what follows, are never answered. */
+function refuse(socket: Socket, line: Line): void {
+  line.isRefused = true;
+  line.waiting = line.waiting
+    .slice(0, 1)
+    .map(({ response }) => ({ response, serve: () => sendRefusal(response) }));
+  // what follows on this connection is not even parsed
+  socket.pause();
+}
+
+function sendRefusal(response: ServerResponse): void {
+  const faultstring = `More than ${WAITING_LIMIT} requests wait for their answers on this connection. Read the answers before sending more.`;
+  const error_message = JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null });
+  response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' });
+  response.end(JSON.stringify({ error_message }));
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { test, type TestContext } from 'node:test';
+import { inTurn, WAITING_LIMIT } from '../../../daemon/listener/in-turn.ts';
+
+/** A connection to a server that serves by `serve`, and the server's end of it. */
+async function connected(context: TestContext, serve: RequestListener) {
+  const server = createServer(inTurn(serve));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const accepted = once(server, 'connection');
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  context.after(() => {
+    client.destroy();
+    server.close();
+  });
+  const [serverEnd] = (await accepted) as [Socket];
+  return { client, serverEnd };
+}
+
+const requests = (count: number) =>
+  Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
+
+/** Everything until the server closes the connection, or `enough` matches. */
+async function received(client: Socket, enough = /never/): Promise<string> {
+  let text = '';
+  for await (const chunk of client) {
+    text += String(chunk);
+    if (enough.test(text)) break;
+  }
+  return text;
+}
+
+const pathsIn = (text: string) => [...text.matchAll(/^served (\S+)$/gm)].map(([, path]) => path);
+
+test('requests of one connection are served one at a time, in their order', async (context) => {
+  let running = 0;
+  let most = 0;
+  const { client } = await connected(context, (request, response) => {
+    running += 1;
+    most = Math.max(most, running);
+    setImmediate(() => {
+      running -= 1;
+      response.end(`served ${request.url}\n`);
+    });
+  });
+  client.write(requests(20));
+  const paths = pathsIn(await received(client, /served \/19\n/));
+  assert.deepEqual(
+    paths,
+    Array.from({ length: 20 }, (_, index) => `/${index}`),
+  );
+  assert.equal(most, 1);
+});
+
+test('a connection with too many waiting requests gets one 429 and is closed; nothing more is served', async (context) => {
+  const gate = Promise.withResolvers<void>();
+  const served: (string | undefined)[] = [];
+  const { client } = await connected(context, async (request, response) => {
+    served.push(request.url);
+    await gate.promise;
+    response.end(`served ${request.url}\n`);
+  });
+  client.write(requests(WAITING_LIMIT * 50));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  gate.resolve();
+  const text = await received(client);
+  assert.deepEqual(served, ['/0']);
+  assert.deepEqual(pathsIn(text), ['/0']);
+  const refusal = text.slice(text.indexOf('HTTP/1.1', 1));
+  assert.match(refusal, /^HTTP\/1\.1 429 .*\r\n/);
+  assert.match(refusal, /\r\nretry-after: 1\r\n/);
+  assert.match(refusal, /wait for their answers on this connection/);
+});
+
+test('a client that does not read its answer is given a time limit, and no answer more is made', async (context) => {
+  let served = 0;
+  const { client, serverEnd } = await connected(context, (_request, response) => {
+    served += 1;
+    response.end('x'.repeat(16_777_216));
+  });
+  client.pause();
+  client.write(requests(10));
+  while (serverEnd.timeout !== 30_000) await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(served, 1);
+});
