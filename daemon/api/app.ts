@@ -3,20 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
-import { jsonExcess, VALUES_LIMIT } from '../lib/json-extent.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
 import { type Authentication, isPublic } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
-import { takeArguments } from './arguments.ts';
-import { onceEach, parseArguments, parseJson, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { eitherReading, withoutSuffix } from './json-suffix.ts';
-import { parseQuery } from './parameters.ts';
+import { readRequest } from './read-request.ts';
 import { type Bindings, RequestMemory } from './request-memory.ts';
-import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
+import type { Reply, Route } from './route.ts';
 
 export interface App {
   readonly fetch: (request: Request, bindings?: Bindings) => Response | Promise<Response>;
@@ -125,13 +122,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
     return healthAnswer(req.header('accept'));
-  const bindings = (context.env ?? {}) as Bindings;
-  const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
-  const user = await exchange.userOf({ pathname, authorization: req.header('authorization'), peer });
-  exchange.caller = { ...exchange.caller, user };
-  const share = user === null && isPublic(pathname) ? 'strangers' : 'operators';
-  const memory = new RequestMemory(services, { peer, share }, bindings);
-  exchange.memory = memory;
+  const memory = await admit(services, exchange, pathname);
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
@@ -150,9 +141,22 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
     parameters:
       wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
     keepBody: () => memory.keepBody(),
-    ...(await readRequest(services, { context, memory }, route, minor)),
+    ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   });
   return toAnswer(reply);
+}
+
+/** Learns who the caller is, and makes sure that there is memory for the request. */
+async function admit(services: Services, exchange: Exchange, pathname: string): Promise<RequestMemory> {
+  const { context, caller } = exchange;
+  const bindings = (context.env ?? {}) as Bindings;
+  const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
+  const authorization = context.req.header('authorization');
+  const user = await exchange.userOf({ pathname, authorization, peer });
+  exchange.caller = { ...caller, user };
+  const share = user === null && isPublic(pathname) ? 'strangers' : 'operators';
+  exchange.memory = new RequestMemory(services, { peer, share }, bindings);
+  return exchange.memory;
 }
 
 function refuseOtherMedia(accept: string | undefined): void {
@@ -172,68 +176,6 @@ function refuseTooOld(route: Route, path: string, minor: number): void {
   if (route.below === 405)
     throw fault('MethodNotAllowed', { method: route.method, path, allowed: `from API 1.${route.since}` });
   throw fault('VersionedNotFound', { path, since: route.since });
-}
-
-async function readRequest(
-  services: Services,
-  sender: Sender,
-  route: Route,
-  minor: number,
-): Promise<Pick<ApiRequest, 'body' | 'given' | 'query'>> {
-  const nothing = { query: {}, given: {}, body: undefined };
-  const { body } = route;
-  if (body === 'ignored') return nothing;
-  const { req } = sender.context;
-  const query = queryOf(req.url);
-  if (body !== undefined && typeof body === 'object' && 'bytes' in body) {
-    const parsed = parseQuery<Parameters>(query, route.query ?? {}, minor);
-    body.admits({ services, minor, query: parsed });
-    return { ...nothing, query: parsed, body: await bodyOf(services, sender, route) };
-  }
-  const bytes = await bodyOf(services, sender, route);
-  refuseExcess(bytes, services.config.api.max_json_body_depth);
-  if (body === 'passthru') return { ...nothing, query: onceEach(query), body: parseJson(bytes) };
-  if (body !== undefined && 'arguments' in body) {
-    const sent = parseArguments(bytes, req.header('content-type') ?? '', query);
-    return { ...nothing, given: takeArguments(sent, body.arguments, minor) };
-  }
-  const parameters = route.method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
-  return {
-    ...nothing,
-    query: parseQuery<Parameters>(parameters, route.query ?? {}, minor),
-    ...(body !== undefined && { body: parseJson(bytes) }),
-  };
-}
-
-interface Sender {
-  readonly context: Context;
-  readonly memory: RequestMemory;
-}
-
-function queryOf(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
-}
-
-const NO_BYTES = new Uint8Array();
-
-// Routes that take no body still cap what they are sent
-async function bodyOf(services: Services, { context, memory }: Sender, route: Route): Promise<Uint8Array> {
-  const { raw } = context.req;
-  const withoutBody = raw.method === 'GET' || raw.method === 'HEAD';
-  if (withoutBody && route.body !== 'passthru') return NO_BYTES;
-  const { api } = services.config;
-  const limit = route.limit?.(services) ?? {
-    kibibytes: api.max_json_body_size,
-    option: '[api] max_json_body_size',
-  };
-  return memory.readBody(raw, limit);
-}
-
-function refuseExcess(bytes: Uint8Array, depthLimit: number): void {
-  const excess = jsonExcess(bytes, depthLimit);
-  if (excess === 'depth') throw fault('BodyTooDeep', { limit: depthLimit });
-  if (excess === 'values') throw fault('BodyTooManyValues', { limit: VALUES_LIMIT });
 }
 
 function toAnswer(reply: Reply): Answer {

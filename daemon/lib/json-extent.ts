@@ -12,20 +12,24 @@ export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'va
   let depth = 0;
   // each value but the first of its list or object follows a comma, the first an opening bracket
   let values = 1;
-  let inString = false;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
-    if (inString) {
-      if (byte === BACKSLASH) at += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
+    if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte === COMMA) values += 1;
+    else if (CLOSING.has(byte)) depth -= 1;
     else if (OPENING.has(byte)) {
       depth += 1;
       values += 1;
-      if (depth > depthLimit) return 'depth';
-    } else if (CLOSING.has(byte)) depth -= 1;
+    }
+    if (depth > depthLimit) return 'depth';
     if (values > VALUES_LIMIT) return 'values';
   }
   return undefined;
+}
+
+/** Where the string that opens at `start` closes. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
 }

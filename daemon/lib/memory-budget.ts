@@ -31,7 +31,6 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const occupied: Record<Share, number> = { operators: 0, strangers: 0 };
   const peers = new Map<string, number>();
 
-  const key = ({ peer, share }: Claimant) => `${share} ${peer}`;
   const fits = (claimant: Claimant, bytes: number): boolean => {
     const { share } = claimant;
     const ofPeer = peers.get(key(claimant)) ?? 0;
@@ -62,6 +61,8 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
     occupy,
   };
 }
+
+const key = ({ peer, share }: Claimant): string => `${share} ${peer}`;
 
 /** The most bytes that each share may occupy of `totalBytes`. */
 export const sharesOf = (totalBytes: number): Readonly<Record<Share, number>> => ({

@@ -1,6 +1,6 @@
 // Serves the requests of one connection one after the other. HTTP/1.1 lets a client send many requests without reading an answer
 // (pipelining); Node would run them all at once and keep every answer in memory.
-import type { RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** Requests of one connection that wait behind the one being served. No known client pipelines at all. */
@@ -19,7 +19,9 @@ interface Line {
 }
 
 /** A connection on which more than WAITING_LIMIT requests wait gets one 429 for all of them, and is closed. */
-export function inTurn(serve: RequestListener): RequestListener {
+export function inTurn(
+  serve: (request: IncomingMessage, response: ServerResponse) => unknown,
+): RequestListener {
   const lines = new WeakMap<Socket, Line>();
   const begin = (socket: Socket, line: Line, { response, serve: start }: Waiting) => {
     response.once('close', () => {

@@ -186,12 +186,12 @@ test('a report that runs into an endless regular expression does not keep other 
   const other = await daemon.createNode({ driver: 'lab' });
   await daemon.createPort(other.uuid, '52:54:00:00:00:02');
   daemon.services.db.nodes.update(other.uuid, { provision_state: 'inspect wait' });
-  const report = (hostname: string, mac_address: string) =>
+  const reported = (hostname: string, mac_address: string) =>
     daemon.request('POST', '/v1/continue_inspection', {
       version: null,
       body: { inventory: { hostname, interfaces: [{ name: 'eth0', mac_address }] } },
     });
   // the time limit of hooks follows the test's clock, which stands still
-  assert.equal((await report(`${'a'.repeat(60)}!`, MAC)).status, 202);
-  assert.equal((await report('b', '52:54:00:00:00:02')).status, 202);
+  assert.equal((await reported(`${'a'.repeat(60)}!`, MAC)).status, 202);
+  assert.equal((await reported('b', '52:54:00:00:00:02')).status, 202);
 });

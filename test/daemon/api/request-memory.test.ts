@@ -21,11 +21,11 @@ async function startSmall(context: TestContext) {
   const clock = fakeClock();
   const daemon = await startListening(context, { environment: SMALL, clock });
   const { port } = new URL(daemon.url);
-  const open = async (head: string): Promise<Socket> => {
+  const open = async (line: string): Promise<Socket> => {
     const socket = connect(Number(port), '127.0.0.1');
     context.after(() => socket.destroy());
     await once(socket, 'connect');
-    socket.write(`${head}\r\nHost: 127.0.0.1\r\n`);
+    socket.write(`${line}\r\nHost: 127.0.0.1\r\n`);
     return socket;
   };
   /** Sends the head of a report, and no body. */

@@ -10,8 +10,9 @@ test('nesting is counted outside of strings', () => {
   assert.equal(excessOf(String.raw`["[[[[\"[[[["]`), undefined);
 });
 
+const list = (length: number) => `[${Array.from({ length }, () => '0').join(',')}]`;
+
 test('values are counted outside of strings', () => {
-  const list = (length: number) => `[${Array.from({ length }, () => '0').join(',')}]`;
   assert.equal(excessOf(list(VALUES_LIMIT - 1)), undefined);
   assert.equal(excessOf(list(VALUES_LIMIT)), 'values');
   assert.equal(excessOf(`[${'[],'.repeat(VALUES_LIMIT / 2)}0]`), 'values');

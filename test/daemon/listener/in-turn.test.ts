@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { inTurn, WAITING_LIMIT } from '../../../daemon/listener/in-turn.ts';
 
 /** A connection to a server that serves by `serve`, and the server's end of it. */
-async function connected(context: TestContext, serve: RequestListener) {
+async function connected(context: TestContext, serve: Parameters<typeof inTurn>[0]) {
   const server = createServer(inTurn(serve));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
