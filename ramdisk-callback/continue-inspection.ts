@@ -81,7 +81,7 @@ function refuseUnexpected({
       ? services.config.auto_discovery.enabled || services.db.nodes.countInStates(waiting) > 0
       : node !== undefined && waiting.includes(node.provision_state);
   if (isExpected) return;
-  services.log.warn({ uuid }, 'inspection data refused: no node waits for it');
+  services.log.warn({ uuid, reason: 'no node waits for it' }, 'inspection data matched no waiting node');
   throw fault('NotFound', {});
 }
 

@@ -53,17 +53,20 @@ export class RequestMemory {
     const { incoming } = this.#bindings;
     const source = incoming ?? request.body ?? [];
     const declared = request.headers.get('content-length');
-    const reserved = this.#services.memory.reserve(this.#claimant, largestBody(declared, limit));
+    const { memory, clock } = this.#services;
+    const reserved = memory.reserve(this.#claimant, largestBody(declared, limit));
     if (reserved === undefined) throw this.#overloaded();
-    this.#body = reserved;
     const cancel =
       this.#claimant.share === 'strangers'
-        ? this.#services.clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
+        ? clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
         : () => {};
     try {
-      return await readBytes(source as AsyncIterable<Uint8Array>, declared, limit);
+      const bytes = await readBytes(source as AsyncIterable<Uint8Array>, declared, limit);
+      this.#body = memory.occupy(this.#claimant, bytes.byteLength);
+      return bytes;
     } finally {
       cancel();
+      reserved();
     }
   }
 

@@ -182,14 +182,16 @@ async function send(
   path: string,
   { version = 115, body, headers = {} }: RequestOptions,
 ): Promise<Answer> {
+  const sent = body === undefined ? undefined : rawBody(body);
   const init = {
     method,
     headers: {
+      ...lengthHeader(sent),
       ...(version !== null && { 'x-openstack-ironic-api-version': `1.${version}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: rawBody(body), duplex: 'half' as const }),
+    ...(sent !== undefined && { body: sent, duplex: 'half' as const }),
   };
   const response = await app.fetch(new Request(`http://ironic.test${path}`, init));
   const text = await response.text();
@@ -203,6 +205,12 @@ function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStre
   const raw = typeof body === 'string' || body instanceof Uint8Array || body instanceof ReadableStream;
   return raw ? (body as string) : JSON.stringify(body);
 }
+
+/** As every HTTP client sends it; a stream has none. */
+const lengthHeader = (sent: ReturnType<typeof rawBody> | undefined): Readonly<Record<string, string>> =>
+  sent === undefined || sent instanceof ReadableStream
+    ? {}
+    : { 'content-length': String(Buffer.byteLength(sent)) };
 
 function faultOf(parsed: Document): string {
   const wrapped: unknown = parsed.error_message;

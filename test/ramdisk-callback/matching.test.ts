@@ -88,7 +88,8 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const told = daemon.log().slice(from);
       assert.match(told, /inspection data matched no waiting node/);
-      assert.match(told, new RegExp(macs[0] ?? ''), 'the log tells what the machine said of itself');
+      // a report for a node that waits for none is not read
+      assert.match(told, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }
     assert.equal(answer.status, 202, answer.text);

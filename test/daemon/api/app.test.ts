@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+import { waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
@@ -119,7 +120,7 @@ test('bodies too large or too deep are refused unwrapped, before anything is par
 });
 
 test('an endless stream is cut off soon after the limit', async (t) => {
-  const daemon = await startInProcess(t);
+  const { daemon } = await waitingNode(t);
   const limits = { nodes: 1, 'nodes/x/states/provision': 64, continue_inspection: 16 };
   for (const [path, mebibytes] of Object.entries(limits)) {
     let sent = 0;

@@ -176,6 +176,8 @@ test('all inspection rules are deleted at once since 1.96', async () => {
 });
 
 test('inspection data are taken at 1.1, where old agents send them, and since 1.84', async () => {
+  const { body: node } = await api.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware' } });
+  api.services.db.nodes.update(node.uuid, { provision_state: 'inspect wait' });
   for (const version of versions) {
     const { status } = await api.request('POST', '/v1/continue_inspection', { version, body: {} });
     assert.equal(status, version === 1 || version >= 84 ? 400 : 404, `1.${version}`);
