@@ -28,7 +28,7 @@ export interface HookPool {
 const HOOK_LIMIT_MILLISECONDS = 60_000;
 const IDLE_MILLISECONDS = 30_000;
 /** For each thread: several times what the largest report that is read needs as objects. */
-const HEAP_LIMIT_MEBIBYTES = 160;
+const HEAP_LIMIT_MEBIBYTES = 128;
 
 export function createHookPool(
   setup: ProcessingSetup,
