@@ -103,7 +103,7 @@ function createServices(
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
   return {
-    db: createDatabase(config.database.path),
+    db: createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database')),
     config,
     sections: values,
     registry,

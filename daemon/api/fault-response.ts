@@ -23,6 +23,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
     text: JSON.stringify(errorBody(known)),
     headers: {
       'content-type': 'application/json',
+      ...(known.code === 'DatabaseBusy' && { 'retry-after': '1' }),
       ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
     },
   };

@@ -50,8 +50,9 @@ export interface Database extends Tables {
   close(): void;
 }
 
-export function createDatabase(path: string): Database {
-  const { connection, close } = openDatabase(path);
+/** `warn` is called with sentences for the operator. */
+export function createDatabase(path: string, warn?: (sentence: string) => void): Database {
+  const { connection, close } = openDatabase(path, warn);
   return { ...tablesOf(connection), transaction: (work) => connection.transaction(work).immediate(), close };
 }
 
