@@ -145,11 +145,19 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
       abort.abort(new Error('the service is stopping'));
       listener.closeConnections();
       await Promise.all([loopsEnded, closed, pool.close(), authentication.close()]);
-      registerConductor(services, false);
+      signOff(services);
       services.db.close();
       log.info({}, 'stopped');
     },
   };
+}
+
+function signOff(services: Services): void {
+  try {
+    registerConductor(services, false);
+  } catch (error) {
+    services.log.error({ error }, 'that the service stopped could not be recorded');
+  }
 }
 
 // What still runs at the limit is aborted; 0 waits for ever, as the option says

@@ -112,6 +112,17 @@ export class NodeTask implements Task {
     this.#node = { ...this.#node, ...stamped };
   }
 
+  /** All of `work` is stored or nothing of it, and `node` is what is stored. */
+  transaction<T>(work: () => T): T {
+    const before = this.#node;
+    try {
+      return this.services.db.transaction(work);
+    } catch (error) {
+      this.#node = before;
+      throw error;
+    }
+  }
+
   /** Takes over what somebody else stored. */
   reload(): void {
     const stored = this.services.db.nodes.get(this.#node.uuid);
