@@ -15,6 +15,7 @@ import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { listen } from './listener/listen.ts';
 import type { JsonObject } from './model/json.ts';
@@ -74,7 +75,12 @@ export async function createCore(request: StartRequest): Promise<Core> {
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
-  const clock = request.clock ?? systemClock;
+  const clock = watchedClock(request.clock ?? systemClock, (milliseconds) =>
+    log.warn(
+      { seconds: Math.round(milliseconds / 1000) },
+      'the clock of this machine was set; no deadline moves with it',
+    ),
+  );
   const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
   const setup = processingSetup({ config, values }, registry);
@@ -93,7 +99,7 @@ interface Foundations {
   readonly values: LoadedConfig['values'];
   readonly registry: Registry;
   readonly log: Logger;
-  readonly clock: Clock;
+  readonly clock: WatchedClock;
 }
 
 function createServices(

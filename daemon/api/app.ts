@@ -78,7 +78,7 @@ async function answer(
   const requestId = `req-${randomUUID()}`;
   const caller: Caller = { requestId, user: null };
   const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
-  const started = services.clock.now();
+  const started = services.clock.monotonic();
   const { method, path } = context.req;
   let answered: Answer;
   try {
@@ -94,7 +94,7 @@ async function answer(
       method,
       path,
       status,
-      milliseconds: services.clock.now() - started,
+      milliseconds: Math.round(services.clock.monotonic() - started),
     },
     'request',
   );

@@ -1,9 +1,9 @@
 // What every part of the conductor works with.
 import type { Config } from '../config/core-sections.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
@@ -24,7 +24,7 @@ export interface Services {
   readonly workers: WorkerPool;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
-  readonly clock: Clock;
+  readonly clock: WatchedClock;
   readonly log: Logger;
   readonly host: string;
   /** Aborts when the daemon gives up waiting for running work. */

@@ -91,6 +91,10 @@ export class NodeTask implements Task {
     return this.services.clock.now();
   }
 
+  monotonic(): number {
+    return this.services.clock.monotonic();
+  }
+
   sleep(milliseconds: number): Promise<void> {
     return sleep(this.services.clock, milliseconds, this.signal);
   }
