@@ -66,6 +66,7 @@ for (const jump of [DAY, -DAY])
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
     await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'inspect' } });
+    await daemon.idle();
     await daemon.clock.advance(50_000);
     daemon.clock.set(jump);
     await daemon.clock.advance(49_999);
