@@ -21,7 +21,8 @@ export async function untilWritten({ clock, log, workers }: Services, write: () 
     } catch (error) {
       const failure = writeFailure(error);
       if (failure === undefined) throw error;
-      if (tries === 1) log.error({ reason: failure.message }, 'a failure is recorded as soon as it can be written');
+      if (tries === 1)
+        log.error({ reason: failure.message }, 'a failure is recorded as soon as it can be written');
     }
     try {
       await sleep(clock, RETRY_MILLISECONDS, workers.closing);

@@ -51,10 +51,7 @@ function announce(
 ): void {
   const { uuid: node, provision_state: to, target_provision_state: target } = moved;
   const level = isFailure(to) || error !== undefined ? 'error' : 'info';
-  services.log[level](
-    { node, event, from, to, target, ...(error && { error }) },
-    'provision state changed',
-  );
+  services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
   for (const notify of services.transitions) notify(moved);
 }
 

@@ -67,7 +67,8 @@ function damageOf(log: string): string | undefined {
     first = (first + word(at) + second) >>> 0;
     second = (second + word(at + 4) + first) >>> 0;
   }
-  const intact = header.readUInt32BE(CHECKED_BYTES) === first && header.readUInt32BE(CHECKED_BYTES + 4) === second;
+  const intact =
+    header.readUInt32BE(CHECKED_BYTES) === first && header.readUInt32BE(CHECKED_BYTES + 4) === second;
   return intact ? undefined : 'has a damaged header';
 }
 

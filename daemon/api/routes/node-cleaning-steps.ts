@@ -47,8 +47,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };
   // its ramdisk is being booted, or has been and will send a heartbeat
-  const awaited =
-    isUnstable(node.provision_state) && permits(node.provision_state, 'steps') === 'clean';
+  const awaited = isUnstable(node.provision_state) && permits(node.provision_state, 'steps') === 'clean';
   return {
     status: 202,
     retryRequestAfter: awaited ? services.config.api.ramdisk_heartbeat_timeout : UNKNOWN,

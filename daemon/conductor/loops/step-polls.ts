@@ -30,8 +30,7 @@ function pollOf(task: NodeTask): Poll | undefined {
   const step = phase && currentStep(node, phase.name);
   if (phase === undefined || step === undefined) return undefined;
   const left = waitLeft(node, task.services.clock);
-  if (left !== undefined)
-    return { delay: Math.max(0, left), run: () => goOn(task, phase, 'done') };
+  if (left !== undefined) return { delay: Math.max(0, left), run: () => goOn(task, phase, 'done') };
   const poll = ownStep(task, phase.name, step)?.poll;
   if (poll === undefined) return undefined;
   return {

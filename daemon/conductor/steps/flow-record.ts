@@ -120,7 +120,13 @@ export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: 
   const field = shownIn[phase];
   task.agentHasStep = false;
   task.store({
-    ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_SINCE]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
+    ...withKept(task.node, {
+      [position]: index,
+      [skip]: null,
+      [WAIT_SINCE]: null,
+      [WAIT_UNTIL]: null,
+      [WITH_AGENT]: null,
+    }),
     ...(field && { [field]: step as unknown as JsonObject }),
   });
 }

@@ -5,6 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createDatabase } from '../../../daemon/db/database.ts';
 
+function fail(): never {
+  throw new Error('rolled back');
+}
+
 test('an action after the commit runs when all is durable, and never for what is rolled back', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -12,9 +16,6 @@ test('an action after the commit runs when all is durable, and never for what is
   t.after(() => db.close());
   const done: string[] = [];
   const note = (what: string) => db.afterCommit(() => void done.push(what));
-  const fail = () => {
-    throw new Error('rolled back');
-  };
   note('outside');
   assert.deepEqual(done, ['outside']);
   db.transaction(() => {

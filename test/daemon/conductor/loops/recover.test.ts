@@ -30,7 +30,11 @@ test('work that died with the process fails with a reason; every other state sta
     const node = daemon.node(uuids[state] ?? '');
     assert.equal(node.provision_state, interrupted[state] ?? state, state);
     if (interrupted[state] === undefined) assert.equal(node.last_error, null, state);
-    else assert.match(node.last_error ?? '', new RegExp(`interrupted in state "${state}": the service was restarted`));
+    else
+      assert.match(
+        node.last_error ?? '',
+        new RegExp(`interrupted in state "${state}": the service was restarted`),
+      );
     assert.equal(node.maintenance, false);
   }
   assert.equal(recoverNodes(daemon.services), 0);

@@ -77,7 +77,9 @@ for (const jump of [DAY, -DAY])
   });
 
 test('an agent is as fresh as its heartbeat is old, though the clock is set', async (t) => {
-  const daemon = await startStepping(t, { ini: `${ini}[deploy]\nfast_track = true\nfast_track_timeout = 300\n` });
+  const daemon = await startStepping(t, {
+    ini: `${ini}[deploy]\nfast_track = true\nfast_track_timeout = 300\n`,
+  });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
   await agent.boot();

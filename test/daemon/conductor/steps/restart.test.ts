@@ -166,7 +166,10 @@ test('verification that the daemon died in leaves the node enrolled; begun anew 
   await first.clock.advance(1000);
   const second = await afterCrash(t, first);
   assert.deepEqual(await second.state(node), ['enroll', null]);
-  assert.match(second.node(node).last_error ?? '', /interrupted in state "verifying": the service was restarted/);
+  assert.match(
+    second.node(node).last_error ?? '',
+    /interrupted in state "verifying": the service was restarted/,
+  );
   await second.verb(node, 'manage');
   assert.deepEqual(await second.state(node), ['manageable', null]);
 });
