@@ -32,7 +32,7 @@ const chosen = (field: JsonObject, names: readonly string[]): JsonObject =>
 
 const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(maskSecrets(field));
 
-/** Whoever knows a MAC address of the machine gets it. `token`: in clear or masked; null for requests too old to know tokens. */
+/** The request needs no login, only a MAC address of the machine. `token`: in clear or masked; null for requests too old to know tokens. */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {
   const { uuid, properties, instance_info, driver_internal_info } = node;
   return {

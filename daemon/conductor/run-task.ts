@@ -27,7 +27,7 @@ export async function withTask<T>(
   work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T> {
   const release = await services.locks.acquire(uuid, lockPatience(services));
-  return whole(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
 }
 
 /**
@@ -45,7 +45,7 @@ export async function withTaskIfFree<T>(
     leave();
     return undefined;
   }
-  return whole(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function startTask(
     held.unshift(services.workers.enter('request'));
     return new NodeTask(services, nodeOrFault(services, uuid), caller);
   };
-  await whole(open, held, (task) => handOver(task, prepare, held));
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
 /** As `startTask` for the daemon's own work; gives up at once when the node is locked. */
@@ -77,11 +77,11 @@ export async function startTaskIfFree(
   if (release === undefined) return free(held);
   held.push(release);
   const open = () => new NodeTask(services, nodeOrFault(services, uuid), null);
-  await whole(open, held, (task) => handOver(task, prepare, held));
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
 /** Frees what is `held` after the work, but not before everything that it began on the node has an end. */
-async function whole<T>(
+async function runLocked<T>(
   open: () => NodeTask,
   held: Free[],
   work: (task: NodeTask) => T | Promise<T>,

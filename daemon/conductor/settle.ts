@@ -48,14 +48,14 @@ function record(task: NodeTask, error: unknown): void {
     ? `the database could not be written: ${reasonOf(error)}`
     : `unexpected failure: ${reasonOf(error)}. The log has the details`;
   if (isHalfDone(task.node)) abandonWork(task.services, task.node, { reason, eventType: 'conductor' });
-  else if (isUntold(task, unwritten)) {
+  else if (lacksReason(task, unwritten)) {
     const event = `Work on the node ended early: ${reason}.`;
     task.transaction(() => task.store({ last_error: task.recordError({ event, eventType: 'conductor' }) }));
   }
 }
 
-/** A flow that waits goes on by itself, a failed state keeps its own error, and so does what recorded one and threw. */
-function isUntold({ node }: NodeTask, unwritten: boolean): boolean {
+/** A waiting flow goes on by itself. A failed state keeps its error, and so does work that recorded one before it threw. */
+function lacksReason({ node }: NodeTask, unwritten: boolean): boolean {
   if (classOf(node.provision_state) === 'wait') return !unwritten && node.last_error === null;
   return node.last_error === null || (unwritten && !isFailure(node.provision_state));
 }

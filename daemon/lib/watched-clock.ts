@@ -10,9 +10,9 @@ export interface WatchedClock extends Clock {
   age(stamp: number): number;
 }
 
-/** Setting the clock by less is taken for what a time server does all the time. */
+/** A time server corrects the clock by less all the time. */
 const SMALLEST_JUMP_MILLISECONDS = 1000;
-/** Older ones than so many jumps ago count as stamps of an earlier run. */
+/** How many are remembered; stamps from before them count as those of an earlier run. */
 const MOST_STRETCHES = 32;
 
 /** A time in which the wall clock was not set, from the first to the last look at it. */
@@ -22,7 +22,7 @@ interface Stretch {
   readonly lastMonotonic: number;
 }
 
-/** `onJump` hears by how many milliseconds the clock was set, once for each time. */
+/** Calls `onJump` each time the clock was set, with the milliseconds by which it was. */
 export function watchedClock(clock: Clock, onJump: (milliseconds: number) => void): WatchedClock {
   const look = () => ({ wall: clock.now(), monotonic: clock.monotonic() });
   const start = look();
