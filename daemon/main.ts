@@ -16,6 +16,7 @@ import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
+import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { createMemoryBudget } from './lib/memory-budget.ts';
 import { listen } from './listener/listen.ts';
@@ -76,7 +77,12 @@ export async function createCore(request: StartRequest): Promise<Core> {
   });
   for (const warning of warnings) log.warn({ warning }, 'configuration');
   for (const plugin of discovery.setAside) log.warn(plugin, 'plugin set aside');
-  const clock = request.clock ?? systemClock;
+  const clock = watchedClock(request.clock ?? systemClock, (milliseconds) =>
+    log.warn(
+      { seconds: Math.round(milliseconds / 1000) },
+      'the clock of this machine was set; no deadline moves with it',
+    ),
+  );
   const registry = await loadRegistry(discovery, config, clock);
   checkDiscovery(registry, config);
   checkMemoryBudget(config);
@@ -96,7 +102,7 @@ interface Foundations {
   readonly values: LoadedConfig['values'];
   readonly registry: Registry;
   readonly log: Logger;
-  readonly clock: Clock;
+  readonly clock: WatchedClock;
 }
 
 function createServices(
@@ -106,7 +112,7 @@ function createServices(
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
   return {
-    db: createDatabase(config.database.path),
+    db: createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database')),
     config,
     sections: values,
     registry,
@@ -149,11 +155,19 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
       abort.abort(new Error('the service is stopping'));
       listener.closeConnections();
       await Promise.all([loopsEnded, closed, pool.close(), authentication.close()]);
-      registerConductor(services, false);
+      signOff(services);
       services.db.close();
       log.info({}, 'stopped');
     },
   };
+}
+
+function signOff(services: Services): void {
+  try {
+    registerConductor(services, false);
+  } catch (error) {
+    services.log.error({ error }, 'that the service stopped could not be recorded');
+  }
 }
 
 // What still runs at the limit is aborted; 0 waits for ever, as the option says

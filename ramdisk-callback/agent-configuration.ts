@@ -4,7 +4,9 @@ import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/api/schema-pa
 import type { Services } from '../daemon/conductor/services.ts';
 import { only } from '../daemon/model/fields.ts';
 import { type Node, nodeFields } from '../daemon/model/node.ts';
+import type { JsonObject } from '../daemon/model/json.ts';
 import { maskSecrets } from '../daemon/model/secrets.ts';
+import { maskUrlCredentials } from '../daemon/model/url-credentials.ts';
 
 const nodeSchema = linkedSchema(
   'LookedUpNode',
@@ -12,15 +14,33 @@ const nodeSchema = linkedSchema(
 );
 export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'object' } }, 'Lookup');
 
-/** `token`: in clear or masked; null for requests too old to know tokens. */
+/** What agents read of these fields before they are sent the whole node with a command. */
+const OF_INSTANCE = ['root_device', 'capabilities'];
+const OF_INTERNAL_INFO = [
+  'agent_erase_devices_iterations',
+  'agent_erase_devices_zeroize',
+  'agent_continue_if_secure_erase_failed',
+  'agent_continue_if_ata_erase_failed',
+  'agent_enable_ata_secure_erase',
+  'agent_enable_nvme_secure_erase',
+  'disk_erasure_concurrency',
+  'agent_erase_skip_read_only',
+];
+
+const chosen = (field: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(field).filter(([name]) => names.includes(name)));
+
+const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(maskSecrets(field));
+
+/** The request needs no login, only a MAC address of the machine. `token`: in clear or masked; null for requests too old to know tokens. */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {
   const { uuid, properties, instance_info, driver_internal_info } = node;
   return {
     node: {
       uuid,
-      properties,
-      instance_info: maskSecrets(instance_info),
-      driver_internal_info: maskSecrets(driver_internal_info),
+      properties: withoutSecrets(properties),
+      instance_info: withoutSecrets(chosen(instance_info, OF_INSTANCE)),
+      driver_internal_info: chosen(driver_internal_info, OF_INTERNAL_INFO),
       links: linkPair(baseUrl, `nodes/${uuid}`),
     },
     config: {

@@ -67,7 +67,7 @@ async function compare(
 async function change(task: NodeTask, pool: HookPool): Promise<Changed> {
   refuseWrongMoment(task.node);
   const outcome = await compare(task, pool, false);
-  task.services.db.transaction(() => {
+  task.transaction(() => {
     applyChanges(task, outcome.changes);
     const count = outcome.differences.length;
     task.recordInfo({

@@ -1,5 +1,5 @@
 // Which certificate an agent must show: the one its heartbeat brought, else what the node or the configuration says.
-import { readFile } from 'node:fs/promises';
+import { readRegularFile } from '../lib/regular-file.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import type { Trust } from '../lib/exchange.ts';
@@ -25,9 +25,12 @@ export async function trustIn(node: Node, settings: TrustSettings): Promise<Trus
   return { ca: await certificates(wanted, origin), rejectUnauthorized: true, minVersion };
 }
 
+/** What operating systems believe takes a quarter of that. */
+const LARGEST_BUNDLE_BYTES = 1_048_576;
+
 async function certificates(file: string, origin: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return await readRegularFile(file, LARGEST_BUNDLE_BYTES);
   } catch (error) {
     throw new Error(`${origin} names a file that cannot be read (${reasonOf(error)})`, { cause: error });
   }

@@ -72,7 +72,7 @@ async function answer(
   const requestId = `req-${randomUUID()}`;
   const caller: Caller = { requestId, user: null };
   const exchange: Exchange = { context, routes, userOf, caller, minor: undefined, memory: undefined };
-  const started = services.clock.now();
+  const started = services.clock.monotonic();
   const { method, path } = context.req;
   let answered: Answer;
   try {
@@ -89,7 +89,7 @@ async function answer(
       method,
       path,
       status,
-      milliseconds: services.clock.now() - started,
+      milliseconds: Math.round(services.clock.monotonic() - started),
     },
     'request',
   );

@@ -1,4 +1,5 @@
 // The allocator: finds a node for an allocation and takes it.
+import { writeFailure } from '../db/write-failure.ts';
 import { sleep } from '../lib/clock.ts';
 import type { Allocation } from '../model/allocation.ts';
 import { fault, reasonOf } from '../model/faults.ts';
@@ -6,6 +7,7 @@ import { statesThat } from '../model/provision-states.ts';
 import { candidatesFor } from './allocation-candidates.ts';
 import { associate } from './node-association.ts';
 import { now, type Services } from './services.ts';
+import { untilWritten } from './settle.ts';
 import { NodeTask } from './task.ts';
 
 /**
@@ -20,15 +22,18 @@ export async function allocate(
   try {
     await search(services, uuid, random);
   } catch (error) {
-    if (!services.stopping.aborted) recordFailure(services, uuid, error);
+    if (services.workers.closing.aborted) return;
+    services.log.error({ allocation: uuid, error }, 'allocation failed');
+    await recordFailure(services, uuid, error);
   }
 }
 
-function recordFailure(services: Services, uuid: string, error: unknown): void {
-  services.log.error({ allocation: uuid, error }, 'allocation failed');
-  const failed = { state: 'error', last_error: reasonOf(error), updated_at: now(services) } as const;
+async function recordFailure(services: Services, uuid: string, error: unknown): Promise<void> {
   try {
-    services.db.allocations.update(uuid, failed);
+    await untilWritten(services, () => {
+      const failed = { state: 'error', last_error: reasonOf(error), updated_at: now(services) } as const;
+      services.db.allocations.update(uuid, failed);
+    });
   } catch (secondError) {
     services.log.error({ allocation: uuid, error: secondError }, 'the failure could not be recorded');
   }
@@ -37,40 +42,53 @@ function recordFailure(services: Services, uuid: string, error: unknown): void {
 async function search(services: Services, uuid: string, random: () => number): Promise<void> {
   const { node_locked_retry_attempts: attempts, node_locked_retry_interval: intervalSeconds } =
     services.config.conductor;
-  for (let attempt = 1; ; attempt += 1) {
+  let failed = 0;
+  for (;;) {
     const allocation = services.db.allocations.get(uuid);
     if (allocation === undefined) return;
-    const busy = takeAny(services, allocation, random);
-    if (busy === 0) return;
-    if (attempt >= attempts) {
+    const obstacle = takeAny(services, allocation, random);
+    if (obstacle === undefined) return;
+    if (!obstacle.passes) failed += 1;
+    if (failed >= attempts) {
       throw fault('AllocationFailed', {
         allocation: uuid,
-        reason: `all ${busy} suitable nodes stayed locked for ${attempt} tries ([conductor] node_locked_retry_attempts)`,
+        reason: `all ${obstacle.candidates} suitable nodes stayed locked for ${failed} tries ([conductor] node_locked_retry_attempts)`,
       });
     }
-    await sleep(services.clock, intervalSeconds * 1000, services.stopping);
+    await sleep(services.clock, intervalSeconds * 1000, services.workers.closing);
   }
 }
 
+/** Why no node could be taken although there are `candidates`. */
+interface Obstacle {
+  readonly candidates: number;
+  /** Of itself: a power action ends, the database can be written again. Otherwise the tries are counted. */
+  readonly passes: boolean;
+}
+
 /**
- * Takes the first candidate that is not locked: 0, or how many there are when all are. Nothing else can run between
- * the choice and the transaction, so what was chosen still holds when it is stored.
+ * Takes the first candidate that is not locked. Nothing else can run between the choice and the transaction, so what was
+ * chosen still holds when it is stored.
  */
-function takeAny(services: Services, allocation: Allocation, random: () => number): number {
+function takeAny(services: Services, allocation: Allocation, random: () => number): Obstacle | undefined {
   const available = services.db.nodes.inStates(statesThat('allocate'));
-  const candidates = candidatesFor(allocation, available, random);
-  if (candidates.kind === 'none')
-    throw fault('AllocationFailed', { allocation: allocation.uuid, reason: candidates.reason });
-  for (const node of candidates.nodes) {
+  const found = candidatesFor(allocation, available, random);
+  if (found.kind === 'none')
+    throw fault('AllocationFailed', { allocation: allocation.uuid, reason: found.reason });
+  const candidates = found.nodes.length;
+  for (const node of found.nodes) {
     const release = services.locks.tryAcquire(node.uuid);
     if (release === undefined) continue;
     try {
       associate(new NodeTask(services, node, null), allocation);
+    } catch (error) {
+      if (writeFailure(error) === undefined) throw error;
+      return { candidates, passes: true };
     } finally {
       release();
     }
     services.log.info({ allocation: allocation.uuid, node: node.uuid }, 'node allocated');
-    return 0;
+    return undefined;
   }
-  return candidates.nodes.length;
+  return { candidates, passes: found.nodes.some((node) => node.target_power_state !== null) };
 }

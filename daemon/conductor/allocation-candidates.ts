@@ -14,6 +14,7 @@ export type Candidate = Pick<
   | 'instance_uuid'
   | 'maintenance'
   | 'power_state'
+  | 'target_power_state'
 >;
 
 interface Requirement {
@@ -46,7 +47,8 @@ const free: readonly Requirement[] = [
   { what: () => 'is out of maintenance', met: ({ maintenance }) => !maintenance },
   {
     what: () => 'has a known power state (power synchronisation or a power action sets it)',
-    met: ({ power_state }) => power_state !== null,
+    // while a power action runs the node is locked, and after it the state is known
+    met: ({ power_state, target_power_state }) => power_state !== null || target_power_state !== null,
   },
 ];
 

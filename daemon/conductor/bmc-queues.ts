@@ -54,10 +54,11 @@ export function createBmcQueues(surroundings: Surroundings): BmcQueues {
   };
 }
 
-/** Times in milliseconds since the epoch. */
 interface Breaker {
   readonly failures: number;
+  /** Milliseconds since the epoch, to be shown. */
   readonly silentSince: number;
+  /** As the clock's `monotonic` counts. */
   readonly retryAt: number;
 }
 
@@ -99,18 +100,18 @@ class BmcQueue {
 
   isForgettable(): boolean {
     const memory = this.#breaker.failures === 0 ? this.#gap : memoryOfFailuresMilliseconds;
-    return !this.#busy && this.#waiters.length === 0 && this.#clock.now() >= this.#lastEnd + memory;
+    return !this.#busy && this.#waiters.length === 0 && this.#clock.monotonic() >= this.#lastEnd + memory;
   }
 
   async run<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
     options.signal.throwIfAborted();
-    if (!options.urgent && this.#clock.now() < this.#breaker.retryAt) throw this.#dead(options);
+    if (!options.urgent && this.#clock.monotonic() < this.#breaker.retryAt) throw this.#dead(options);
     await this.#turn(options);
     try {
       return await this.#converse(options, operation);
     } finally {
       this.#busy = false;
-      this.#lastEnd = this.#clock.now();
+      this.#lastEnd = this.#clock.monotonic();
       this.#gap = options.minimumGap ?? 0;
       this.#scheduleStart();
     }
@@ -152,8 +153,7 @@ class BmcQueue {
       this.#busy = true;
       first.start();
     };
-    // the clock may have been set back since the last end
-    const wait = Math.min(this.#lastEnd + this.#gap - this.#clock.now(), this.#gap);
+    const wait = this.#lastEnd + this.#gap - this.#clock.monotonic();
     if (wait > 0) this.#cancelStart = this.#clock.after(wait, start);
     else start();
   }
@@ -187,7 +187,7 @@ class BmcQueue {
   }
 
   #silent(begun: number): void {
-    this.#breaker = afterFailure(this.#breaker, begun, this.#clock.now());
+    this.#breaker = afterFailure(this.#breaker, begun, this.#clock.monotonic());
     const { failures, silentSince } = this.#breaker;
     if (failures < failuresUntilDead) return;
     if (failures === failuresUntilDead) {
@@ -200,7 +200,8 @@ class BmcQueue {
   }
 
   #dead(options: BmcRunOptions): Fault {
-    const { silentSince, retryAt } = this.#breaker;
+    const { silentSince } = this.#breaker;
+    const retryAt = this.#clock.now() + this.#breaker.retryAt - this.#clock.monotonic();
     return this.#failure(
       options,
       `it has not answered since ${timestamp(silentSince)} and will be tried again at ${timestamp(retryAt)}`,

@@ -3,10 +3,11 @@ import { bootAddresses } from '../model/port.ts';
 import type { NodeTask } from './task.ts';
 
 /** `change` in a transaction: an address that the node has no more, or does not boot from, boots nothing of it. */
-export function changePorts<T>({ services, node }: NodeTask, change: () => T): T {
+export function changePorts<T>(task: NodeTask, change: () => T): T {
+  const { node, services } = task;
   const { db, dhcp } = services;
   const addresses = () => bootAddresses(db.ports.ofNode(node.uuid));
-  return db.transaction(() => {
+  return task.transaction(() => {
     const before = addresses();
     const result = change();
     dhcp.release(node, before.difference(addresses()));

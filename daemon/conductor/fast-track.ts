@@ -19,6 +19,6 @@ export const withoutUnkeptAgent = (services: Services, node: Node): NodeChanges 
 export function isFastTrack(services: Services, node: Node): boolean {
   const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
   if (!keepsAgent(services, node) || node.power_state !== 'power on' || typeof url !== 'string') return false;
-  const age = services.clock.now() - Date.parse(typeof heard === 'string' ? heard : '');
-  return age <= services.config.deploy.fast_track_timeout * 1000;
+  if (typeof heard !== 'string') return false;
+  return services.clock.age(Date.parse(heard)) <= services.config.deploy.fast_track_timeout * 1000;
 }

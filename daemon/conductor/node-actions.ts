@@ -1,4 +1,5 @@
 // What operators do to a node besides provisioning it: power, boot device, maintenance, validation.
+import { writeFailure } from '../db/write-failure.ts';
 import type { BootDevice } from '../model/boot-devices.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { interfaceTypes } from '../model/interface-types.ts';
@@ -33,8 +34,12 @@ export function setPower(
     }
     refuseForbiddenOff(task.node, target);
     return async (running) => {
-      // recorded in last_error and history where it happens
-      await changePower(running, target, timeoutSeconds).catch(() => undefined);
+      try {
+        await changePower(running, target, timeoutSeconds);
+      } catch (error) {
+        // any other failure has been recorded where it happened
+        if (writeFailure(error) !== undefined) throw error;
+      }
     };
   });
 }

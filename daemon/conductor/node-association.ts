@@ -14,7 +14,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
     allocation_uuid: allocation.uuid,
     instance_info: { ...instance_info, traits: allocation.traits },
   };
-  return db.transaction(() => {
+  return task.transaction(() => {
     refusingDuplicates({ resource: 'node' }, { uuid, ...given }, () => task.store(given));
     const changes = { ...taken, updated_at: task.node.updated_at };
     db.allocations.update(allocation.uuid, changes);
@@ -26,7 +26,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
 export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
   const { db } = task.services;
   const { allocation_uuid } = task.node;
-  db.transaction(() => {
+  task.transaction(() => {
     if (allocation_uuid !== null) db.allocations.remove(allocation_uuid);
     task.store({ ...changes, instance_uuid: null, allocation_uuid: null });
   });

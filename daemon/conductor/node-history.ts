@@ -34,7 +34,6 @@ function record(services: Services, node: Node, severity: 'ERROR' | 'INFO', entr
     user: entry.user ?? null,
     state: node.provision_state,
     target_provision_state: node.target_provision_state,
-    duration_seconds:
-      since === null ? null : Math.max(0, Math.floor((services.clock.now() - Date.parse(since)) / 1000)),
+    duration_seconds: since === null ? null : Math.floor(services.clock.age(Date.parse(since)) / 1000),
   });
 }

@@ -1,10 +1,17 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
-import { fault, reasonOf } from '../model/faults.ts';
+import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
+import { isHalfDone } from './abandon-work.ts';
 import { type Caller, lockPatience, type Services } from './services.ts';
+import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
 
 export type BackgroundWork = (task: NodeTask) => Promise<unknown>;
+
+type Prepare = (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+
+/** Frees a lock or a worker. */
+type Free = () => void;
 
 export function nodeOrFault(services: Services, uuid: string): Node {
   const node = services.db.nodes.get(uuid);
@@ -20,11 +27,7 @@ export async function withTask<T>(
   work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T> {
   const release = await services.locks.acquire(uuid, lockPatience(services));
-  try {
-    return await work(new NodeTask(services, nodeOrFault(services, uuid), caller));
-  } finally {
-    release();
-  }
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
 }
 
 /**
@@ -38,13 +41,11 @@ export async function withTaskIfFree<T>(
 ): Promise<T | undefined> {
   const leave = services.workers.enter('background');
   const release = services.locks.tryAcquire(uuid);
-  try {
-    if (release === undefined) return undefined;
-    return await work(new NodeTask(services, nodeOrFault(services, uuid), null));
-  } finally {
-    release?.();
+  if (release === undefined) {
     leave();
+    return undefined;
   }
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
 }
 
 /**
@@ -55,16 +56,14 @@ export async function startTask(
   services: Services,
   caller: Caller | null,
   uuid: string,
-  prepare: (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>,
+  prepare: Prepare,
 ): Promise<void> {
-  const release = await services.locks.acquire(uuid, lockPatience(services));
-  const cleanUp = [release];
-  try {
-    cleanUp.unshift(services.workers.enter('request'));
-    await handOver(new NodeTask(services, nodeOrFault(services, uuid), caller), prepare, cleanUp);
-  } finally {
-    for (const free of cleanUp) free();
-  }
+  const held = [await services.locks.acquire(uuid, lockPatience(services))];
+  const open = () => {
+    held.unshift(services.workers.enter('request'));
+    return new NodeTask(services, nodeOrFault(services, uuid), caller);
+  };
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
 /** As `startTask` for the daemon's own work; gives up at once when the node is locked. */
@@ -73,48 +72,65 @@ export async function startTaskIfFree(
   uuid: string,
   prepare: (task: NodeTask) => BackgroundWork | undefined,
 ): Promise<void> {
-  const cleanUp = [services.workers.enter('background')];
+  const held = [services.workers.enter('background')];
+  const release = services.locks.tryAcquire(uuid);
+  if (release === undefined) return free(held);
+  held.push(release);
+  const open = () => new NodeTask(services, nodeOrFault(services, uuid), null);
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
+}
+
+/** Frees what is `held` after the work, but not before everything that it began on the node has an end. */
+async function runLocked<T>(
+  open: () => NodeTask,
+  held: Free[],
+  work: (task: NodeTask) => T | Promise<T>,
+): Promise<T> {
   try {
-    const release = services.locks.tryAcquire(uuid);
-    if (release === undefined) return;
-    cleanUp.push(release);
-    await handOver(new NodeTask(services, nodeOrFault(services, uuid), null), prepare, cleanUp);
+    const task = open();
+    const begun = isHalfDone(task.node);
+    try {
+      return await work(task);
+    } catch (error) {
+      if (!begun && leavesHalfDone(task)) keepUntil(settle(task, error), held);
+      throw error;
+    }
   } finally {
-    for (const free of cleanUp) free();
+    free(held);
+  }
+}
+
+function leavesHalfDone(task: NodeTask): boolean {
+  try {
+    const stored = task.services.db.nodes.get(task.node.uuid);
+    return stored !== undefined && isHalfDone(stored);
+  } catch {
+    // a disk that cannot even be read
+    return true;
   }
 }
 
 // `held` is freed when the work has ended, or stays with the caller when there is none
-async function handOver(
-  task: NodeTask,
-  prepare: (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>,
-  held: (() => void)[],
-): Promise<void> {
+async function handOver(task: NodeTask, prepare: Prepare, held: Free[]): Promise<void> {
   const work = await prepare(task);
-  if (work === undefined) return;
-  const passedOn = held.splice(0);
-  void inBackground(task, work).finally(() => {
-    for (const free of passedOn) free();
-  });
+  if (work !== undefined) keepUntil(inBackground(task, work), held);
 }
 
-// A phase reports its own failures; what arrives here is a fault of the daemon, and still must not be silent
+function keepUntil(end: Promise<void>, held: Free[]): void {
+  const passedOn = held.splice(0);
+  void end.finally(() => free(passedOn));
+}
+
+function free(held: readonly Free[]): void {
+  for (const each of held) each();
+}
+
+// A phase reports its own failures; what arrives here is a fault of the daemon or its disk, and still must not be silent
 async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
   try {
     await work(task);
   } catch (error) {
     task.log.error({ error }, 'background work failed');
-    recordUnexpected(task, error);
-  }
-}
-
-function recordUnexpected(task: NodeTask, error: unknown): void {
-  try {
-    task.reload();
-    if (task.node.last_error !== null) return;
-    const event = `Unexpected failure: ${reasonOf(error)}. The log has the details.`;
-    task.store({ last_error: task.recordError({ event, eventType: 'conductor' }) });
-  } catch (secondError) {
-    task.log.error({ error: secondError }, 'the failure could not be recorded');
+    await settle(task, error);
   }
 }

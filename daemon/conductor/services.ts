@@ -1,10 +1,10 @@
 // What every part of the conductor works with.
 import type { Config } from '../config/core-sections.ts';
 import type { Database } from '../db/database.ts';
-import type { Clock } from '../lib/clock.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
+import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
@@ -26,7 +26,7 @@ export interface Services {
   readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
-  readonly clock: Clock;
+  readonly clock: WatchedClock;
   readonly log: Logger;
   readonly host: string;
   /** Aborts when the daemon gives up waiting for running work. */

@@ -91,6 +91,10 @@ export class NodeTask implements Task {
     return this.services.clock.now();
   }
 
+  monotonic(): number {
+    return this.services.clock.monotonic();
+  }
+
   sleep(milliseconds: number): Promise<void> {
     return sleep(this.services.clock, milliseconds, this.signal);
   }
@@ -110,6 +114,17 @@ export class NodeTask implements Task {
       throw fault('NodeNotFound', { node: this.#node.uuid });
     }
     this.#node = { ...this.#node, ...stamped };
+  }
+
+  /** All of `work` is stored or nothing of it, and `node` is what is stored. */
+  transaction<T>(work: () => T): T {
+    const before = this.#node;
+    try {
+      return this.services.db.transaction(work);
+    } catch (error) {
+      this.#node = before;
+      throw error;
+    }
   }
 
   /** Takes over what somebody else stored. */

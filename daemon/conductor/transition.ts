@@ -39,20 +39,20 @@ export function transition(
     });
   }
   const moved: Node = { ...node, ...changes };
-  const level = isFailure(to) || options.error !== undefined ? 'error' : 'info';
-  services.log[level](
-    {
-      node: node.uuid,
-      event,
-      from,
-      to,
-      target: moved.target_provision_state,
-      ...(options.error && { error: options.error }),
-    },
-    'provision state changed',
-  );
-  for (const notify of services.transitions) notify(moved);
+  services.db.afterCommit(() => announce(services, node, moved, { event, error: options.error }));
   return moved;
+}
+
+function announce(
+  services: Services,
+  { provision_state: from }: Node,
+  moved: Node,
+  { event, error }: { readonly event: ProvisionEvent; readonly error: string | undefined },
+): void {
+  const { uuid: node, provision_state: to, target_provision_state: target } = moved;
+  const level = isFailure(to) || error !== undefined ? 'error' : 'info';
+  services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
+  for (const notify of services.transitions) notify(moved);
 }
 
 function changesOf(

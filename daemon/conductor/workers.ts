@@ -6,6 +6,8 @@ export interface WorkerPool {
   enter(share: 'request' | 'background'): () => void;
   /** Refuses all further work. */
   close(): void;
+  /** Aborts when the pool is closed: work that only waits for better times ends, for the next start to take up. */
+  readonly closing: AbortSignal;
   /** Resolves when no work is running. */
   idle(): Promise<void>;
 }
@@ -15,10 +17,11 @@ export function createWorkerPool(size: number, reservedPercentage: number): Work
   const limits = { request: size, background: size - Math.floor((size * reservedPercentage) / 100) };
   const onIdle: (() => void)[] = [];
   let running = 0;
-  let closed = false;
+  const closing = new AbortController();
   return {
+    closing: closing.signal,
     enter(share) {
-      if (closed) throw fault('ShuttingDown', {});
+      if (closing.signal.aborted) throw fault('ShuttingDown', {});
       if (running >= limits[share]) throw fault('NoFreeWorker', { size });
       running += 1;
       let left = false;
@@ -30,7 +33,7 @@ export function createWorkerPool(size: number, reservedPercentage: number): Work
       };
     },
     close() {
-      closed = true;
+      closing.abort(fault('ShuttingDown', {}));
     },
     idle: () => (running === 0 ? Promise.resolve() : new Promise((resolve) => void onIdle.push(resolve))),
   };

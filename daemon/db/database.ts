@@ -47,12 +47,37 @@ export interface Tables {
 export interface Database extends Tables {
   /** All of `work` or nothing of it; durable when it returns. */
   transaction<T>(work: () => T): T;
+  /** Runs `action` when the transaction around it is durable, never when it is rolled back; at once outside of any. */
+  afterCommit(action: () => void): void;
   close(): void;
 }
 
-export function createDatabase(path: string): Database {
-  const { connection, close } = openDatabase(path);
-  return { ...tablesOf(connection), transaction: (work) => connection.transaction(work).immediate(), close };
+/** `warn` is called with sentences for the operator. */
+export function createDatabase(path: string, warn?: (sentence: string) => void): Database {
+  const { connection, close } = openDatabase(path, warn);
+  return { ...tablesOf(connection), ...transactionsOf(connection), close };
+}
+
+function transactionsOf(connection: Connection): Pick<Database, 'transaction' | 'afterCommit'> {
+  const actions: (() => void)[] = [];
+  return {
+    transaction(work) {
+      const outermost = !connection.inTransaction;
+      const before = actions.length;
+      try {
+        const result = connection.transaction(work).immediate();
+        if (outermost) for (const action of actions.splice(0)) action();
+        return result;
+      } catch (error) {
+        actions.splice(before);
+        throw error;
+      }
+    },
+    afterCommit(action) {
+      if (connection.inTransaction) actions.push(action);
+      else action();
+    },
+  };
 }
 
 export function tablesOf(connection: Connection): Tables {

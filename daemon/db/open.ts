@@ -1,21 +1,35 @@
 // Opens the database: SQLite in WAL mode with synchronous=FULL, so that what was acknowledged survives power loss.
-import { mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
 import { migrate } from './migrate.ts';
+import { isThere, keepPrivate, lockOf, PRIVATE } from './state-files.ts';
 
 export type Connection = Database.Database;
 
 /**
- * Opens (and creates or migrates) the database at `path`. Throws when another daemon already uses it: locks on nodes
- * live in one process's memory, so there may be only one.
+ * How long a write waits for another program that is writing, such as an operator's SQLite shell. Nothing else runs
+ * meanwhile, so it is short: the daemon is the only one that writes in normal operation.
  */
-export function openDatabase(path: string): { readonly connection: Connection; readonly close: () => void } {
+const BUSY_MILLISECONDS = 100;
+
+/**
+ * Opens (and creates or migrates) the database at `path`. Throws when another daemon already uses it: locks on nodes
+ * live in one process's memory, so there may be only one. `warn` is called with sentences for the operator.
+ */
+export function openDatabase(
+  path: string,
+  warn: (sentence: string) => void = () => {},
+): { readonly connection: Connection; readonly close: () => void } {
   makeFolder(dirname(path));
+  const usedBefore = existsSync(lockOf(path));
   const release = claim(path);
   try {
+    if (!isThere(path, usedBefore)) create(path);
+    keepPrivate(path, warn);
     const connection = connect(path);
+    connection.pragma(`busy_timeout = ${BUSY_MILLISECONDS}`);
     return {
       connection,
       close() {
@@ -37,6 +51,24 @@ function makeFolder(folder: string): void {
       `The directory ${folder} cannot be made ([DEFAULT] state_path, [database] path): ${reasonOf(error)}. Make it writable for this user, or choose another.`,
       { cause: error },
     );
+  }
+}
+
+/** The file gets its name when it is whole: an empty one always means a loss. */
+function create(path: string): void {
+  const draft = `${path}.new`;
+  for (const file of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(file, { force: true });
+  makePrivate(path, draft);
+  connect(draft).close();
+  renameSync(draft, path);
+}
+
+/** Makes `file`, of the database at `path`, before SQLite does: that would make it readable for all. */
+function makePrivate(path: string, file: string): void {
+  try {
+    closeSync(openSync(file, 'a', PRIVATE));
+  } catch (error) {
+    throw unusable(path, error);
   }
 }
 
@@ -62,7 +94,8 @@ const unusable = (path: string, error: unknown): Error =>
 
 // An exclusive transaction on a file beside the database: the kernel ends the claim with the process, however it dies
 function claim(path: string): () => void {
-  const lock = new Database(`${path}.lock`, { timeout: 0 });
+  makePrivate(path, lockOf(path));
+  const lock = new Database(lockOf(path), { timeout: 0 });
   try {
     lock.exec('BEGIN EXCLUSIVE');
   } catch (error) {

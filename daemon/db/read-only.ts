@@ -65,6 +65,6 @@ function connect(path: string): Database.Database {
 
 const unreadable = (path: string, error: unknown): Error =>
   new Error(
-    `The database ${path} cannot be read ([database] path): ${reasonOf(error)}. See that ironic-edge has been started on it, and that this user may read it and the -wal and -shm files beside it.`,
+    `The database ${path} cannot be read ([database] path): ${reasonOf(error)}. See that ironic-edge has been started on it, and that this user may read it and the -wal and -shm files beside it: run it as the same user, or give the file a common group and run chmod 640, which ironic-edge keeps.`,
     { cause: error },
   );

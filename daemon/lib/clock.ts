@@ -1,14 +1,17 @@
 // Time as a dependency: everything that waits or stamps takes a Clock, so that tests own it.
 
 export interface Clock {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for people and records: anybody may set this clock, by years too. */
   now(): number;
+  /** Milliseconds from some start on a clock that nobody sets: for deadlines and durations. */
+  monotonic(): number;
   /** Runs `action` once after `milliseconds`; the result cancels it. Does not keep the process alive. */
   after(milliseconds: number, action: () => void): () => void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds);
     timer.unref();

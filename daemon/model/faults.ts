@@ -224,6 +224,10 @@ const table = {
     503,
     'The database cannot be written: {reason}. What was asked is not stored. Make room on the disk that [database] path lies on, or let it be written again, and try once more.',
   ],
+  DatabaseBusy: [
+    503,
+    'The database cannot be written: another program is writing to it ([database] path). What was asked is not stored. Try again in a moment; if this goes on, end that program.',
+  ],
   ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;
 

@@ -43,6 +43,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     signal: stop.signal,
     configuration,
     now: () => begun + slept,
+    monotonic: () => slept,
     async sleep(milliseconds) {
       stop.signal.throwIfAborted();
       slept += milliseconds;

@@ -46,8 +46,10 @@ export interface Task {
   readonly signal: AbortSignal;
   /** Values of the configuration sections that the plugin's manifest declares, and of Ironic's own sections. */
   readonly configuration: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, for what is stored and shown. An administrator or time server may set this clock. */
   now(): number;
+  /** Milliseconds from some start on a clock that nobody sets: for deadlines and durations. */
+  monotonic(): number;
   /** Resolves after `milliseconds`, rejects when the task is aborted. */
   sleep(milliseconds: number): Promise<void>;
   /** Calls `action` after `milliseconds`; the result cancels that. */

@@ -16,6 +16,7 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
 export function imageFor(task: Task): JsonObject {
   const { node, configuration } = task;
   const url = sourceOf(task);
+  const checksum = checksumOf(node.instance_info);
   return {
     id: url.pathname.split('/').at(-1) ?? '',
     urls: [url.href],
@@ -24,8 +25,8 @@ export function imageFor(task: Task): JsonObject {
     stream_raw_images: configuration['agent']?.['stream_raw_images'] === true,
     node_uuid: node.uuid,
     image_type: imageTypeOf(task),
-    ...checksumOf(node.instance_info),
-    ...loginOf(configuration['deploy']),
+    ...checksum,
+    ...loginOf(task, [url.href, checksum['checksum']]),
     ...proxiesOf(node.driver_info),
     ...(imageTypeOf(task) === 'partition' && partitionsOf(task)),
   };
@@ -86,13 +87,33 @@ function digestIn(checksum: string): JsonObject {
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
-function loginOf(deploy: Readonly<Record<string, unknown>> = {}): JsonObject {
+/** The agent logs in wherever it fetches something, so every URL must be of a host that the login was given for. */
+function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefined)[]): JsonObject {
+  const { deploy = {} } = configuration;
   if (deploy['image_server_auth_strategy'] !== 'http_basic') return {};
+  const hosts = deploy['image_server_hosts'] as readonly string[];
+  const foreign = fetched.map(serverOf).find((server) => server !== undefined && !isOneOf(server, hosts));
+  if (foreign !== undefined) {
+    log.warn(
+      { server: foreign.host, image_server_hosts: hosts },
+      'the login of the image server is not sent: [deploy] image_server_hosts does not name this server',
+    );
+    return {};
+  }
   return {
     image_server_auth_strategy: 'http_basic',
     image_server_user: String(deploy['image_server_user']),
     image_server_password: String(deploy['image_server_password']),
   };
+}
+
+const serverOf = (url: Json | undefined): URL | undefined =>
+  typeof url === 'string' ? (URL.parse(url) ?? undefined) : undefined;
+
+/** `hosts`: names or addresses, each with a port or for all ports. */
+function isOneOf({ protocol, hostname, port }: URL, hosts: readonly string[]): boolean {
+  const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return hosts.some((host) => [hostname, `${hostname}:${known}`].includes(host.toLowerCase()));
 }
 
 function proxiesOf(driverInfo: JsonObject): JsonObject {

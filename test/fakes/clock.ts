@@ -4,6 +4,8 @@ import type { Clock } from '../../daemon/lib/clock.ts';
 export interface FakeClock extends Clock {
   /** Moves on by `milliseconds`, runs what falls due, in order, and lets promises settle after each. */
   advance(milliseconds: number): Promise<void>;
+  /** Sets the wall clock forwards or, with a negative number, back; what is scheduled stays due when it was. */
+  set(milliseconds: number): void;
   /** How many actions are scheduled. */
   readonly pending: number;
   /** When the next of them falls due. */
@@ -12,11 +14,16 @@ export interface FakeClock extends Clock {
 
 export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   let now = start;
+  let set = 0;
   const scheduled = new Set<{ readonly due: number; readonly action: () => void }>();
   const next = (limit: number) =>
     [...scheduled].filter(({ due }) => due <= limit).toSorted((a, b) => a.due - b.due)[0];
   return {
-    now: () => now,
+    now: () => now + set,
+    monotonic: () => now - start,
+    set(milliseconds) {
+      set += milliseconds;
+    },
     after(milliseconds, action) {
       const entry = { due: now + milliseconds, action };
       scheduled.add(entry);

@@ -106,6 +106,8 @@ export async function startInProcess(test: Ending, options: InProcessOptions = {
 /** What is due at once happens without an advance of the clock. */
 const promptly = (clock: FakeClock): FakeClock => ({
   now: () => clock.now(),
+  monotonic: () => clock.monotonic(),
+  set: (milliseconds) => clock.set(milliseconds),
   advance: (milliseconds) => clock.advance(milliseconds),
   get pending() {
     return clock.pending;

@@ -90,6 +90,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     signal: stop.signal,
     configuration: options.configuration ?? {},
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     async sleep(milliseconds) {
       stop.signal.throwIfAborted();
       sleeps.push(milliseconds);

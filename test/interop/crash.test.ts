@@ -107,7 +107,7 @@ const crashPoints: readonly CrashPoint[] = [
     during: stuckMachine,
     act: (daemon) => provision(daemon, 'manage'),
     left: { provision_state: 'enroll', target_provision_state: null },
-    error: /restarted while the node was in state "verifying".*goes to "enroll"/,
+    error: /interrupted in state "verifying": the service was restarted.*goes to "enroll"/,
     goesOn: manageAgain,
   },
   {
@@ -116,7 +116,7 @@ const crashPoints: readonly CrashPoint[] = [
     during: stuckMachine,
     act: (daemon) => accepted(daemon, 'PUT', '/v1/nodes/n1/states/power', { target: 'power on' }),
     left: { target_power_state: null },
-    error: /pending power operation \(target "power on"\) was aborted by a restart/,
+    error: /pending power operation \(target "power on"\) was aborted: the service was restarted/,
     async goesOn(daemon) {
       await accepted(daemon, 'PUT', '/v1/nodes/n1/states/power', { target: 'power on' });
       const node = await daemon.nodeWhen('n1', ({ target_power_state }) => target_power_state === null);
@@ -129,7 +129,7 @@ const crashPoints: readonly CrashPoint[] = [
     during: stuckMachine,
     act: (daemon) => provision(daemon, 'inspect'),
     left: { provision_state: 'inspect failed', target_power_state: null, inspection_started_at: null },
-    error: /restarted while the node was in state "inspecting".*goes to "inspect failed"/,
+    error: /interrupted in state "inspecting": the service was restarted.*goes to "inspect failed"/,
     goesOn: inspectAgain,
   },
   { when: 'a ramdisk is awaited', before: nothing, act: awaitReport, goesOn: finishInspection },
@@ -142,7 +142,7 @@ const crashPoints: readonly CrashPoint[] = [
       await daemon.logged(({ msg }) => msg === 'hook stalls');
     },
     left: { provision_state: 'inspect failed', inspection_started_at: null },
-    error: /restarted while the node was in state "inspecting"/,
+    error: /interrupted in state "inspecting": the service was restarted/,
     goesOn: inspectAgain,
   },
   {

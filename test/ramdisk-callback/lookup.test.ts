@@ -32,6 +32,46 @@ test('lookup tells the ramdisk its node and how to behave', async (t) => {
   assert.deepEqual([config['heartbeat_timeout'], config['agent_token_required']], [77, true]);
 });
 
+test('lookup tells of the node what an agent reads, and no login', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const rootDevice = { serial: 'S1' };
+  daemon.services.db.nodes.update(uuid, {
+    properties: {
+      capabilities: 'boot_mode:uefi',
+      skip_block_devices: [{ name: '/dev/sdb' }],
+      notes: 'see https://u:property-login@wiki.test/',
+      wifi_password: 'property-password',
+    },
+    instance_info: {
+      root_device: rootDevice,
+      capabilities: { boot_mode: 'uefi' },
+      image_source: 'http://user:image-login@images.test/a.raw',
+      configdrive: 'drive',
+      display_name: 'shown to nobody',
+    },
+    driver_internal_info: {
+      disk_erasure_concurrency: 4,
+      agent_url: 'https://192.0.2.7:9999',
+      clean_steps: [{ args: { url: 'ftp://u:step-login@files.test' } }],
+    },
+  });
+  const { body, text } = await daemon.request('GET', `/v1/lookup?addresses=${MAC}`);
+  const { links: _, ...node } = body['node'] as Node & { links: unknown };
+  assert.deepEqual(node, {
+    uuid,
+    properties: {
+      capabilities: 'boot_mode:uefi',
+      skip_block_devices: [{ name: '/dev/sdb' }],
+      notes: 'see https://******@wiki.test/',
+      wifi_password: '******',
+    },
+    instance_info: { root_device: rootDevice, capabilities: { boot_mode: 'uefi' } },
+    driver_internal_info: { disk_erasure_concurrency: 4 },
+  });
+  for (const secret of ['property-login', 'property-password', 'image-login', 'step-login', 'drive"'])
+    assert.equal(text.includes(secret), false, secret);
+});
+
 test('lookup finds nodes in the states that expect a ramdisk, and all of them when not restricted', async (t) => {
   const allowed = ['deploying', 'wait call-back', 'cleaning', 'clean wait', 'inspecting', 'inspect wait'];
   allowed.push('rescuing', 'rescue wait', 'service wait');

@@ -2,7 +2,7 @@
 import { cleanSteps } from '../../conductor/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/planned-steps.ts';
-import { permits } from '../../model/provision-states.ts';
+import { isUnstable, permits } from '../../model/provision-states.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { flagSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
@@ -46,9 +46,8 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   const steps = cleanSteps(services, node);
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };
-  const awaited =
-    permits(node.provision_state, 'heartbeat') === 'act' &&
-    permits(node.provision_state, 'steps') === 'clean';
+  // its ramdisk is being booted, or has been and will send a heartbeat
+  const awaited = isUnstable(node.provision_state) && permits(node.provision_state, 'steps') === 'clean';
   return {
     status: 202,
     retryRequestAfter: awaited ? services.config.api.ramdisk_heartbeat_timeout : UNKNOWN,

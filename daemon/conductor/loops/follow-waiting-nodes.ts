@@ -39,15 +39,17 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
     }
   };
   const expire = async (uuid: string) => {
-    const node = services.db.nodes.get(uuid);
-    if (node === undefined) return arm(uuid, undefined);
-    const again = await act(node).catch((error: unknown) => {
+    try {
+      const node = services.db.nodes.get(uuid);
+      if (node === undefined) return arm(uuid, undefined);
+      const again = await act(node);
+      if (again !== undefined) return arm(uuid, again);
+      const after = services.db.nodes.get(uuid);
+      if (after !== undefined) follow(after);
+    } catch (error) {
       services.log.error({ node: uuid, error, watch: name }, 'what fell due could not be done');
-      return retry;
-    });
-    if (again !== undefined) return arm(uuid, again);
-    const after = services.db.nodes.get(uuid);
-    if (after !== undefined) follow(after);
+      arm(uuid, retry);
+    }
   };
   services.transitions.add(follow);
   for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);

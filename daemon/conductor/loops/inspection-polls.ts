@@ -33,7 +33,7 @@ export function pollInspections(services: Services, reader: ReportReader): StopL
         silences.delete(node.uuid);
         return undefined;
       }
-      const waited = services.clock.now() - waitingSince(node);
+      const waited = services.clock.age(waitingSince(node));
       return Math.max(SHORTEST_DELAY, Math.min(waited, poll.intervalSeconds(services.sections) * 1000));
     },
     act: (node) =>

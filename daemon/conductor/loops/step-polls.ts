@@ -2,7 +2,7 @@
 import { classOf } from '../../model/provision-states.ts';
 import { phaseOf } from '../phases/step-phases.ts';
 import type { Services } from '../services.ts';
-import { currentStep, keepHeard, waitsUntil } from '../steps/flow-record.ts';
+import { currentStep, keepHeard, waitLeft } from '../steps/flow-record.ts';
 import { ownStep } from '../steps/offered-steps.ts';
 import { goOn, guarded } from '../steps/run-flow.ts';
 import { NodeTask } from '../task.ts';
@@ -29,9 +29,8 @@ function pollOf(task: NodeTask): Poll | undefined {
   const phase = classOf(node.provision_state) === 'wait' ? phaseOf(node) : undefined;
   const step = phase && currentStep(node, phase.name);
   if (phase === undefined || step === undefined) return undefined;
-  const until = waitsUntil(node);
-  if (until !== undefined)
-    return { delay: Math.max(0, until - task.now()), run: () => goOn(task, phase, 'done') };
+  const left = waitLeft(node, task.services.clock);
+  if (left !== undefined) return { delay: Math.max(0, left), run: () => goOn(task, phase, 'done') };
   const poll = ownStep(task, phase.name, step)?.poll;
   if (poll === undefined) return undefined;
   return {

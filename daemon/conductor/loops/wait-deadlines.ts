@@ -8,7 +8,7 @@ import { failRescue } from '../phases/rescue.ts';
 import { phaseOf } from '../phases/step-phases.ts';
 import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
-import { currentStep, waitsUntil } from '../steps/flow-record.ts';
+import { currentStep, waitLeft } from '../steps/flow-record.ts';
 import type { Phase } from '../steps/phase.ts';
 import type { NodeTask } from '../task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
@@ -19,7 +19,7 @@ export function watchWaitDeadlines(services: Services): StopLoop {
   if (retry === 0) return () => Promise.resolve();
   const delay = (node: Node) => {
     const wait = waitOf(services, node);
-    return wait && Math.max(0, wait.since + wait.limitSeconds * 1000 - services.clock.now());
+    return wait && Math.max(0, wait.limitSeconds * 1000 - wait.waited);
   };
   return followWaitingNodes(services, {
     name: 'wait deadlines',
@@ -41,30 +41,37 @@ export function watchWaitDeadlines(services: Services): StopLoop {
 
 interface Wait {
   readonly limitSeconds: number;
-  /** Milliseconds since the epoch. */
-  readonly since: number;
+  /** Milliseconds since something was last heard. */
+  readonly waited: number;
   readonly fail: (task: NodeTask) => Promise<void>;
 }
 
 /** Undefined when the node waits for nothing, or may wait for ever. */
-function waitOf({ config }: Services, node: Node): Wait | undefined {
+function waitOf({ config, clock }: Services, node: Node): Wait | undefined {
   if (classOf(node.provision_state) !== 'wait') return undefined;
-  const wait = waitIn(config.conductor, node);
+  const wait = waitIn({ conductor: config.conductor, clock }, node);
   return wait?.limitSeconds === 0 ? undefined : wait;
 }
 
-function waitIn(conductor: Services['config']['conductor'], node: Node): Wait | undefined {
-  const { provision_state: state } = node;
-  if (permits(state, 'inspectionReport') === true)
-    return inspectionWait(conductor.inspect_wait_timeout, node);
-  return permits(state, 'rescued') === true
-    ? rescueWait(conductor.rescue_callback_timeout, node)
-    : stepWait(conductor, node);
+interface Surroundings {
+  readonly conductor: Services['config']['conductor'];
+  readonly clock: Services['clock'];
 }
 
-const rescueWait = (limitSeconds: number, node: Node): Wait => ({
+function waitIn(surroundings: Surroundings, node: Node): Wait | undefined {
+  const { provision_state: state } = node;
+  if (permits(state, 'inspectionReport') === true) return inspectionWait(surroundings, node);
+  return permits(state, 'rescued') === true ? rescueWait(surroundings, node) : stepWait(surroundings, node);
+}
+
+const ageOf = (clock: Services['clock'], time: string | null): number => clock.age(Date.parse(time ?? ''));
+
+const rescueWait = (
+  { conductor: { rescue_callback_timeout: limitSeconds }, clock }: Surroundings,
+  node: Node,
+): Wait => ({
   limitSeconds,
-  since: Date.parse(node.provision_updated_at ?? ''),
+  waited: ageOf(clock, node.provision_updated_at),
   fail: (task) =>
     failRescue(
       task,
@@ -72,20 +79,23 @@ const rescueWait = (limitSeconds: number, node: Node): Wait => ({
     ),
 });
 
-const inspectionWait = (limitSeconds: number, node: Node): Wait => ({
+const inspectionWait = (
+  { conductor: { inspect_wait_timeout: limitSeconds }, clock }: Surroundings,
+  node: Node,
+): Wait => ({
   limitSeconds,
-  since: Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? ''),
+  waited: ageOf(clock, node.inspection_started_at ?? node.provision_updated_at),
   fail: (task) => failInspection(task, timeoutReason(task.node, limitSeconds)),
 });
 
-function stepWait(conductor: Services['config']['conductor'], node: Node): Wait | undefined {
+function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefined {
   const phase = phaseOf(node);
   if (phase === undefined || phase.name === 'verify') return undefined;
   const option = `${phase.name}_callback_timeout` as const;
   const limitSeconds = conductor[option];
   return {
     limitSeconds,
-    since: Math.max(Date.parse(node.provision_updated_at ?? ''), waitsUntil(node) ?? 0),
+    waited: Math.min(ageOf(clock, node.provision_updated_at), -(waitLeft(node, clock) ?? -Infinity)),
     fail: (task) =>
       phase.fail(
         task,

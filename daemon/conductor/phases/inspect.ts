@@ -31,7 +31,7 @@ async function startRamdisk(task: NodeTask): Promise<void> {
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');
   try {
-    task.services.db.transaction(() => {
+    task.transaction(() => {
       task.transition('resume', { startsWork: true });
       task.transition('wait');
     });
@@ -76,7 +76,7 @@ export async function finishInspection<T>(
     const found = await process();
     task.reload();
     await task.driver.inspect.finish?.(task);
-    task.services.db.transaction(() => {
+    task.transaction(() => {
       store(found);
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',

@@ -4,6 +4,7 @@ import type { Node, NodeChanges } from '../../model/node.ts';
 import type { OfferedStep, PlannedStep } from '../../model/planned-steps.ts';
 import type { DeployStep, NamedStep, RequestedStep } from '../../model/step-lists.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
+import type { WatchedClock } from '../../lib/watched-clock.ts';
 import { now } from '../services.ts';
 import type { NodeTask } from '../task.ts';
 
@@ -26,7 +27,8 @@ const rebooting = {
 const PREPARED = 'ramdisk_prepared';
 /** The agent was given the current step. It forgets that when it boots. */
 const WITH_AGENT = 'agent_runs_step';
-/** When a `wait` step ends by itself. */
+/** When a `wait` step began that ends by itself, and when it ends. */
+const WAIT_SINCE = 'step_waits_since';
 const WAIT_UNTIL = 'step_waits_until';
 
 const keysOf = (phase: StepPhase) => ({
@@ -71,10 +73,11 @@ export const isWithAgent = (node: Node, phase: StepPhase) =>
 
 export const hasPreparedRamdisk = (node: Node) => kept(node, PREPARED) === true;
 
-/** Milliseconds since the epoch. */
-export function waitsUntil(node: Node): number | undefined {
-  const time = kept(node, WAIT_UNTIL);
-  return typeof time === 'number' ? time : undefined;
+/** Milliseconds until the `wait` step ends by itself, negative after that; undefined when it does not. */
+export function waitLeft(node: Node, clock: Pick<WatchedClock, 'age'>): number | undefined {
+  const [since, until] = [kept(node, WAIT_SINCE), kept(node, WAIT_UNTIL)];
+  if (typeof until !== 'number') return undefined;
+  return typeof since === 'number' ? until - since - clock.age(since) : -clock.age(until);
 }
 
 /** Steps of an agent by interface type. */
@@ -117,7 +120,13 @@ export function keepStep(task: NodeTask, phase: StepPhase, index: number, step: 
   const field = shownIn[phase];
   task.agentHasStep = false;
   task.store({
-    ...withKept(task.node, { [position]: index, [skip]: null, [WAIT_UNTIL]: null, [WITH_AGENT]: null }),
+    ...withKept(task.node, {
+      [position]: index,
+      [skip]: null,
+      [WAIT_SINCE]: null,
+      [WAIT_UNTIL]: null,
+      [WITH_AGENT]: null,
+    }),
     ...(field && { [field]: step as unknown as JsonObject }),
   });
 }
@@ -135,8 +144,10 @@ export const rebootEnded = (node: Node, phase: StepPhase): NodeChanges =>
 
 export const withAgent = (node: Node): NodeChanges => withKept(node, { [WITH_AGENT]: true });
 
-export const keepWaitUntil = (task: NodeTask, time: number) =>
-  task.store(withKept(task.node, { [WAIT_UNTIL]: time }));
+export function keepWait(task: NodeTask, seconds: number): void {
+  const since = task.now();
+  task.store(withKept(task.node, { [WAIT_SINCE]: since, [WAIT_UNTIL]: since + seconds * 1000 }));
+}
 
 /** A sign of life: the wait for it begins anew. */
 export const keepHeard = (task: NodeTask) => task.store({ provision_updated_at: now(task.services) });
@@ -160,6 +171,7 @@ export function flowRecord(node: Node, phase: StepPhase, request?: readonly Name
       [keys.index]: null,
       [keys.skip]: null,
       [keys.rebooting]: null,
+      [WAIT_SINCE]: null,
       [WAIT_UNTIL]: null,
       [WITH_AGENT]: null,
     }),

@@ -2,7 +2,7 @@
 import type { PlannedStep } from '../../model/planned-steps.ts';
 import type { NodeTask } from '../task.ts';
 import { answered, standingOf } from './agent-steps.ts';
-import { agentSteps, currentStep, hasBegun, keepHeard, waitsUntil } from './flow-record.ts';
+import { agentSteps, currentStep, hasBegun, keepHeard, waitLeft } from './flow-record.ts';
 import { asksAgent, ownStep } from './offered-steps.ts';
 import type { Phase } from './phase.ts';
 import { goOn, goOnPlanning, goOnRepeating, guarded, learnedAgentSteps, planOn } from './run-flow.ts';
@@ -27,8 +27,8 @@ async function knowsAgent(task: NodeTask, phase: Phase): Promise<boolean> {
   return true;
 }
 
-const endsByHeartbeat = ({ node }: NodeTask, { step }: PlannedStep): boolean =>
-  step === 'wait' && waitsUntil(node) === undefined;
+const endsByHeartbeat = ({ node, services }: NodeTask, { step }: PlannedStep): boolean =>
+  step === 'wait' && waitLeft(node, services.clock) === undefined;
 
 const endsByItself = (task: NodeTask, phase: Phase, step: PlannedStep): boolean =>
   step.step === 'wait' || ownStep(task, phase.name, step)?.poll !== undefined;

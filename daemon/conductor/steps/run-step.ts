@@ -10,7 +10,7 @@ import { changePower } from '../change-power.ts';
 import { withTask } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { commandStanding, type Standing } from './agent-steps.ts';
-import { isRebooting, isWithAgent, keepWaitUntil } from './flow-record.ts';
+import { isRebooting, isWithAgent, keepWait } from './flow-record.ts';
 import { asksAgent, ownStep } from './offered-steps.ts';
 
 /** `not yet`: the agent does not listen now; `hold`: an operator goes on. */
@@ -81,7 +81,7 @@ async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep
       return 'hold';
     case 'wait': {
       const seconds = waitSeconds(step);
-      if (seconds !== undefined) keepWaitUntil(task, task.now() + seconds * 1000);
+      if (seconds !== undefined) keepWait(task, seconds);
       return 'wait';
     }
     default:

@@ -12,6 +12,8 @@ export interface Paging {
 
 export interface Condition {
   readonly sql: string;
+  /** The column, when most records are like that: an index on it is worth less than one that gives the order. */
+  readonly broad?: string;
   readonly values: readonly SqlValue[];
 }
 
@@ -23,12 +25,17 @@ export function pageTail(
 ): { readonly sql: string; readonly values: readonly SqlValue[] } {
   const { sortKey, descending, after, limit } = paging;
   const all = after === undefined ? conditions : [...conditions, beyond(table, sortKey, descending, after)];
-  const where = all.length === 0 ? '' : `WHERE ${all.map(({ sql }) => `(${sql})`).join(' AND ')}`;
+  const where = all.length === 0 ? '' : `WHERE ${all.map((each) => sqlOf(each, sortKey)).join(' AND ')}`;
   const direction = descending ? 'DESC' : 'ASC';
   return {
     sql: `${where} ORDER BY ${sortKey} ${direction}${sortKey === 'id' ? '' : `, id ${direction}`} LIMIT ?`,
     values: [...all.flatMap(({ values }) => values), limit],
   };
+}
+
+/** A plus before a column keeps SQLite from its index (sqlite.org/optoverview.html). */
+function sqlOf({ sql, broad }: Condition, sortKey: string): string {
+  return broad === undefined || sortKey === 'id' ? `(${sql})` : `(${sql.replace(broad, `+${broad}`)})`;
 }
 
 function beyond(
@@ -46,9 +53,9 @@ function beyond(
       ? { sql: tie, values: [null, after.uuid] }
       : { sql: `${key} IS NOT NULL OR (${tie})`, values: [null, after.uuid] };
   }
-  const orNull = descending ? ` OR ${key} IS NULL` : '';
-  return {
-    sql: `${key} ${sign} ?${orNull} OR (${tie})`,
-    values: [after.value, after.value, after.uuid],
-  };
+  const { value, uuid } = after;
+  // ascending, an index leads straight to the marker
+  return descending
+    ? { sql: `${key} < ? OR ${key} IS NULL OR (${tie})`, values: [value, value, uuid] }
+    : { sql: `${key} >= ? AND (${key} > ? OR id > ${id})`, values: [value, value, uuid] };
 }

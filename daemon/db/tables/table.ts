@@ -58,12 +58,21 @@ export function createTable<R extends { readonly uuid: string }>(
 
 export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean | undefined>>>;
 
+/** Columns that are the same in most nodes of a site. */
+const ALIKE = /^driver$|^conductor_group$|_interface$/;
+
 /** Columns that must equal a value; null means unset, undefined means any. */
 export function equalConditions<R>(filters: EqualFilters<R>): Condition[] {
   return Object.entries<SqlValue | boolean | undefined>(filters).flatMap(([name, value]) =>
     value === undefined
       ? []
-      : [{ sql: `${name} IS ?`, values: [typeof value === 'boolean' ? Number(value) : value] }],
+      : [
+          {
+            sql: `${name} IS ?`,
+            values: [typeof value === 'boolean' ? Number(value) : value],
+            ...((value === false || ALIKE.test(name)) && { broad: name }),
+          },
+        ],
   );
 }
 
@@ -79,6 +88,6 @@ export function nodeCondition(column: 'shard' | 'conductor_group', values: reado
 }
 
 export const descriptionCondition = (part: string): Condition => ({
-  sql: 'instr(lower(description), lower(?)) > 0',
+  sql: 'description IS NOT NULL AND instr(lower(description), lower(?)) > 0',
   values: [part],
 });

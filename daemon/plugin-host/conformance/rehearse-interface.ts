@@ -19,6 +19,7 @@ const TIMEOUT_SECONDS = 5;
 /** Keeps the process alive while something is waited for. */
 const clock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(milliseconds, action) {
     const timer = setTimeout(action, milliseconds);
     return () => clearTimeout(timer);

@@ -25,9 +25,9 @@ export const acmePower = definePower({
   async setPowerState(task, target, timeoutSeconds) {
     const body = actions[target] ?? 'on';
     await ask(task, { operation: `Power ${body}`, method: 'PUT', path: '/power', body });
-    const until = task.now() + timeoutSeconds * 1000;
+    const until = task.monotonic() + timeoutSeconds * 1000;
     while ((await getPowerState(task)) !== resultOf(target)) {
-      if (task.now() >= until) {
+      if (task.monotonic() >= until) {
         const reason = `${timeoutSeconds} s have passed since it was told to`;
         throw fault('PowerStateFailure', { target, node: task.node.uuid, reason });
       }

@@ -258,6 +258,11 @@ test('without a certificate of its own the node decides what is believed, then t
     'AgentUnreachable',
     /driver_info\/agent_verify_ca.*ENOENT/,
   );
+  await rejectsFault(
+    commands({ agent_verify_ca: '/dev/zero' }, 'False'),
+    'AgentUnreachable',
+    /driver_info\/agent_verify_ca.*\/dev\/zero is not a regular file/,
+  );
   await rejectsFault(commands({}, '/no/file'), 'AgentUnreachable', /\[agent\] verify_ca.*ENOENT/);
 });
 

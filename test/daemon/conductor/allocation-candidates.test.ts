@@ -18,6 +18,7 @@ const node = (uuid: string, given: Partial<Candidate> = {}): Candidate => ({
   instance_uuid: null,
   maintenance: false,
   power_state: 'power off',
+  target_power_state: null,
   ...given,
 });
 

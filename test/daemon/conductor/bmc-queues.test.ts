@@ -52,14 +52,9 @@ test('the next operation starts when the gap after the one before is over', asyn
 });
 
 test('a clock that is set back stretches no gap', async () => {
-  const { clock, logged } = setUp();
-  let offset = 0;
-  const queues = createBmcQueues({
-    clock: { now: () => clock.now() + offset, after: (...after) => clock.after(...after) },
-    log: fakeLogger(logged),
-  });
+  const { clock, queues } = setUp();
   await queues.run(bmc, urgent({ minimumGap: 5000 }), async () => undefined);
-  offset = -86_400_000;
+  clock.set(-86_400_000);
   const next = queues.run(bmc, urgent(), async () => 'done');
   await clock.advance(5000);
   assert.equal(await next, 'done');

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { faultAnswer } from '../../../daemon/api/fault-response.ts';
+import { openDatabase } from '../../../daemon/db/open.ts';
 import { writeFailure } from '../../../daemon/db/write-failure.ts';
 import { fakeLogger } from '../../fakes/task.ts';
 
@@ -28,4 +32,21 @@ test('what is no fault of the disk is none of its failures', () => {
   const database = new Database(':memory:');
   assert.equal(writeFailure(thrownBy(() => database.exec('garbage'))), undefined);
   assert.equal(writeFailure(new Error('database or disk is full')), undefined);
+});
+
+test('a write that meets another writer fails at once, to be tried again, and works when that one has ended', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'ironic-edge.sqlite');
+  const { connection, close } = openDatabase(path);
+  t.after(close);
+  assert.ok(Number(connection.pragma('busy_timeout', { simple: true })) <= 100);
+  const other = new Database(path);
+  other.exec('BEGIN IMMEDIATE');
+  const write = () => connection.exec('DELETE FROM nodes');
+  const { status, headers, text } = faultAnswer(thrownBy(write), fakeLogger(), 'req-1');
+  assert.deepEqual([status, headers['retry-after']], [503, '1']);
+  assert.match(text ?? '', /another program is writing to it/);
+  other.close();
+  write();
 });

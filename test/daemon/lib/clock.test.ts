@@ -15,7 +15,7 @@ function clockByHand(): { readonly clock: Clock; readonly alarms: Set<Alarm> } {
     alarms.add(alarm);
     return () => alarms.delete(alarm);
   };
-  return { clock: { now: () => 0, after }, alarms };
+  return { clock: { now: () => 0, monotonic: () => 0, after }, alarms };
 }
 
 test('sleep ends when the clock says so', async () => {

@@ -90,6 +90,7 @@ test('login and proxies of the image server go along when they are set', () => {
     image_server_auth_strategy: 'http_basic',
     image_server_user: 'u',
     image_server_password: 'p',
+    image_server_hosts: ['images.test'],
   };
   const image = imageOf(
     disk,
@@ -101,6 +102,38 @@ test('login and proxies of the image server go along when they are set', () => {
     [image['no_proxy'], image['image_server_user'], image['image_server_password']],
     ['a,b', 'u', 'p'],
   );
+});
+
+test('the login of the image server goes to no other server', () => {
+  const deploy = {
+    ...configuration.deploy,
+    image_server_auth_strategy: 'http_basic',
+    image_server_user: 'u',
+    image_server_password: 'p',
+  };
+  const sent = (image_server_hosts: readonly string[], fields: Fields = {}) => {
+    const more = { ...configuration, deploy: { ...deploy, image_server_hosts } };
+    const image = imageOf({ ...disk, ...fields }, {}, more);
+    assert.equal(image['image_server_user'], image['image_server_password'] === undefined ? undefined : 'u');
+    return image['image_server_auth_strategy'] === 'http_basic';
+  };
+  const tls = { image_source: 'https://[2001:db8::1]/a' };
+  const cases: readonly (readonly [boolean, readonly string[], Fields?])[] = [
+    [true, ['images.test']],
+    [true, ['other.test', 'IMAGES.test:80']],
+    [true, ['images.test:8080'], { image_source: 'http://images.test:8080/a' }],
+    [true, ['[2001:db8::1]'], tls],
+    [true, ['[2001:db8::1]:443'], tls],
+    [true, ['images.test'], { image_checksum: 'http://images.test/SHA256SUMS' }],
+    [false, []],
+    [false, ['images.test:8080']],
+    [false, ['test', 'ages.test', '*', 'images.test.evil.example']],
+    [false, ['images.test'], { image_source: 'http://images.test.evil.example/a' }],
+    [false, ['images.test'], { image_source: 'http://images.test@evil.example/a' }],
+    [false, ['images.test'], { image_checksum: 'http://evil.example/SHA256SUMS' }],
+  ];
+  for (const [expected, hosts, fields] of cases)
+    assert.equal(sent(hosts, fields), expected, JSON.stringify([hosts, fields]));
 });
 
 test('what cannot be written is refused by its name', () => {

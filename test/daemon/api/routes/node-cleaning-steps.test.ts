@@ -15,6 +15,9 @@ const names = (json: unknown) =>
 test('until an agent has told its steps the answer is 202, with how long to wait when that is known', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
+  const heldUp = await daemon.stepping('cleaning');
+  const booting = await daemon.request('GET', `/v1/nodes/${heldUp}/cleaning/steps`);
+  assert.deepEqual([booting.status, booting.headers.get('retry-request-after')], [202, '300']);
   const before = await daemon.request('GET', `/v1/nodes/${node}/cleaning/steps`);
   assert.deepEqual([before.status, before.headers.get('retry-request-after')], [202, '-1']);
   assert.match(String(before.body['message']), /clean steps of node .* are not known yet/);

@@ -30,7 +30,11 @@ test('work that died with the process fails with a reason; every other state sta
     const node = daemon.node(uuids[state] ?? '');
     assert.equal(node.provision_state, interrupted[state] ?? state, state);
     if (interrupted[state] === undefined) assert.equal(node.last_error, null, state);
-    else assert.match(node.last_error ?? '', new RegExp(`restarted while the node was in state "${state}"`));
+    else
+      assert.match(
+        node.last_error ?? '',
+        new RegExp(`interrupted in state "${state}": the service was restarted`),
+      );
     assert.equal(node.maintenance, false);
   }
   assert.equal(recoverNodes(daemon.services), 0);
@@ -60,7 +64,7 @@ test('a power action that died leaves the power unknown, to be read anew rather 
   assert.equal(recoverNodes(daemon.services), 1);
   const { power_state, target_power_state, last_error } = daemon.node(uuid);
   assert.deepEqual([power_state, target_power_state], [null, null]);
-  assert.match(last_error ?? '', /target "power on".*aborted by a restart/);
+  assert.match(last_error ?? '', /target "power on".*aborted: the service was restarted/);
   const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
   assert.equal(body.history[0]?.['event_type'], 'startup failure');
 });

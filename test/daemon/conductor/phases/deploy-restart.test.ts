@@ -94,7 +94,7 @@ for (const [from, verb, work, failed, again, end] of interrupted) {
     const { provision_state, last_error, maintenance, deploy_step, instance_info } = second.node(node);
     assert.deepEqual([provision_state, maintenance, deploy_step], [failed, false, {}]);
     assert.deepEqual(instance_info, {});
-    assert.match(last_error ?? '', /restarted while the node was in state/);
+    assert.match(last_error ?? '', /the service was restarted/);
     assert.equal(second.services.locks.holderOf(node), null);
     await first.stop();
     second.services.db.nodes.update(node, { automated_clean: false });

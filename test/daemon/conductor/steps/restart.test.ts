@@ -139,7 +139,7 @@ for (const verb of ['clean', 'service'] as const) {
         [provision_state, target_provision_state, maintenance],
         [`${verb} failed`, verb === 'clean' ? 'manageable' : 'active', false],
       );
-      assert.match(last_error ?? '', /restarted while the node was in state/);
+      assert.match(last_error ?? '', /the service was restarted/);
       assert.deepEqual([second.node(node).clean_step, second.node(node).service_step], [{}, {}]);
       assert.deepEqual(
         [node, child].map((uuid) => second.services.locks.holderOf(uuid)),
@@ -166,7 +166,10 @@ test('verification that the daemon died in leaves the node enrolled; begun anew 
   await first.clock.advance(1000);
   const second = await afterCrash(t, first);
   assert.deepEqual(await second.state(node), ['enroll', null]);
-  assert.match(second.node(node).last_error ?? '', /restarted while the node was in state "verifying"/);
+  assert.match(
+    second.node(node).last_error ?? '',
+    /interrupted in state "verifying": the service was restarted/,
+  );
   await second.verb(node, 'manage');
   assert.deepEqual(await second.state(node), ['manageable', null]);
 });

@@ -21,10 +21,10 @@ export const simulatedPower = definePower({
     const wanted = resultOf(target);
     const isOff = (await powerState(task)) === 'power off';
     await resetSystem(task, isOff && wanted === 'power on' ? 'On' : RESETS[target]);
-    const deadline = task.now() + timeoutSeconds * 1000;
+    const deadline = task.monotonic() + timeoutSeconds * 1000;
     // a restart is done when the BMC has taken it; whether it happened cannot be seen from here
     while ((await powerState(task)) !== wanted) {
-      if (task.now() >= deadline)
+      if (task.monotonic() >= deadline)
         throw fault('PowerStateFailure', {
           target,
           node: task.node.uuid,

@@ -1,0 +1,85 @@
+// The files of the database as the file system has them: closed to other users, and refused when they lost what was in them.
+import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
+
+/** SQLite gives the files beside a database the mode of the database itself. */
+export const PRIVATE = 0o600;
+const OTHER_USERS = 0o007;
+const WITHOUT_SET_BITS = 0o777;
+
+/**
+ * The files hold passwords. What every user of the machine can reach becomes the daemon's alone; a mode that only lets a
+ * group in was chosen by an operator, and stays.
+ */
+export function keepPrivate(path: string, warn: (sentence: string) => void): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`, lockOf(path)]) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined || (stats.mode & OTHER_USERS) === 0) continue;
+    const mode = (stats.mode & WITHOUT_SET_BITS).toString(8);
+    try {
+      chmodSync(file, PRIVATE);
+      warn(`${file} was open to every user of this machine (mode ${mode}) and has been closed (mode 600).`);
+    } catch {
+      warn(
+        `${file} is open to every user of this machine (mode ${mode}) and belongs to somebody else: run chmod 600 ${file} as its owner.`,
+      );
+    }
+  }
+}
+
+export const lockOf = (path: string): string => `${path}.lock`;
+
+/** Whether there is a database at `path`; `usedBefore`: one was opened there before. Throws when it was lost or damaged. */
+export function isThere(path: string, usedBefore: boolean): boolean {
+  const log = `${path}-wal`;
+  const damage = damageOf(log);
+  if (damage !== undefined)
+    throw new Error(
+      `The database ${path} has lost its last changes ([database] path): ${log} ${damage}. Restore a backup of the database; or move ${log} away to go on with what was stored before.`,
+    );
+  const size = sizeOf(path);
+  if (size !== undefined && size > 0) return true;
+  if (sizeOf(log) || (size === 0 && usedBefore))
+    throw new Error(
+      `The database ${path} is ${size === 0 ? 'empty' : 'missing'}, but ${sizeOf(log) ? log : lockOf(path)} shows that there was one ([database] path). Restore a backup of it; or move ${path}, ${log} and ${lockOf(path)} away to start without any nodes.`,
+    );
+  return false;
+}
+
+const sizeOf = (file: string): number | undefined => statSync(file, { throwIfNoEntry: false })?.size;
+
+const HEADER_BYTES = 32;
+const CHECKED_BYTES = 24;
+const MAGIC = 0x377f0682;
+
+/**
+ * Why SQLite would skip all that the write-ahead log holds, without an error (sqlite.org/fileformat2.html, section 4.1).
+ * A log of zeros is one that a power failure left before anything was in it.
+ */
+function damageOf(log: string): string | undefined {
+  if (!sizeOf(log)) return undefined;
+  const header = headerOf(log);
+  if (header.every((octet) => octet === 0)) return undefined;
+  const magic = header.readUInt32BE(0);
+  if (magic !== MAGIC && magic !== MAGIC + 1) return 'is not a write-ahead log';
+  const word = (at: number) => (magic === MAGIC ? header.readUInt32LE(at) : header.readUInt32BE(at));
+  let [first, second] = [0, 0];
+  for (let at = 0; at < CHECKED_BYTES; at += 8) {
+    first = (first + word(at) + second) >>> 0;
+    second = (second + word(at + 4) + first) >>> 0;
+  }
+  const intact =
+    header.readUInt32BE(CHECKED_BYTES) === first && header.readUInt32BE(CHECKED_BYTES + 4) === second;
+  return intact ? undefined : 'has a damaged header';
+}
+
+/** Padded with zeros where the file is shorter. */
+function headerOf(file: string): Buffer {
+  const header = Buffer.alloc(HEADER_BYTES);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, HEADER_BYTES, 0);
+    return header;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,25 @@
+// Files that somebody else than the operator may have named: in a record that came through the API.
+import { constants } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+
+/**
+ * The text of the file, read without blocking anything. Rejects with a sentence when it cannot be read, is larger than
+ * `limitBytes`, or is a device, a pipe or a directory: those may never end, and opening them alone may do harm.
+ */
+export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
+  if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
+  // it may have become a pipe meanwhile, which would wait for a writer
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
+    const bytes = Buffer.alloc(limitBytes + 1);
+    // files of the kernel tell no size
+    let size = 0;
+    for (let read = 1; read > 0 && size < bytes.length; size += read)
+      read = (await file.read(bytes, size, bytes.length - size)).bytesRead;
+    if (size > limitBytes) throw new Error(`${path} is larger than ${limitBytes / 1024} KiB`);
+    return bytes.toString('utf8', 0, size);
+  } finally {
+    await file.close();
+  }
+}

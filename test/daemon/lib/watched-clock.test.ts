@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { watchedClock } from '../../../daemon/lib/watched-clock.ts';
+import { fakeClock } from '../../fakes/clock.ts';
+
+const DAY = 86_400_000;
+
+function setUp(start?: number) {
+  const clock = fakeClock(start);
+  const jumps: number[] = [];
+  return { clock, jumps, watched: watchedClock(clock, (milliseconds) => void jumps.push(milliseconds)) };
+}
+
+for (const jump of [DAY, -DAY, 56 * 365 * DAY])
+  test(`the age of a stamp is the time that has passed, though the clock was set by ${jump / DAY} days`, async () => {
+    const { clock, jumps, watched } = setUp();
+    const before = watched.now();
+    await clock.advance(1000);
+    const right = watched.now();
+    clock.set(jump);
+    const after = watched.now();
+    await clock.advance(5000);
+    assert.deepEqual(
+      [before, right, after].map((stamp) => watched.age(stamp)),
+      [6000, 5000, 5000],
+    );
+    clock.set(-jump);
+    await clock.advance(500);
+    assert.deepEqual(
+      [before, right, after].map((stamp) => watched.age(stamp)),
+      [6500, 5500, 5500],
+    );
+    assert.deepEqual(jumps, [jump, -jump]);
+  });
+
+test('what a time server corrects in small steps is not reported', async () => {
+  const { clock, jumps, watched } = setUp();
+  const stamp = watched.now();
+  for (let step = 0; step < 10; step += 1) {
+    clock.set(-400);
+    await clock.advance(1000);
+    watched.now();
+  }
+  assert.equal(watched.age(stamp), 6000);
+  assert.deepEqual(jumps, []);
+});
+
+test('the stamp of an earlier run is as old as the clock said at the start, and never from the future', async () => {
+  const start = Date.UTC(2026, 0, 1);
+  const { clock, watched } = setUp(start);
+  clock.set(30 * DAY);
+  await clock.advance(1000);
+  assert.equal(watched.age(start - 60_000), 61_000);
+  assert.equal(watched.age(start + DAY), 1000);
+  assert.equal(watched.age(Number.NaN), 1000);
+});
+
+test('a board that boots in 1970 counts from its boot, also when its time server has answered', async () => {
+  const { clock, watched } = setUp(5000);
+  const stored = Date.UTC(2026, 0, 1);
+  await clock.advance(2000);
+  assert.equal(watched.age(stored), 2000);
+  clock.set(stored + 100_000);
+  await clock.advance(2000);
+  assert.equal(watched.age(stored), 4000);
+});
+
+test('stamps from before very many jumps count as those of an earlier run', async () => {
+  const { clock, watched } = setUp();
+  const stamp = watched.now();
+  for (let jump = 0; jump < 100; jump += 1) {
+    clock.set(DAY);
+    await clock.advance(10);
+    watched.now();
+  }
+  assert.equal(watched.age(stamp), 1000);
+});
