@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
+import { during } from '../lib/activity.ts';
 import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
@@ -82,7 +83,9 @@ async function answer(
   const { method, path } = context.req;
   let answered: Answer;
   try {
-    answered = await dispatch(services, exchange);
+    answered = await during({ request: `${method} ${path}`, request_id: requestId }, () =>
+      dispatch(services, exchange),
+    );
   } catch (error) {
     answered = faultAnswer(error, services.log, requestId);
   }

@@ -1,4 +1,5 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+import { currentActivity, during } from '../lib/activity.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { type Caller, lockPatience, type Services } from './services.ts';
@@ -12,6 +13,8 @@ export function nodeOrFault(services: Services, uuid: string): Node {
   return node;
 }
 
+const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
+
 /** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
 export async function withTask<T>(
   services: Services,
@@ -21,7 +24,7 @@ export async function withTask<T>(
 ): Promise<T> {
   const release = await services.locks.acquire(uuid, lockPatience(services));
   try {
-    return await work(new NodeTask(services, nodeOrFault(services, uuid), caller));
+    return await onNode(uuid, () => work(new NodeTask(services, nodeOrFault(services, uuid), caller)));
   } finally {
     release();
   }
@@ -40,7 +43,7 @@ export async function withTaskIfFree<T>(
   const release = services.locks.tryAcquire(uuid);
   try {
     if (release === undefined) return undefined;
-    return await work(new NodeTask(services, nodeOrFault(services, uuid), null));
+    return await onNode(uuid, () => work(new NodeTask(services, nodeOrFault(services, uuid), null)));
   } finally {
     release?.();
     leave();
@@ -90,10 +93,11 @@ async function handOver(
   prepare: (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>,
   held: (() => void)[],
 ): Promise<void> {
-  const work = await prepare(task);
+  const { uuid } = task.node;
+  const work = await onNode(uuid, () => prepare(task));
   if (work === undefined) return;
   const passedOn = held.splice(0);
-  void inBackground(task, work).finally(() => {
+  void onNode(uuid, () => inBackground(task, work)).finally(() => {
     for (const free of passedOn) free();
   });
 }

@@ -22,6 +22,7 @@ import {
   textOrNull,
   tlsVersion,
 } from './typed-options.ts';
+import { watchdogSection } from './watchdog-section.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
   name: (type: InterfaceType) => Name,
@@ -195,6 +196,7 @@ const remainingSections = {
       'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
     ),
   }),
+  watchdog: watchdogSection,
 };
 
 /** The core's sections on this machine. */
