@@ -7,15 +7,18 @@ import { during } from '../lib/activity.ts';
 import { isDeeperThan } from '../lib/json-depth.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
+import { auditDetails, type AuditDetails, createdBy } from './audit.ts';
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { takeArguments } from './arguments.ts';
 import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
+import { clientAddress } from './client-address.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { eitherReading, withoutSuffix } from './json-suffix.ts';
 import { parseQuery } from './parameters.ts';
+import { refuseForeignHost } from './refuse-foreign-host.ts';
 import type { ApiRequest, Parameters, Reply, Route } from './route.ts';
 
 export interface App {
@@ -25,7 +28,11 @@ export interface App {
 
 interface Bindings {
   /** The request's own bytes: a `Request` with GET has none, and some clients send bodies with GET. */
-  readonly incoming?: AsyncIterable<Uint8Array>;
+  readonly incoming?: AsyncIterable<Uint8Array> & {
+    /** Names and values in turn. */
+    readonly rawHeaders: readonly string[];
+    readonly socket: { readonly remoteAddress?: string | undefined };
+  };
 }
 
 const ROOT = '/';
@@ -68,6 +75,8 @@ interface Exchange {
   caller: Caller;
   /** Known once the version headers are read. */
   minor: number | undefined;
+  /** Known once the handler has what it needs. */
+  audited: AuditDetails | undefined;
 }
 
 async function answer(
@@ -77,10 +86,14 @@ async function answer(
   routes: ReadonlyMap<string, Route>,
 ): Promise<Response> {
   const requestId = `req-${randomUUID()}`;
-  const caller: Caller = { requestId, user: null };
-  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
-  const started = services.clock.now();
   const { method, path } = context.req;
+  const { incoming } = context.env as Bindings;
+  const address = clientAddress(services.config, incoming?.socket.remoteAddress, (name) =>
+    context.req.header(name),
+  );
+  const caller: Caller = { requestId, user: null, address };
+  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined, audited: undefined };
+  const started = services.clock.now();
   let answered: Answer;
   try {
     answered = await during({ request: `${method} ${path}`, request_id: requestId }, () =>
@@ -94,6 +107,7 @@ async function answer(
     {
       request_id: requestId,
       user: exchange.caller.user,
+      client: address,
       method,
       path,
       status,
@@ -101,6 +115,7 @@ async function answer(
     },
     'request',
   );
+  audit(services, exchange, status);
   return new Response(method === 'HEAD' ? null : text, {
     status,
     headers: {
@@ -115,6 +130,18 @@ async function answer(
   });
 }
 
+function audit({ audit: file, clock, log }: Services, exchange: Exchange, status: number): void {
+  if (exchange.audited === undefined) return;
+  const { requestId: request_id, user, address: client } = exchange.caller;
+  const { method, path } = exchange.context.req;
+  const time = new Date(clock.now()).toISOString();
+  try {
+    file.append({ time, request_id, user, client, method, path, status, ...exchange.audited });
+  } catch (error) {
+    log.error({ error, request_id }, 'the audit file cannot be written');
+  }
+}
+
 const commonHeaders = ({ caller, minor }: Exchange) => ({
   'x-openstack-request-id': caller.requestId,
   'openstack-request-id': caller.requestId,
@@ -125,12 +152,14 @@ const commonHeaders = ({ caller, minor }: Exchange) => ({
 async function dispatch(services: Services, exchange: Exchange): Promise<Answer> {
   const { context, routes } = exchange;
   const { req } = context;
+  const url = new URL(req.url);
+  const { pathname, origin: own } = url;
+  refuseForeignHost(services.config, url, (context.env as Bindings).incoming?.rawHeaders);
   if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
-  const { pathname, origin: own } = new URL(req.url);
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
     return healthAnswer(req.header('accept'));
-  const user = await exchange.userOf(pathname, req.header('authorization'));
+  const user = await exchange.userOf(pathname, req.header('authorization'), exchange.caller.address);
   exchange.caller = { ...exchange.caller, user };
   const minor = requestedMinor(
     req.header('openstack-api-version'),
@@ -141,7 +170,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, req.method, req.path);
   refuseTooOld(route, req.path, minor);
-  const reply = await route.handler({
+  const request: ApiRequest = {
     services,
     caller: exchange.caller,
     minor,
@@ -150,7 +179,10 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
     parameters:
       wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
     ...(await readRequest(services, context, route, minor)),
-  });
+  };
+  exchange.audited = auditDetails(route, request);
+  const reply = await route.handler(request);
+  if (exchange.audited !== undefined) exchange.audited = { ...exchange.audited, ...createdBy(reply) };
   return toAnswer(reply);
 }
 

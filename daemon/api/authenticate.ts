@@ -5,6 +5,7 @@ import { reloaded } from '../lib/reloaded.ts';
 import { readSecretFile } from '../lib/secret-file.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { parseBasic } from './basic-header.ts';
+import { createFailedLogins } from './failed-logins.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
 
@@ -12,15 +13,23 @@ const IDLE_MILLISECONDS = 30_000;
 
 export interface Authentication {
   /**
-   * The name of the user; null where nobody is asked. `pathname` as the client sent it. Throws
+   * The name of the user; null where nobody is asked. `pathname` as the client sent it, `client` its address. Throws
    * AuthenticationRequired, AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
-  readonly userOf: (pathname: string, authorization: string | undefined) => Promise<string | null>;
+  readonly userOf: (
+    pathname: string,
+    authorization: string | undefined,
+    client: string | null,
+  ) => Promise<string | null>;
   close(): Promise<void>;
 }
 
 /** Throws when the password file cannot be used. */
-export function createAuthentication({ config, log }: Pick<Services, 'config' | 'log'>): Authentication {
+export function createAuthentication({
+  config,
+  log,
+  clock,
+}: Pick<Services, 'config' | 'log' | 'clock'>): Authentication {
   const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
   if (strategy === 'noauth') return { userOf: async () => null, close: async () => undefined };
   const accounts = reloaded(
@@ -38,16 +47,18 @@ export function createAuthentication({ config, log }: Pick<Services, 'config' | 
     maxThreads: 1,
     idleTimeout: IDLE_MILLISECONDS,
   });
+  const logFailure = createFailedLogins({ clock, log });
   const isRight = createPasswordCheck(
     accounts,
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
   );
   return {
-    async userOf(pathname, authorization) {
+    async userOf(pathname, authorization, client) {
       if (isPublic(pathname)) return null;
       const { user, password } = parseBasic(authorization);
-      if (!(await isRight(user, password))) throw fault('AuthenticationFailed', {});
-      return user;
+      if (await isRight(user, password)) return user;
+      logFailure(user, client);
+      throw fault('AuthenticationFailed', {});
     },
     close: () => thread.destroy(),
   };

@@ -2,6 +2,7 @@
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
+import { auditSection } from './audit-section.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
@@ -116,6 +117,10 @@ const apiSection = section({
   public_endpoint: textOrNull(
     'The URL that links in replies start with. Not set: the scheme and host of the request.',
   ),
+  allowed_hosts: list(
+    [],
+    'More host names by which clients without authentication and TLS may address the API; * is every one. Always allowed: addresses, names without a dot, [DEFAULT] host and the hosts of public_endpoint and [service_catalog] endpoint_override. Any other name gets 421, as a page in a browser could have made it resolve to this machine.',
+  ),
   max_limit: integer(1000, { minimum: 1 }, 'The most items in one page of a collection.'),
   enable_ramdisk_endpoints: flag(
     true,
@@ -197,6 +202,7 @@ const remainingSections = {
     ),
   }),
   watchdog: watchdogSection,
+  audit: auditSection,
 };
 
 /** The core's sections on this machine. */

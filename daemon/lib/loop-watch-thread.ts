@@ -58,7 +58,8 @@ function report(state: Watched): void {
     milliseconds: Math.round(state.blockedMilliseconds),
     ...state.blockage,
   };
-  if (warningMilliseconds > 0 && blocked.milliseconds > warningMilliseconds) parentPort?.postMessage(blocked);
+  if (warningMilliseconds > 0 && blocked.milliseconds > warningMilliseconds)
+    parentPort?.postMessage(blocked, []);
   state.session?.disconnect();
   state.session = undefined;
   state.blockage = undefined;
