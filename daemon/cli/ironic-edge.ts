@@ -1,6 +1,7 @@
 // The ironic-edge command.
 import { pluginSections } from '../plugin-host/discover.ts';
 import { findPlugins } from '../plugin-host/configured-plugins.ts';
+import { auditCommand } from './audit-command.ts';
 import { cleanStepsCommand } from './clean-steps-command.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
@@ -15,6 +16,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    look at the configuration
   node list                     list the nodes of a running daemon
+  audit                         show who changed what through the API
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
@@ -30,6 +32,7 @@ const commands: Readonly<Record<string, Command>> = {
     return configCommand(args, { ...context, sections });
   },
   node: nodeCommand,
+  audit: auditCommand,
   'clean-steps': cleanStepsCommand,
   plan: planCommand,
   inspect: inspectCommand,
