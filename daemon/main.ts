@@ -15,6 +15,7 @@ import { registerConductor } from './conductor/register.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/workers.ts';
 import { createDatabase } from './db/database.ts';
+import { openAuditFile } from './lib/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
@@ -88,7 +89,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   checkMemoryBudget(config);
   const setup = processingSetup({ config, values }, registry);
   await loadBuiltInRules(setup.builtInRules);
-  const authentication = createAuthentication({ config, log });
+  const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
   const services = createServices({ config, values, registry, log, clock }, abort.signal);
   const pool = createHookPool(setup, services, config.inspector.hook_workers);
@@ -125,6 +126,7 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
+    audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
     log,
     host,

@@ -12,6 +12,7 @@ import {
 } from '../daemon/conductor/ramdisk.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { fault } from '../daemon/model/faults.ts';
+import { MASK } from '../daemon/model/secrets.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { continueInspectionRoute } from './continue-inspection.ts';
 import { Discovery } from './discovery.ts';
@@ -61,6 +62,13 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
   const node = findForLookup(services, { uuid: query.node_uuid, macs, bmcAddresses: [] });
   if (node === undefined) throw fault('NotFound', {});
   const token = minor >= TOKENS_SINCE ? await issueAgentToken(services, node) : null;
+  if (token !== null && token !== MASK) {
+    const { requestId: request_id, address: client } = request.caller;
+    services.log.info(
+      { node: node.uuid, request_id, client },
+      'the ramdisk looked itself up and got its token',
+    );
+  }
   return { status: 200, body: lookupReply(services, baseUrl, node, token) };
 }
 

@@ -3,17 +3,21 @@ import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
+import { during } from '../lib/activity.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
+import { auditDetails, type AuditDetails, createdBy } from './audit.ts';
 import { type Authentication, isPublic } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
+import { clientAddress } from './client-address.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { eitherReading, withoutSuffix } from './json-suffix.ts';
 import { readRequest } from './read-request.ts';
+import { refuseForeignHost } from './refuse-foreign-host.ts';
 import { type Bindings, RequestMemory } from './request-memory.ts';
-import type { Reply, Route } from './route.ts';
+import type { ApiRequest, Reply, Route } from './route.ts';
 
 export interface App {
   readonly fetch: (request: Request, bindings?: Bindings) => Response | Promise<Response>;
@@ -60,7 +64,9 @@ interface Exchange {
   /** Known once the version headers are read. */
   minor: number | undefined;
   /** Known once the caller is. */
-  memory: RequestMemory | undefined;
+  memory?: RequestMemory;
+  /** Known once the handler has what it needs. */
+  audited?: AuditDetails | undefined;
 }
 
 async function answer(
@@ -70,13 +76,19 @@ async function answer(
   routes: ReadonlyMap<string, Route>,
 ): Promise<Response> {
   const requestId = `req-${randomUUID()}`;
-  const caller: Caller = { requestId, user: null };
-  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined, memory: undefined };
-  const started = services.clock.monotonic();
   const { method, path } = context.req;
+  const { incoming } = context.env as Bindings;
+  const address = clientAddress(services.config, incoming?.socket.remoteAddress, (name) =>
+    context.req.header(name),
+  );
+  const caller: Caller = { requestId, user: null, address };
+  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
+  const started = services.clock.monotonic();
   let answered: Answer;
   try {
-    answered = await dispatch(services, exchange);
+    answered = await during({ request: `${method} ${path}`, request_id: requestId }, () =>
+      dispatch(services, exchange),
+    );
   } catch (error) {
     answered = faultAnswer(error, services.log, requestId);
   }
@@ -86,6 +98,7 @@ async function answer(
     {
       request_id: requestId,
       user: exchange.caller.user,
+      client: address,
       method,
       path,
       status,
@@ -93,6 +106,7 @@ async function answer(
     },
     'request',
   );
+  audit(services, exchange, status);
   return new Response(method === 'HEAD' ? null : text, {
     status,
     headers: {
@@ -107,6 +121,18 @@ async function answer(
   });
 }
 
+function audit({ audit: file, clock, log }: Services, exchange: Exchange, status: number): void {
+  if (exchange.audited === undefined) return;
+  const { requestId: request_id, user, address: client } = exchange.caller;
+  const { method, path } = exchange.context.req;
+  const time = new Date(clock.now()).toISOString();
+  try {
+    file.append({ time, request_id, user, client, method, path, status, ...exchange.audited });
+  } catch (error) {
+    log.error({ error, request_id }, 'the audit file cannot be written');
+  }
+}
+
 const commonHeaders = ({ caller, minor }: Exchange) => ({
   'x-openstack-request-id': caller.requestId,
   'openstack-request-id': caller.requestId,
@@ -117,8 +143,10 @@ const commonHeaders = ({ caller, minor }: Exchange) => ({
 async function dispatch(services: Services, exchange: Exchange): Promise<Answer> {
   const { context, routes } = exchange;
   const { req } = context;
+  const url = new URL(req.url);
+  const { pathname, origin: own } = url;
+  refuseForeignHost(services.config, url, (context.env as Bindings).incoming?.rawHeaders);
   if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
-  const { pathname, origin: own } = new URL(req.url);
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
     return healthAnswer(req.header('accept'));
@@ -132,7 +160,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, req.method, req.path);
   refuseTooOld(route, req.path, minor);
-  const reply = await route.handler({
+  const request: ApiRequest = {
     services,
     caller: exchange.caller,
     minor,
@@ -142,17 +170,20 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
       wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
     keepBody: () => memory.keepBody(),
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
-  });
+  };
+  exchange.audited = auditDetails(route, request);
+  const reply = await route.handler(request);
+  if (exchange.audited !== undefined) exchange.audited = { ...exchange.audited, ...createdBy(reply) };
   return toAnswer(reply);
 }
 
 /** Learns who the caller is, and makes sure that there is memory for the request. */
 async function admit(services: Services, exchange: Exchange, pathname: string): Promise<RequestMemory> {
   const { context, caller } = exchange;
-  const bindings = (context.env ?? {}) as Bindings;
+  const bindings = context.env as Bindings;
   const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
   const authorization = context.req.header('authorization');
-  const user = await exchange.userOf({ pathname, authorization, peer });
+  const user = await exchange.userOf({ pathname, authorization, peer, address: caller.address });
   exchange.caller = { ...caller, user };
   const share = user === null && isPublic(pathname) ? 'strangers' : 'operators';
   exchange.memory = new RequestMemory(services, { peer, share }, bindings);

@@ -5,6 +5,7 @@ import { reloaded } from '../lib/reloaded.ts';
 import { readSecretFile } from '../lib/secret-file.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { parseBasic } from './basic-header.ts';
+import { createFailedLogins } from './failed-logins.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
 
@@ -15,8 +16,10 @@ export interface LoginAttempt {
   readonly pathname: string;
   /** The header of that name. */
   readonly authorization: string | undefined;
-  /** The network address of the caller. */
+  /** Who sent it, as the connection says; logins from one peer wait behind each other. */
   readonly peer: string;
+  /** The same as far as proxies are believed, for the log. */
+  readonly address: string | null;
 }
 
 export interface Authentication {
@@ -29,7 +32,11 @@ export interface Authentication {
 }
 
 /** Throws when the password file cannot be used. */
-export function createAuthentication({ config, log }: Pick<Services, 'config' | 'log'>): Authentication {
+export function createAuthentication({
+  config,
+  log,
+  clock,
+}: Pick<Services, 'config' | 'log' | 'clock'>): Authentication {
   const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
   if (strategy === 'noauth') return { userOf: async () => null, close: async () => undefined };
   const accounts = reloaded(
@@ -47,16 +54,18 @@ export function createAuthentication({ config, log }: Pick<Services, 'config' | 
     maxThreads: 1,
     idleTimeout: IDLE_MILLISECONDS,
   });
+  const logFailure = createFailedLogins({ clock, log });
   const isRight = createPasswordCheck(
     accounts,
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
   );
   return {
-    async userOf({ pathname, authorization, peer }) {
+    async userOf({ pathname, authorization, peer, address }) {
       if (isPublic(pathname)) return null;
       const { user, password } = parseBasic(authorization);
-      if (!(await isRight({ user, password, peer }))) throw fault('AuthenticationFailed', {});
-      return user;
+      if (await isRight({ user, password, peer })) return user;
+      logFailure(user, address);
+      throw fault('AuthenticationFailed', {});
     },
     close: () => thread.destroy(),
   };

@@ -13,10 +13,9 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
   const { origin, protocol, host } = new URL(url);
   if (!config.oslo_middleware.enable_proxy_headers_parsing)
     return config.api.public_endpoint?.replace(/\/+$/, '') ?? origin;
-  const client = forwarded(header) ?? {
-    proto: firstOf(header('x-forwarded-proto')),
-    host: firstOf(header('x-forwarded-host')),
-  };
+  const client = header('forwarded')
+    ? { proto: firstForwarded(header, 'proto'), host: firstForwarded(header, 'host') }
+    : { proto: firstOf(header('x-forwarded-proto')), host: firstOf(header('x-forwarded-host')) };
   return joined(
     client.proto ?? protocol.slice(0, -1),
     client.host ?? host,
@@ -25,15 +24,12 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
 }
 
 // Each proxy adds its own view at the end, so that the first is what the client saw
-const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
+export const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
 
-/** Protocol and host of the first element of a `Forwarded` header (RFC 7239), which may be quoted. */
-function forwarded(header: Asked['header']) {
-  const [first] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
-  if (first === undefined || first === '') return undefined;
-  const value = (name: string) =>
-    new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(first)?.slice(1).find(Boolean);
-  return { proto: value('proto'), host: value('host') };
+/** A parameter of the first element of a `Forwarded` header (RFC 7239), which may be quoted. */
+export function firstForwarded(header: Asked['header'], name: 'for' | 'host' | 'proto'): string | undefined {
+  const [first = ''] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
+  return new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(first)?.slice(1).find(Boolean);
 }
 
 function joined(protocol: string, host: string, prefix: string): string {

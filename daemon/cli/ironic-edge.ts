@@ -1,20 +1,12 @@
 // The ironic-edge command.
-import { pluginSections } from '../plugin-host/discover.ts';
-import { findPlugins } from '../plugin-host/configured-plugins.ts';
-import { cleanStepsCommand } from './clean-steps-command.ts';
 import type { Command } from './command.ts';
-import { configCommand } from './config-command.ts';
-import { inspectCommand } from './inspect-command.ts';
-import { nodeCommand } from './node-command.ts';
-import { planCommand } from './plan-command.ts';
-import { rackCommand } from './rack-command.ts';
-import { serveCommand } from './serve-command.ts';
 
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 
   serve                         run the daemon
   config check|show|document    look at the configuration
   node list                     list the nodes of a running daemon
+  audit                         show who changed what through the API
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
@@ -23,27 +15,29 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   help                          this text
 `;
 
-const commands: Readonly<Record<string, Command>> = {
-  serve: serveCommand,
-  config(args, context) {
+/** Each loads what it needs and nothing else: the daemon starts with the first of them. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./serve-command.ts')).serveCommand,
+  async config() {
+    const { configCommand } = await import('./config-command.ts');
+    const { findPlugins } = await import('../plugin-host/configured-plugins.ts');
+    const { pluginSections } = await import('../plugin-host/discover.ts');
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
-    return configCommand(args, { ...context, sections });
+    return (args, context) => configCommand(args, { ...context, sections });
   },
-  node: nodeCommand,
-  'clean-steps': cleanStepsCommand,
-  plan: planCommand,
-  inspect: inspectCommand,
-  rack: rackCommand,
-  async plugin(args, context) {
-    const { pluginCommand } = await import('./plugin-command.ts');
-    return pluginCommand(args, context);
-  },
+  node: async () => (await import('./node-command.ts')).nodeCommand,
+  audit: async () => (await import('./audit-command.ts')).auditCommand,
+  'clean-steps': async () => (await import('./clean-steps-command.ts')).cleanStepsCommand,
+  plan: async () => (await import('./plan-command.ts')).planCommand,
+  inspect: async () => (await import('./inspect-command.ts')).inspectCommand,
+  rack: async () => (await import('./rack-command.ts')).rackCommand,
+  plugin: async () => (await import('./plugin-command.ts')).pluginCommand,
 };
 
-function run([name = 'help', ...rest]: readonly string[]): number | Promise<number> {
+async function run([name = 'help', ...rest]: readonly string[]): Promise<number> {
   const { env: environment, stdout, stderr } = process;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (command !== undefined) return command(rest, { environment, stdout, stderr });
+  if (command !== undefined) return (await command())(rest, { environment, stdout, stderr });
   (name === 'help' ? stdout : stderr).write(USAGE);
   return name === 'help' ? 0 : 2;
 }

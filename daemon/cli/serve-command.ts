@@ -1,5 +1,6 @@
 // `ironic-edge serve`: runs the daemon until it is told to stop.
 import { parseArgs } from 'node:util';
+import { watchLoop } from '../lib/loop-watch.ts';
 import { banner } from './banner.ts';
 import type { CommandContext } from './command.ts';
 
@@ -14,6 +15,13 @@ export async function serveCommand(
   const stopped = stopSignal();
   const daemon = await startDaemon({ configFile: values['config-file'], environment });
   const { registry, config, log } = daemon.services;
+  const endWatch = watchLoop(
+    {
+      warningMilliseconds: config.watchdog.warning_milliseconds,
+      deadlineSeconds: config.watchdog.timeout,
+    },
+    log,
+  );
   // what a plugin left running may fail at any time, and must not take everybody's work with it
   for (const event of ['uncaughtException', 'unhandledRejection'])
     process.on(event, (error: unknown) => log.error({ error }, 'a failure outside of every operation'));
@@ -28,6 +36,7 @@ export async function serveCommand(
   );
   await stopped;
   await daemon.stop();
+  await endWatch();
   return 0;
 }
 

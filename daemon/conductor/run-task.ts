@@ -1,4 +1,5 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+import { currentActivity, during } from '../lib/activity.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { isHalfDone } from './abandon-work.ts';
@@ -18,6 +19,8 @@ export function nodeOrFault(services: Services, uuid: string): Node {
   if (node === undefined) throw fault('NodeNotFound', { node: uuid });
   return node;
 }
+
+const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
 
 /** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
 export async function withTask<T>(
@@ -90,7 +93,7 @@ async function runLocked<T>(
     const task = open();
     const begun = isHalfDone(task.node);
     try {
-      return await work(task);
+      return await onNode(task.node.uuid, () => work(task));
     } catch (error) {
       if (!begun && leavesHalfDone(task)) keepUntil(settle(task, error), held);
       throw error;

@@ -1,6 +1,7 @@
 // What every part of the conductor works with.
 import type { Config } from '../config/core-sections.ts';
 import type { Database } from '../db/database.ts';
+import type { AuditFile } from '../lib/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
@@ -26,6 +27,7 @@ export interface Services {
   readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
+  readonly audit: AuditFile;
   readonly clock: WatchedClock;
   readonly log: Logger;
   readonly host: string;
@@ -39,6 +41,8 @@ export interface Services {
 export interface Caller {
   readonly requestId: string;
   readonly user: string | null;
+  /** Where the request came from; null for a socket in the file system. */
+  readonly address: string | null;
 }
 
 export const now = (services: Services): string => timestamp(services.clock.now());

@@ -2,6 +2,7 @@
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
+import { auditSection } from './audit-section.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
@@ -22,6 +23,7 @@ import {
   textOrNull,
   tlsVersion,
 } from './typed-options.ts';
+import { watchdogSection } from './watchdog-section.ts';
 
 function forEveryInterfaceType<Name extends string, Option>(
   name: (type: InterfaceType) => Name,
@@ -115,6 +117,10 @@ const apiSection = section({
   public_endpoint: textOrNull(
     'The URL that links in replies start with. Not set: the scheme and host of the request.',
   ),
+  allowed_hosts: list(
+    [],
+    'More host names by which clients without authentication and TLS may address the API; * is every one. Always allowed: addresses, names without a dot, [DEFAULT] host and the hosts of public_endpoint and [service_catalog] endpoint_override. Any other name gets 421, as a page in a browser could have made it resolve to this machine.',
+  ),
   max_limit: integer(1000, { minimum: 1 }, 'The most items in one page of a collection.'),
   enable_ramdisk_endpoints: flag(
     true,
@@ -200,6 +206,8 @@ const remainingSections = {
       'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
     ),
   }),
+  watchdog: watchdogSection,
+  audit: auditSection,
 };
 
 /** The core's sections on this machine. */

@@ -1,4 +1,4 @@
-// Numbered, forward-only migrations; each runs in one transaction together with its user_version.
+// Numbered, forward-only migrations; those that a database lacks run in one transaction together with its user_version.
 import { readdirSync, readFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 
@@ -19,12 +19,14 @@ export function migrations(): readonly Migration[] {
 /** Brings the schema to the newest version. Throws when the database is newer than this program. */
 export function migrate(connection: Database.Database): void {
   const current = knownVersion(connection);
-  for (const { version, file } of migrations().filter((migration) => migration.version > current)) {
-    connection.transaction(() => {
+  const missing = migrations().filter((migration) => migration.version > current);
+  if (missing.length === 0) return;
+  connection.transaction(() => {
+    for (const { version, file } of missing) {
       connection.exec(readFileSync(new URL(file, directory), 'utf8'));
       connection.pragma(`user_version = ${version}`);
-    })();
-  }
+    }
+  })();
 }
 
 /** The version of the schema. Throws when the database is newer than this program. */

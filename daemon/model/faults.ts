@@ -7,6 +7,7 @@ const table = {
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
+  SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
   MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
@@ -187,6 +188,12 @@ const table = {
 
   // 413
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
+
+  // 421
+  ForeignHost: [
+    421,
+    'This API is not addressed as {host}. Use the address of its machine, or add the name to [api] allowed_hosts.',
+  ],
 
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],

@@ -1,4 +1,5 @@
 // Between the daemon and a plugin's code: whatever that does ends one operation, in time and with a sentence.
+import { type Activity, currentActivity, during } from '../lib/activity.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { InterfaceType } from '../model/interface-types.ts';
@@ -87,7 +88,8 @@ function guardNested(
 function immediate({ owner, run, operation, shape }: Call, origin: Origin): Run {
   return (context, ...rest) => {
     try {
-      return admitted(run.call(owner, context, ...rest), shape);
+      const work = () => run.call(owner, context, ...rest);
+      return admitted(during(activityOf(origin, operation), work), shape);
     } catch (error) {
       throw told(error, { context, operation, origin });
     }
@@ -102,7 +104,8 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guard
       reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),
     );
     try {
-      const running = (async () => run.call(owner, leased(context, lease.signal), ...rest))();
+      const work = async () => run.call(owner, leased(context, lease.signal), ...rest);
+      const running = during(activityOf(origin, operation), work);
       return admitted(await Promise.race([running, overdue]), shape);
     } catch (error) {
       throw told(error, { context, operation, origin });
@@ -112,6 +115,13 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guard
     }
   };
 }
+
+const activityOf = ({ type, name, plugin }: Origin, operation: string): Activity => ({
+  ...currentActivity(),
+  plugin,
+  interface: `${type} ${name}`,
+  operation,
+});
 
 /** The context for one call: when that is over, nothing can be done with it any more. */
 function leased(context: DriverContext, lease: AbortSignal): DriverContext {

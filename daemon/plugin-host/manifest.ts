@@ -41,7 +41,8 @@ export interface Plugin {
  * cause. One for all folders: compiling the schema takes longer than reading every manifest.
  */
 export function manifestReader(apiVersion: string): (folder: string) => Plugin {
-  const ajv = new Ajv({ allErrors: false });
+  // the schema is ours: to check and to optimise it takes longer at each start than to check the manifests
+  const ajv = new Ajv({ allErrors: false, meta: false, validateSchema: false, code: { optimize: false } });
   const isManifest = ajv.compile<Manifest>(manifestSchema);
   return (folder) => {
     const manifest = parse(folder);

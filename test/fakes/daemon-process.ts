@@ -99,6 +99,14 @@ export class DaemonProcess implements AsyncDisposable {
     this.#running.child.kill(name);
   }
 
+  /** Resolves when the daemon has ended by itself: by which signal, and what it wrote beside its log. */
+  async ended(): Promise<{ readonly signal: NodeJS.Signals | null; readonly output: string }> {
+    const { child, exited } = this.#running;
+    await exited;
+    this.#run = undefined;
+    return { signal: child.signalCode, output: this.#output.join('') };
+  }
+
   /** Reads nothing of the daemon's standard output until `resume` is called. */
   stopReading(): { readonly resume: () => void } {
     const { child } = this.#running;

@@ -131,6 +131,9 @@ path = ${LAB_PLUGINS}
 state_path = ${stateDirectory}
 host = lab-host
 enabled_hardware_types = fake-hardware,manual-management,lab,ipmi
+[api]
+allowed_hosts = ironic.test
+[DEFAULT]
 `;
 
 function begin({ services, pool, abort, authentication }: Core, loops: boolean): () => Promise<void> {

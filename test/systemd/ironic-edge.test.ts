@@ -65,6 +65,11 @@ for (const [service, program, limit] of [
     assert.ok(Number(exposure) <= limit, text);
   });
 
+  test(`${service} is started again, bounded in memory and leaves no core dump`, () => {
+    for (const setting of [/^Restart=(?:always|on-failure)$/m, /^MemoryMax=\d+[GM]$/m, /^LimitCORE=0$/m])
+      assert.match(read(service), setting);
+  });
+
   test(`${service} runs as the user that sysusers makes`, { skip }, () => {
     execFileSync('systemd-sysusers', ['--dry-run', path.join(root, 'systemd', 'ironic-edge.sysusers')], {
       stdio: 'pipe',

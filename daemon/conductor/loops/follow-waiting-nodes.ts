@@ -1,4 +1,5 @@
 // One timer for each node that something falls due for, set when its state is stored.
+import { during } from '../../lib/activity.ts';
 import type { Node } from '../../model/node.ts';
 import { statesOfClass } from '../../model/provision-states.ts';
 import type { Services } from '../services.ts';
@@ -26,7 +27,9 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
     timers.set(
       uuid,
       services.clock.after(milliseconds, () => {
-        const work: Promise<void> = expire(uuid).finally(() => running.delete(work));
+        const work: Promise<void> = during({ periodic: name }, () => expire(uuid)).finally(() =>
+          running.delete(work),
+        );
         running.add(work);
       }),
     );

@@ -1,4 +1,5 @@
 // Repeated work: the next run is timed from the end of the last one.
+import { during } from '../../lib/activity.ts';
 import type { Services } from '../services.ts';
 
 /** Stops a loop; resolves when what it was doing has ended. */
@@ -19,7 +20,7 @@ export function startPeriodic(
   };
   const attempt = async () => {
     try {
-      await run();
+      await during({ periodic: name }, run);
     } catch (error) {
       services.log.error({ error, periodic: name }, 'periodic work failed');
     }

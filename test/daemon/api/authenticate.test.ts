@@ -56,6 +56,16 @@ test('with the right credentials the API is there, time and again', async () => 
     assert.equal((await session.request('GET', '/v1/nodes', credentials)).status, 200);
 });
 
+test('a failed login is logged with its user, and without its password', async () => {
+  await session.request('GET', '/v1/nodes', as('mallory', 'a guess'));
+  const line = session
+    .log()
+    .split('\n')
+    .find((each) => each.includes('mallory'));
+  assert.match(line ?? '', /"level":"warn".*"user":"mallory","client":null,"msg":"login failed"/);
+  assert.doesNotMatch(session.log(), /a guess/);
+});
+
 test('a wrong password, a wrong user and the password of another are one and the same', async () => {
   for (const [user, password] of [
     ['ann', 'Secret'],

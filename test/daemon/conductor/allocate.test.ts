@@ -24,7 +24,7 @@ const addNode = (services: Services, given: NodeChanges = {}) =>
   });
 
 const wanted = { resource_class: 'gold' };
-const caller = { requestId: 'req-1', user: null };
+const caller = { requestId: 'req-1', user: null, address: null };
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
 test('a taken node bears the allocation, its instance and the traits that were asked for', async (t) => {

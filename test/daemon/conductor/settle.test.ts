@@ -19,7 +19,7 @@ const failed: Readonly<Record<string, ProvisionState>> = {
   servicing: 'service failed',
 };
 
-const caller = { requestId: 'req-1', user: null };
+const caller = { requestId: 'req-1', user: null, address: null };
 const UNWRITTEN = /the database could not be written: database is locked/;
 
 test('work in every state fails as soon as the database can be written again, and is locked until then', async (t) => {

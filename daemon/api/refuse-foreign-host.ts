@@ -1,0 +1,40 @@
+// Which host names requests may be addressed to. A page can make its own name resolve to this machine (DNS rebinding);
+// the browser then takes the API for a part of the page, and names the page's host in every request.
+import { isIP } from 'node:net';
+import type { Config } from '../config/core-sections.ts';
+import { fault } from '../model/faults.ts';
+
+type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
+
+/**
+ * Throws SeveralHosts, or ForeignHost where nothing but the name keeps such pages out: without authentication, and
+ * without a certificate that browsers check the name against. `rawHeaders`: names and values in turn.
+ */
+export function refuseForeignHost(
+  config: Naming,
+  { hostname }: URL,
+  rawHeaders: readonly string[] | undefined,
+): void {
+  const hosts = rawHeaders?.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host');
+  if (hosts !== undefined && hosts.length > 1) throw fault('SeveralHosts', { count: hosts.length });
+  const { enable_ssl_api: tls, unix_socket: socket } = config.api;
+  if (config.DEFAULT.auth_strategy !== 'noauth' || tls || socket !== null) return;
+  if (isOutOfReach(hostname) || isOwn(config, hostname)) return;
+  throw fault('ForeignHost', { host: hostname });
+}
+
+/** No page has such a host: only a name in the public DNS can be made to resolve to another's machine. */
+function isOutOfReach(hostname: string): boolean {
+  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
+  return !isName || !hostname.replace(/\.$/, '').includes('.') || hostname.endsWith('.localhost');
+}
+
+function isOwn({ DEFAULT, api, service_catalog: catalog }: Naming, hostname: string): boolean {
+  const names = [...api.allowed_hosts, DEFAULT.host].map((name) => name.toLowerCase());
+  const urls = [api.public_endpoint, catalog.endpoint_override];
+  return (
+    names.some((name) => name === '*' || name === hostname) || urls.some((url) => hostOf(url) === hostname)
+  );
+}
+
+const hostOf = (url: string | null): string | undefined => URL.parse(url ?? '')?.hostname;

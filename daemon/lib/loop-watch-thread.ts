@@ -1,0 +1,81 @@
+// The thread that watches the main thread's event loop. It asks the main thread by the inspector, which interrupts
+// running JavaScript, regular expressions included; a blocking system call is interrupted when it has returned.
+import { writeSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { parentPort, workerData } from 'node:worker_threads';
+import { type Blockage, type BlockedLoop, READ_BLOCKAGE, type WatchSetup } from './loop-watch.ts';
+
+const { turns, intervalMilliseconds, warningMilliseconds, deadlineSeconds } = workerData as WatchSetup;
+
+interface Watched {
+  /** The last turn that was seen. */
+  turn: number;
+  /** When this thread last looked. */
+  looked: number;
+  /** For how long the loop has not turned although it should have. */
+  blockedMilliseconds: number;
+  session: Session | undefined;
+  blockage: Blockage | undefined;
+}
+
+const watched: Watched = {
+  turn: Atomics.load(turns, 0),
+  looked: performance.now(),
+  blockedMilliseconds: -intervalMilliseconds,
+  session: undefined,
+  blockage: undefined,
+};
+setInterval(() => look(watched), intervalMilliseconds);
+
+function look(state: Watched): void {
+  const passed = performance.now() - state.looked;
+  state.looked += passed;
+  const turn = Atomics.load(turns, 0);
+  if (turn !== state.turn) {
+    report(state);
+    state.turn = turn;
+    return;
+  }
+  // what passed while this thread did not run either counts for little: the process was stopped, or the machine slept
+  state.blockedMilliseconds += Math.min(passed, 2 * intervalMilliseconds);
+  if (state.blockedMilliseconds > 2 * intervalMilliseconds && state.session === undefined) interrupt(state);
+  if (deadlineSeconds > 0 && state.blockedMilliseconds > deadlineSeconds * 1000) end(state);
+}
+
+function interrupt(state: Watched): void {
+  const session = new Session();
+  state.session = session;
+  session.connectToMainThread();
+  const expression = `globalThis[Symbol.for(${JSON.stringify(READ_BLOCKAGE)})]()`;
+  session.post('Runtime.evaluate', { expression, returnByValue: true }, (error, reply) => {
+    const value: unknown = reply?.result.value;
+    if (error === null && typeof value === 'string') state.blockage = JSON.parse(value) as Blockage;
+  });
+}
+
+function report(state: Watched): void {
+  const blocked: BlockedLoop = {
+    milliseconds: Math.round(state.blockedMilliseconds),
+    ...state.blockage,
+  };
+  if (warningMilliseconds > 0 && blocked.milliseconds > warningMilliseconds)
+    parentPort?.postMessage(blocked, []);
+  state.session?.disconnect();
+  state.session = undefined;
+  state.blockage = undefined;
+  state.blockedMilliseconds = -intervalMilliseconds;
+}
+
+// The main thread cannot end the process any more, and a core dump would hold passwords: hence SIGKILL
+function end({ blockage }: Watched): never {
+  const where =
+    blockage === undefined
+      ? 'It is in native code or waits for the system; what called it is not known.'
+      : `It works on ${JSON.stringify(blockage.activity)}, at:\n  ${blockage.stack.join('\n  ')}`;
+  writeSync(
+    2,
+    `ironic-edge: the event loop has been blocked for ${deadlineSeconds} s ([watchdog] timeout): this process ends now, to be started again. ${where}\n`,
+  );
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('killed');
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { auditCommand } from '../../../daemon/cli/audit-command.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
+
+test('who powered a node off is found by its name, with address and answer', async (context) => {
+  const { url, stateDirectory } = await startListening(context, {});
+  const run = (...args: readonly string[]) =>
+    runCommand((command) => auditCommand(args, command), { IRONIC_DEFAULT__STATE_PATH: stateDirectory });
+  const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'web-1' });
+  await enrolNode(url, { driver: 'fake-hardware', name: 'web-2' });
+  await fetch(`${url}/v1/nodes/web-1/states/power`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json', 'openstack-api-version': 'baremetal 1.90' },
+    body: JSON.stringify({ target: 'power off' }),
+  });
+
+  const { code, out } = await run('--node', 'web-1');
+  assert.equal(code, 0);
+  const [head, ...lines] = out.trimEnd().split('\n');
+  assert.match(head ?? '', /^time +user +client +request +asked for +answer$/);
+  assert.equal(lines.length, 1);
+  assert.match(
+    lines[0] ?? '',
+    /^\S+Z +- +127\.0\.0\.1 +PUT \/v1\/nodes\/web-1\/states\/power +power off +202$/,
+  );
+
+  const json = await run('--node', uuid, '--since', '1h', '--json');
+  const records = json.out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { method: string });
+  assert.deepEqual(
+    records.map(({ method }) => method),
+    ['POST', 'PUT'],
+  );
+  assert.equal((await run('--since', '2999-01-01')).out.trimEnd().split('\n').length, 1);
+});
+
+test('wrong arguments give the usage and exit code 2', async () => {
+  for (const args of [['list'], ['--since', 'yesterday'], ['--verbose']]) {
+    const { code, errors } = await runCommand((context) => auditCommand(args, context), {});
+    assert.equal(code, 2);
+    assert.match(errors, /^usage: ironic-edge audit/);
+  }
+});
