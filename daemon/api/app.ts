@@ -9,7 +9,7 @@ import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../mo
 import type { Authentication } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { takeArguments } from './arguments.ts';
-import { onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
+import { mediaType, onceEach, parseArguments, parseJson, readBytes, withParametersOfBody } from './body.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
@@ -151,8 +151,10 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   return toAnswer(reply);
 }
 
+const ACCEPTABLE: ReadonlySet<string> = new Set(['*/*', 'application/json', 'application/*']);
+
 function refuseOtherMedia(accept: string | undefined): void {
-  if (accept === undefined || /(^|,)\s*(\*\/\*|application\/(json|\*))\s*(;|,|$)/i.test(accept)) return;
+  if (accept === undefined || accept.split(',').some((range) => ACCEPTABLE.has(mediaType(range)))) return;
   throw fault('MediaTypeNotAcceptable', { accept });
 }
 

@@ -1,5 +1,6 @@
 // What links begin with: the URL under which the client reached the API, as far as proxies tell.
 import type { Config } from '../config/core-sections.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { fault } from '../model/faults.ts';
 
 interface Asked {
@@ -12,7 +13,7 @@ interface Asked {
 export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, header }: Asked): string {
   const { origin, protocol, host } = new URL(url);
   if (!config.oslo_middleware.enable_proxy_headers_parsing)
-    return config.api.public_endpoint?.replace(/\/+$/, '') ?? origin;
+    return withoutTrailingSlashes(config.api.public_endpoint ?? origin);
   const client = forwarded(header) ?? {
     proto: firstOf(header('x-forwarded-proto')),
     host: firstOf(header('x-forwarded-host')),
@@ -31,9 +32,11 @@ const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || 
 function forwarded(header: Asked['header']) {
   const [first] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
   if (first === undefined || first === '') return undefined;
-  const value = (name: string) =>
-    new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(first)?.slice(1).find(Boolean);
-  return { proto: value('proto'), host: value('host') };
+  const value = (pattern: RegExp) => pattern.exec(first)?.slice(1).find(Boolean);
+  return {
+    proto: value(/(?:^|;)\s*proto=(?:"([^"]*)"|([^\s;]*))/i),
+    host: value(/(?:^|;)\s*host=(?:"([^"]*)"|([^\s;]*))/i),
+  };
 }
 
 function joined(protocol: string, host: string, prefix: string): string {

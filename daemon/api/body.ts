@@ -44,6 +44,9 @@ export function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
+/** What a Content-Type, or one part of an Accept header, names: without parameters. */
+export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
+
 /**
  * Named arguments: from the query, a form, or a JSON object; the body wins. A body that is neither form nor JSON object
  * is ignored, as clients send such with empty requests. Throws InvalidBody, and InvalidParameter for an argument that
@@ -55,10 +58,11 @@ export function parseArguments(
   query: URLSearchParams,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = onceEach(query);
-  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
+  const type = mediaType(contentType);
+  if (type === 'application/x-www-form-urlencoded') {
     return { ...given, ...onceEach(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
   }
-  if (!/^application\/json\s*(;|$)/i.test(contentType) || bytes.byteLength === 0) return given;
+  if (type !== 'application/json' || bytes.byteLength === 0) return given;
   const body = parseJson(bytes);
   return isJsonObject(body) ? { ...given, ...body } : given;
 }

@@ -1,0 +1,46 @@
+// The regular expressions in a file: literals, patterns of JSON Schemas, and what is put together when the daemon runs.
+import { SyntaxKind } from 'typescript/unstable/ast';
+import type { SourceFile } from './source-tree.ts';
+import { isString, type Token, tokensOf } from './tokens.ts';
+
+export interface FoundExpression {
+  /** As in `/a+/i`; of one that is put together, the code that does it. */
+  readonly text: string;
+  /** Undefined when the expression is put together. */
+  readonly pattern?: { readonly source: string; readonly flags: string };
+}
+
+const TAKES_PATTERN: ReadonlySet<string> = new Set(['match', 'matchAll', 'search']);
+
+export function regularExpressionsOf({ text }: SourceFile): readonly FoundExpression[] {
+  const tokens = tokensOf(text);
+  return tokens.flatMap((token, index) => {
+    const [next, afterNext] = tokens.slice(index + 1, index + 3);
+    if (token.kind === SyntaxKind.RegularExpressionLiteral) return [literal(token)];
+    if (token.kind === SyntaxKind.SlashToken && !isDivision(text, token))
+      return [{ text: `what begins as ${text.slice(token.end - 1, token.end + 20)}` }];
+    if (token.text === 'RegExp' && next?.kind === SyntaxKind.OpenParenToken)
+      return [{ text: `RegExp(${afterNext?.text ?? ''}` }];
+    if (token.text === 'pattern' && next?.kind === SyntaxKind.ColonToken) return schemaPattern(afterNext);
+    if (TAKES_PATTERN.has(token.text) && next?.kind === SyntaxKind.OpenParenToken && isString(afterNext))
+      return [{ text: `${token.text}(${afterNext.text}` }];
+    return [];
+  });
+}
+
+function literal({ text }: Token): FoundExpression {
+  const end = text.lastIndexOf('/');
+  return { text, pattern: { source: text.slice(1, end), flags: text.slice(end + 1) } };
+}
+
+// The formatter puts blanks around it. Without types a scanner cannot tell it from an expression behind a bracket.
+const isDivision = (text: string, { end }: Token): boolean =>
+  /\s/.test(text[end] ?? '') && /\s/.test(text[end - 2] ?? '');
+
+function schemaPattern(value: Token | undefined): readonly FoundExpression[] {
+  if (value === undefined || value.kind === SyntaxKind.RegularExpressionLiteral) return [];
+  const isWhole = isString(value) && value.kind !== SyntaxKind.TemplateHead;
+  if (isWhole) return [{ text: `pattern: ${value.text}`, pattern: { source: value.value, flags: 'u' } }];
+  // the type of a property
+  return ['RegExp', 'string'].includes(value.text) ? [] : [{ text: `pattern: ${value.text}` }];
+}
