@@ -3,6 +3,7 @@ import { move, transferableSymbol, valueSymbol, workerData } from 'piscina';
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { resolvePluginApi } from '../daemon/plugin-host/resolve-plugin-api.ts';
 import { processAndCompare } from './compare.ts';
+import type { JsonObject } from '../daemon/model/json.ts';
 import type { SharedBytes } from './hook-pool.ts';
 import { type InspectedRecords, storedIn } from './inspection-changes.ts';
 import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
@@ -64,7 +65,9 @@ export async function reprocess({
 export function split(bytes: SharedBytes): unknown {
   const reading = readBody(bytes, setup.depthLimit);
   if (reading.kind === 'refused') throw new Error(reading.reason);
-  const stored = storedIn(reading.body);
+  const { body, numbers } = reading;
+  const { inventory = {}, ...pluginData } = body as JsonObject & { readonly inventory?: JsonObject };
+  const stored = storedIn({ inventory, pluginData, numbers }, body);
   return moved(stored, [stored.inventory.buffer, stored.plugin_data.buffer]);
 }
 

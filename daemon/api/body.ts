@@ -1,4 +1,5 @@
 // Request bodies: capped in size and depth before anything is parsed.
+import { changedNumber } from '../lib/json-numbers.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
@@ -33,11 +34,19 @@ export async function readBytes(
   return Buffer.concat(chunks, size);
 }
 
-/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody. */
+/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody or InexactNumber. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
+  const { text, value } = parsedText(bytes);
+  const changed = changedNumber(text);
+  if (changed === undefined) return value;
+  throw fault('InexactNumber', { number: changed.slice(0, 40) });
+}
+
+function parsedText(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     // the parser quotes what it stumbled over, which may be a secret
     throw fault('InvalidBody', { reason: reasonOf(error).replace(/, (\.\.\.)?".*$/s, '') });

@@ -5,6 +5,10 @@ const table = {
   // 400: the request cannot be fulfilled as it stands
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
+  InexactNumber: [
+    400,
+    'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
+  ],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],

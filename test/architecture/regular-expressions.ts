@@ -15,17 +15,18 @@ const TAKES_PATTERN: ReadonlySet<string> = new Set(['match', 'matchAll', 'search
 export function regularExpressionsOf({ text }: SourceFile): readonly FoundExpression[] {
   const tokens = tokensOf(text);
   return tokens.flatMap((token, index) => {
-    const [next, afterNext] = tokens.slice(index + 1, index + 3);
     if (token.kind === SyntaxKind.RegularExpressionLiteral) return [literal(token)];
     if (token.kind === SyntaxKind.SlashToken && !isDivision(text, token))
       return [{ text: `what begins as ${text.slice(token.end - 1, token.end + 20)}` }];
-    if (token.text === 'RegExp' && next?.kind === SyntaxKind.OpenParenToken)
-      return [{ text: `RegExp(${afterNext?.text ?? ''}` }];
-    if (token.text === 'pattern' && next?.kind === SyntaxKind.ColonToken) return schemaPattern(afterNext);
-    if (TAKES_PATTERN.has(token.text) && next?.kind === SyntaxKind.OpenParenToken && isString(afterNext))
-      return [{ text: `${token.text}(${afterNext.text}` }];
-    return [];
+    return named(token, tokens.slice(index + 1, index + 3));
   });
+}
+
+// expressions that a word tells of: `RegExp(`, `pattern:`, `.match('...')`
+function named({ text }: Token, [next, value]: readonly Token[]): readonly FoundExpression[] {
+  if (text === 'pattern' && next?.kind === SyntaxKind.ColonToken) return schemaPattern(value);
+  const isMade = text === 'RegExp' || (TAKES_PATTERN.has(text) && isString(value));
+  return isMade && next?.kind === SyntaxKind.OpenParenToken ? [{ text: `${text}(${value?.text ?? ''}` }] : [];
 }
 
 function literal({ text }: Token): FoundExpression {
