@@ -189,6 +189,10 @@ const table = {
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
+  RecordTooLarge: [
+    413,
+    'With this change of {fields} the JSON fields of the record would have {size} KiB together, and at most {limit} KiB are kept ([api] max_json_record_size).',
+  ],
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
 
   // 500, 503

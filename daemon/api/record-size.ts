@@ -1,0 +1,27 @@
+// How much JSON clients may have one record keep, however many requests bring it.
+import type { Config } from '../config/core-sections.ts';
+import { fault } from '../model/faults.ts';
+import { type FieldTable, storageOf } from '../model/fields.ts';
+
+/** Throws RecordTooLarge when the changes make the record larger than records may be. One that already is may shrink. */
+export function refuseTooLarge<R extends object>(
+  { api: { max_json_record_size: limit } }: Pick<Config, 'api'>,
+  fields: FieldTable,
+  record: R,
+  changes: Partial<R>,
+): void {
+  const names = Object.entries(fields)
+    .filter(([, field]) => field.update === true && storageOf(field) === 'json')
+    .map(([name]) => name as keyof R & string);
+  if (!names.some((name) => name in changes)) return;
+  const size = sizeOf({ ...record, ...changes }, names);
+  if (size <= limit * 1024 || size <= sizeOf(record, names)) return;
+  const kibibytes = Math.ceil(size / 1024);
+  throw fault('RecordTooLarge', { fields: Object.keys(changes).join(', '), size: kibibytes, limit });
+}
+
+const sizeOf = <R>(record: R, names: readonly (keyof R)[]): number =>
+  names.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(record[name] ?? null, written)), 0);
+
+// a config drive comes with a deployment request, which has a limit of its own
+const written = (key: string, value: unknown): unknown => (key === 'configdrive' ? null : value);
