@@ -15,11 +15,9 @@ const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: s
     [String.raw`/(?:[^,{]+|\{[^}]*\}|\{)+/g`, "reads the configuration, which is the operator's"],
   ],
   'daemon/model/python-regex.ts': [
-    ['RegExp(source', "is an operator's; the worker thread that runs it is ended when its time is over"],
+    ['RegExp(translated', "is an operator's; the worker thread that runs it is ended when its time is over"],
   ],
   'daemon/plugin-host/manifest-schema.ts': [
-    ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
-    ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
     ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
   ],
 };
@@ -67,8 +65,8 @@ test('every regular expression is proven to take linear time, or is known to nee
 
 test('what is excused from a proof exists', () => {
   for (const [path, excused] of Object.entries(UNPROVEN)) {
-    const texts = found.filter((each) => each.path === path).map(({ text }) => text);
-    for (const [text] of excused) assert.ok(texts.includes(text), `${path} has no ${text}`);
+    const texts = new Set(found.filter((each) => each.path === path).map(({ text }) => text));
+    for (const [text] of excused) assert.ok(texts.has(text), `${path} has no ${text}`);
   }
 });
 
@@ -85,8 +83,9 @@ test('an expression that backtracks, or that no proof exists for, is refused', (
     assert.equal(flawOf(source, ''), undefined, source);
 });
 
+const textsIn = (text: string) => regularExpressionsOf({ path: 'a.ts', text }).map((each) => each.text);
+
 test('an expression is seen in every form, and what only looks like one is not', () => {
-  const textsIn = (text: string) => regularExpressionsOf({ path: 'a.ts', text }).map((each) => each.text);
   assert.deepEqual(textsIn('const a = /x+/gi;'), ['/x+/gi']);
   assert.deepEqual(textsIn('a.replace(/[/]/, b);'), ['/[/]/']);
   assert.deepEqual(textsIn('const a = `${/x/.test(b)}`;'), ['/x/']);

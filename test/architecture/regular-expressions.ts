@@ -24,9 +24,10 @@ export function regularExpressionsOf({ text }: SourceFile): readonly FoundExpres
 
 // expressions that a word tells of: `RegExp(`, `pattern:`, `.match('...')`
 function named({ text }: Token, [next, value]: readonly Token[]): readonly FoundExpression[] {
-  if (text === 'pattern' && next?.kind === SyntaxKind.ColonToken) return schemaPattern(value);
+  if (next === undefined || value === undefined) return [];
+  if (text === 'pattern' && next.kind === SyntaxKind.ColonToken) return schemaPattern(value);
   const isMade = text === 'RegExp' || (TAKES_PATTERN.has(text) && isString(value));
-  return isMade && next?.kind === SyntaxKind.OpenParenToken ? [{ text: `${text}(${value?.text ?? ''}` }] : [];
+  return isMade && next.kind === SyntaxKind.OpenParenToken ? [{ text: `${text}(${value.text}` }] : [];
 }
 
 function literal({ text }: Token): FoundExpression {
@@ -38,8 +39,8 @@ function literal({ text }: Token): FoundExpression {
 const isDivision = (text: string, { end }: Token): boolean =>
   /\s/.test(text[end] ?? '') && /\s/.test(text[end - 2] ?? '');
 
-function schemaPattern(value: Token | undefined): readonly FoundExpression[] {
-  if (value === undefined || value.kind === SyntaxKind.RegularExpressionLiteral) return [];
+function schemaPattern(value: Token): readonly FoundExpression[] {
+  if (value.kind === SyntaxKind.RegularExpressionLiteral) return [];
   const isWhole = isString(value) && value.kind !== SyntaxKind.TemplateHead;
   if (isWhole) return [{ text: `pattern: ${value.text}`, pattern: { source: value.value, flags: 'u' } }];
   // the type of a property

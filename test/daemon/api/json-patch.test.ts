@@ -17,9 +17,10 @@ test('one patch of several fields changes each alone, though their empty values 
   assert.deepEqual(empty, {});
 });
 
+const appends = (count: number) =>
+  Array.from({ length: count }, () => ({ op: 'add', path: '/extra/list/-', value: 1 }));
+
 test('a patch of more operations than any client sends is refused', () => {
-  const appends = (count: number) =>
-    Array.from({ length: count }, () => ({ op: 'add', path: '/extra/list/-', value: 1 }));
   assert.equal(parsePatch(appends(1000), nodeFields, 115).length, 1000);
   assert.throws(
     () => parsePatch(appends(1001), nodeFields, 115),
