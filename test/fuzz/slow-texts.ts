@@ -15,46 +15,42 @@ function quotedAgain(length: number): string {
   return text;
 }
 
-const PIECES = [
-  ...[
-    'a',
-    '/',
-    '\\',
-    '"',
-    ' ',
-    '\n',
-    '0',
-    '00',
-    ':',
-    '.',
-    ',',
-    '%',
-    '[',
-    '{',
-    '{{',
-    '(',
-    '=',
-    '-',
-    '1.',
-    '1e1',
-    'é',
-  ],
-  ...[
-    'a:',
-    'a=',
-    'a,b:',
-    '" "',
-    `'"`,
-    'password=',
-    'token="',
-    'secret: \\"',
-    '"password": "',
-    '{"token":"',
-    'aa:',
-    '0a:',
-  ],
-  ...['::1', 'fe80::', 'http://', 'https://a/', '%25', 'x failed: ', ' message : ', '\u2028', '<or> '],
+const MARKS = [
+  'a',
+  '/',
+  '\\',
+  '"',
+  ' ',
+  '\n',
+  '0',
+  '00',
+  ':',
+  '.',
+  ',',
+  '%',
+  '[',
+  '{',
+  '{{',
+  '(',
+  '=',
+  '-',
+  'é',
 ];
+const NUMBERS = ['1.', '1e1', 'aa:', '0a:', '::1', 'fe80::', '%25'];
+const PAIRS = [
+  'a:',
+  'a=',
+  'a,b:',
+  '" "',
+  `'"`,
+  '<or> ',
+  'http://',
+  'https://a/',
+  'x failed: ',
+  ' message : ',
+];
+const SECRETS = ['password=', 'token="', 'secret: \\"', '"password": "', '{"token":"'];
+const PIECES = [MARKS, NUMBERS, PAIRS, SECRETS].flat();
 
 /** Each has at most `length` characters. */
 export function slowTexts(length: number): readonly string[] {
