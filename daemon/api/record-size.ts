@@ -20,8 +20,15 @@ export function refuseTooLarge<R extends object>(
   throw fault('RecordTooLarge', { fields: Object.keys(changes).join(', '), size: kibibytes, limit });
 }
 
-const sizeOf = <R>(record: R, names: readonly (keyof R)[]): number =>
-  names.reduce((sum, name) => sum + Buffer.byteLength(JSON.stringify(record[name] ?? null, written)), 0);
+function sizeOf<R>(record: R, names: readonly (keyof R & string)[]): number {
+  const counted = names.map((name) =>
+    name === 'instance_info' ? withoutConfigdrive(record[name]) : record[name],
+  );
+  return counted.reduce((sum: number, value) => sum + Buffer.byteLength(JSON.stringify(value ?? null)), 0);
+}
 
-// a config drive comes with a deployment request, which has a limit of its own
-const written = (key: string, value: unknown): unknown => (key === 'configdrive' ? null : value);
+// it comes with a deployment request, which has a limit of its own
+function withoutConfigdrive(instanceInfo: unknown): object {
+  const { configdrive: _, ...rest } = instanceInfo as { readonly configdrive?: unknown };
+  return rest;
+}

@@ -42,5 +42,9 @@ test('a config drive does not count: a deployment brings it', async (t) => {
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { instance_info: { configdrive: KIBIBYTE.repeat(8) } });
   const body = [{ op: 'add', path: '/instance_info/capabilities', value: {} }];
-  assert.equal((await daemon.request('PATCH', `/v1/nodes/${uuid}`, { body })).status, 200);
+  const patch = async (operations: readonly object[]) =>
+    (await daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: operations })).status;
+  assert.equal(await patch(body), 200);
+  const elsewhere = { configdrive: KIBIBYTE.repeat(8) };
+  assert.equal(await patch([{ op: 'add', path: '/extra', value: elsewhere }]), 413);
 });
