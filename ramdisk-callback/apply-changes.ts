@@ -1,5 +1,6 @@
 // Stores what hooks and rules found: node, ports and, unless it is not to be kept, inventory, in one transaction.
 import { nodeBodies } from '../daemon/api/node-bodies.ts';
+import { refuseTooLarge } from '../daemon/api/record-size.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
 import { changePorts } from '../daemon/conductor/change-ports.ts';
 import { changeNode } from '../daemon/conductor/node-records.ts';
@@ -9,6 +10,7 @@ import { now } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
 import { MAXIMUM_MINOR } from '../daemon/model/microversions.ts';
+import { nodeFields } from '../daemon/model/node.ts';
 import type { InspectionChanges } from './inspection-changes.ts';
 
 /** Throws what speaks against a change of the node; nothing is stored then. */
@@ -31,6 +33,8 @@ function changeFields(task: NodeTask, { traits, ...fields }: JsonObject): void {
     value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
   );
   const operations = nodeBodies.operations(patch, MAXIMUM_MINOR);
-  changeNode(task, nodeBodies.changes(task.node, operations, MAXIMUM_MINOR), false);
+  const changes = nodeBodies.changes(task.node, operations, MAXIMUM_MINOR);
+  refuseTooLarge(task.services.config, nodeFields, task.node, changes);
+  changeNode(task, changes, false);
   if (Array.isArray(traits)) storeTraits(task, traits as readonly string[]);
 }

@@ -1,4 +1,5 @@
 // What an inspection makes of a node's records: the difference between what they were and what hooks and rules left.
+import { writeJson } from '../daemon/lib/json-numbers.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
 import type { Node } from '../daemon/model/node.ts';
 import type { InspectionDraft, PortDraft } from '#plugin-api';
@@ -39,7 +40,7 @@ export function changesOf(
   records: InspectedRecords,
   node: RuleDraft['node'],
   draft: Pick<InspectionDraft, 'ports' | 'pluginData'>,
-  { inventory }: Report,
+  report: Report,
 ): InspectionChanges {
   const kept = new Set(draft.ports.map((port) => port.uuid));
   const before = new Map(records.ports.map((port) => [port.uuid, port]));
@@ -48,16 +49,26 @@ export function changesOf(
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
     removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
-    stored: storedIn({ ...draft.pluginData, inventory }),
+    stored: storedIn({ ...report, pluginData: draft.pluginData }, report.pluginData),
   };
 }
 
-/** A report as the database keeps it: UTF-8 of JSON, without the archive of the ramdisk's logs. */
-export function storedIn(report: JsonObject) {
-  const { inventory = {}, logs: _, ...pluginData } = report;
+/**
+ * A report as the database keeps it: UTF-8 of JSON, without the archive of the ramdisk's logs. `sent`: the plugin data
+ * that hooks and rules changed into the report's.
+ */
+export function storedIn(
+  {
+    inventory,
+    pluginData,
+    numbers = new Map(),
+  }: Pick<Report, 'pluginData' | 'numbers'> & { readonly inventory: JsonObject },
+  sent: JsonObject,
+) {
+  const { logs: _, ...kept } = pluginData;
   return {
-    inventory: utf8.encode(JSON.stringify(inventory)),
-    plugin_data: utf8.encode(JSON.stringify(pluginData)),
+    inventory: utf8.encode(writeJson(inventory, numbers)),
+    plugin_data: utf8.encode(writeJson(kept, numbers, sent)),
   };
 }
 

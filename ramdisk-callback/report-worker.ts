@@ -1,6 +1,7 @@
 // The thread that reads what ramdisks post. It runs no hook and no rule, so that one machine's report never waits for the work on another's.
 import { workerData } from 'piscina';
 import type { SharedBytes } from '../daemon/api/body.ts';
+import type { JsonObject } from '../daemon/model/json.ts';
 import { handedOver } from './handed-over.ts';
 import { storedIn } from './inspection-changes.ts';
 import { addressesOf, logsIn, readBody, readReport, type Refusal } from './report.ts';
@@ -20,7 +21,9 @@ export function identify(bytes: SharedBytes): Identification {
 export function split(bytes: SharedBytes): unknown {
   const reading = readBody(bytes, depthLimit);
   if (reading.kind === 'refused') throw new Error(reading.reason);
-  const stored = storedIn(reading.body);
+  const { body, numbers } = reading;
+  const { inventory = {}, ...pluginData } = body as JsonObject & { readonly inventory?: JsonObject };
+  const stored = storedIn({ inventory, pluginData, numbers }, body);
   return handedOver(stored, [stored.inventory.buffer, stored.plugin_data.buffer]);
 }
 

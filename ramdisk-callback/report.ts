@@ -2,6 +2,7 @@
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../daemon/lib/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
+import { readJson, type SentNumbers } from '../daemon/lib/json-numbers.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
@@ -14,6 +15,8 @@ export interface Report {
   };
   /** Every other key of the body. */
   readonly pluginData: JsonObject;
+  /** Those of both that JavaScript rounds, which hooks and rules see rounded; the report is stored with them as sent. */
+  readonly numbers?: SentNumbers;
 }
 
 export interface Refusal {
@@ -29,15 +32,24 @@ export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
   if (reading.kind === 'refused') return reading;
   const reason = flawOf(reading.body);
   if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
-  const { inventory, ...pluginData } = reading.body as JsonObject & Pick<Report, 'inventory'>;
-  return { kind: 'read', report: { inventory, pluginData } };
+  const { body, numbers } = reading;
+  const { inventory, ...pluginData } = body as JsonObject & Pick<Report, 'inventory'>;
+  const atTop = numbers.get(body);
+  return {
+    kind: 'read',
+    report: {
+      inventory,
+      pluginData,
+      numbers: atTop === undefined ? numbers : new Map([...numbers, [pluginData, atTop]]),
+    },
+  };
 }
 
 /** The flat object that a report is, whatever is in it. */
 export function readBody(
   bytes: Uint8Array,
   depthLimit: number,
-): { readonly kind: 'read'; readonly body: JsonObject } | Refusal {
+): { readonly kind: 'read'; readonly body: JsonObject; readonly numbers: SentNumbers } | Refusal {
   const excess = jsonExcess(bytes, depthLimit);
   if (excess === 'depth')
     return { kind: 'refused', code: 'BodyTooDeep', reason: `it is nested deeper than ${depthLimit} levels` };
@@ -48,8 +60,8 @@ export function readBody(
       reason: `it holds more than ${VALUES_LIMIT} values`,
     };
   try {
-    const body: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (isJsonObject(body)) return { kind: 'read', body };
+    const { value, numbers } = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isJsonObject(value)) return { kind: 'read', body: value, numbers };
     return { kind: 'refused', code: 'InvalidSchema', reason: 'the body is not of type object' };
   } catch (error) {
     return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
@@ -74,10 +86,12 @@ const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
 
 /** What an inspection stored, which another service's inspection may have been. */
 export function storedReport(stored: StoredInventory): Reading {
-  const inventory = JSON.parse(stored.inventory) as Report['inventory'];
+  const [found, added] = [readJson(stored.inventory), readJson(stored.plugin_data)];
+  const inventory = found.value as Report['inventory'];
   const reason = flawOf({ inventory });
   if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
-  return { kind: 'read', report: { inventory, pluginData: JSON.parse(stored.plugin_data) as JsonObject } };
+  const numbers = new Map([...found.numbers, ...added.numbers]);
+  return { kind: 'read', report: { inventory, pluginData: added.value as JsonObject, numbers } };
 }
 
 /** Valid MAC and BMC addresses in canonical spelling. */

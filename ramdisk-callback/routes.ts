@@ -73,15 +73,18 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
 }
 
 const AGENT_VERSION_SINCE = 36;
-const notBefore = (since: number) => ({ kind: 'text', since, tooOld: 400 }) as const;
+const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
+const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
+// Anybody may send a heartbeat, and the node keeps what is in it. Agents send far less: names and versions of some dozen
+// characters, a certificate of some 2 KiB. A status message is what an installer printed last.
 const heartbeatArguments = {
-  node_ident: { kind: 'text' },
-  callback_url: { kind: 'text', required: true },
-  agent_token: { kind: 'text' },
-  agent_version: notBefore(AGENT_VERSION_SINCE),
-  agent_verify_ca: notBefore(68),
-  agent_status: { ...notBefore(72), values: ['start', 'end', 'error'] },
-  agent_status_message: notBefore(72),
+  node_ident: text(255),
+  callback_url: { ...text(2048), required: true },
+  agent_token: text(255),
+  agent_version: { ...text(255), ...notBefore(AGENT_VERSION_SINCE) },
+  agent_verify_ca: { ...text(65_536), ...notBefore(68) },
+  agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
+  agent_status_message: { ...text(16_384), ...notBefore(72) },
 } as const satisfies Arguments;
 
 async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArguments>): Promise<Reply> {

@@ -7,6 +7,7 @@ import type { Port } from '../model/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
 import { exchange, type Reply } from '../lib/exchange.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 
@@ -156,7 +157,7 @@ class NodeAgent implements Agent {
     const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
     if (typeof address !== 'string')
       throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
-    const url = new URL(`${address.replace(/\/+$/, '')}/v1/${path}`);
+    const url = new URL(`${withoutTrailingSlashes(address)}/v1/${path}`);
     if (typeof token === 'string') url.searchParams.set('agent_token', token);
     try {
       return await exchange({

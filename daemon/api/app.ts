@@ -9,6 +9,7 @@ import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../mo
 import { auditDetails, type AuditDetails, createdBy } from './audit.ts';
 import { type Authentication, isPublic } from './authenticate.ts';
 import { baseUrl } from './base-url.ts';
+import { mediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';
 import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
@@ -190,8 +191,10 @@ async function admit(services: Services, exchange: Exchange, pathname: string): 
   return exchange.memory;
 }
 
+const ACCEPTABLE: ReadonlySet<string> = new Set(['*/*', 'application/json', 'application/*']);
+
 function refuseOtherMedia(accept: string | undefined): void {
-  if (accept === undefined || /(^|,)\s*(\*\/\*|application\/(json|\*))\s*(;|,|$)/i.test(accept)) return;
+  if (accept === undefined || accept.split(',').some((range) => ACCEPTABLE.has(mediaType(range)))) return;
   throw fault('MediaTypeNotAcceptable', { accept });
 }
 

@@ -11,6 +11,8 @@ export interface Argument {
   readonly required?: true;
   /** What a text may be. */
   readonly values?: readonly string[];
+  /** How many characters a text may have. */
+  readonly maximumLength?: number;
   /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
@@ -77,8 +79,12 @@ const TYPES: Readonly<Record<ArgumentKind, object>> = {
   any: {},
 };
 
-function argumentSchema({ kind, required, values, since = 1 }: Argument): Schema {
-  const schema = { ...TYPES[kind], ...(values !== undefined && { enum: values }) };
+function argumentSchema({ kind, required, values, maximumLength, since = 1 }: Argument): Schema {
+  const schema = {
+    ...TYPES[kind],
+    ...(values !== undefined && { enum: values }),
+    ...(maximumLength !== undefined && { maxLength: maximumLength }),
+  };
   return versioned(since, required === true || kind === 'any' ? schema : orNull(schema));
 }
 
@@ -98,8 +104,17 @@ function checked(name: string, argument: Argument, given: unknown, minor: number
   if (tooNew && tooOld === 400) throw fault('UnexpectedArguments', { names: name });
   if (tooNew) throw fault('VersionTooOld', { since });
   const value = typed(name, kind, given);
+  if (typeof value === 'string') refuseTooLong(name, value, argument.maximumLength);
   if (values !== undefined && judgedLater !== true) refuseOtherValues(name, value, values);
   return value;
+}
+
+function refuseTooLong(name: string, { length }: string, maximum = Infinity): void {
+  if (length <= maximum) return;
+  throw fault('InvalidParameter', {
+    name,
+    reason: `it has ${length} characters, and at most ${maximum} are accepted`,
+  });
 }
 
 function typed(name: string, kind: ArgumentKind, value: unknown): unknown {

@@ -1,5 +1,6 @@
 // What links begin with: the URL under which the client reached the API, as far as proxies tell.
 import type { Config } from '../config/core-sections.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { fault } from '../model/faults.ts';
 
 interface Asked {
@@ -12,7 +13,7 @@ interface Asked {
 export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, header }: Asked): string {
   const { origin, protocol, host } = new URL(url);
   if (!config.oslo_middleware.enable_proxy_headers_parsing)
-    return config.api.public_endpoint?.replace(/\/+$/, '') ?? origin;
+    return withoutTrailingSlashes(config.api.public_endpoint ?? origin);
   const client = header('forwarded')
     ? { proto: firstForwarded(header, 'proto'), host: firstForwarded(header, 'host') }
     : { proto: firstOf(header('x-forwarded-proto')), host: firstOf(header('x-forwarded-host')) };
@@ -26,10 +27,16 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
 // Each proxy adds its own view at the end, so that the first is what the client saw
 export const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
 
+const FORWARDED = {
+  for: /(?:^|;)\s*for=(?:"([^"]*)"|([^\s;]*))/i,
+  host: /(?:^|;)\s*host=(?:"([^"]*)"|([^\s;]*))/i,
+  proto: /(?:^|;)\s*proto=(?:"([^"]*)"|([^\s;]*))/i,
+} as const;
+
 /** A parameter of the first element of a `Forwarded` header (RFC 7239), which may be quoted. */
-export function firstForwarded(header: Asked['header'], name: 'for' | 'host' | 'proto'): string | undefined {
+export function firstForwarded(header: Asked['header'], name: keyof typeof FORWARDED): string | undefined {
   const [first = ''] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
-  return new RegExp(`(?:^|;)\\s*${name}=(?:"([^"]*)"|([^\\s;]*))`, 'i').exec(first)?.slice(1).find(Boolean);
+  return FORWARDED[name].exec(first)?.slice(1).find(Boolean);
 }
 
 function joined(protocol: string, host: string, prefix: string): string {

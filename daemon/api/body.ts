@@ -1,4 +1,5 @@
 // Request bodies: capped in size and depth before anything is parsed.
+import { changedNumber } from '../lib/json-numbers.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
@@ -54,16 +55,27 @@ function joined(chunks: readonly Uint8Array[], size: number): SharedBytes {
   return bytes;
 }
 
-/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody. */
+/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody or InexactNumber. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
+  const { text, value } = parsedText(bytes);
+  const changed = changedNumber(text);
+  if (changed === undefined) return value;
+  throw fault('InexactNumber', { number: changed.slice(0, 40) });
+}
+
+function parsedText(bytes: Uint8Array): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     // the parser quotes what it stumbled over, which may be a secret
     throw fault('InvalidBody', { reason: reasonOf(error).replace(/, (\.\.\.)?".*$/s, '') });
   }
 }
+
+/** What a Content-Type, or one part of an Accept header, names: without parameters. */
+export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 /**
  * Named arguments: from the query, a form, or a JSON object; the body wins. A body that is neither form nor JSON object
@@ -76,10 +88,11 @@ export function parseArguments(
   query: URLSearchParams,
 ): Record<string, unknown> {
   const given: Record<string, unknown> = onceEach(query);
-  if (/^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)) {
+  const type = mediaType(contentType);
+  if (type === 'application/x-www-form-urlencoded') {
     return { ...given, ...onceEach(new URLSearchParams(Buffer.from(bytes).toString('utf8'))) };
   }
-  if (!/^application\/json\s*(;|$)/i.test(contentType) || bytes.byteLength === 0) return given;
+  if (type !== 'application/json' || bytes.byteLength === 0) return given;
   const body = parseJson(bytes);
   return isJsonObject(body) ? { ...given, ...body } : given;
 }

@@ -12,12 +12,18 @@ export interface PatchOperation {
 
 // so deep that patch by patch no document becomes too deep for what stores and shows it
 export const MAXIMUM_DEPTH = 25;
-const PATH = new RegExp(`^(/[\\p{L}\\p{N}_-]+){1,${MAXIMUM_DEPTH}}$`, 'u');
+/** Far more than any client sends, few enough that they take no time. */
+export const MAXIMUM_OPERATIONS = 1000;
+// Elements of lists that the operations of a patch move, by what they insert or remove before them; some 0.1 seconds.
+const MAXIMUM_MOVES = 10_000_000;
+const PATH = /^(\/[\p{L}\p{N}_-]+)+$/u;
 
 /** Checks shape, paths and versions of the operations. Throws InvalidSchema, PatchForbidden or VersionTooOld. */
 export function parsePatch(body: unknown, fields: FieldTable, minor: number): readonly PatchOperation[] {
   if (!Array.isArray(body))
     throw fault('InvalidSchema', { resource: 'patch', reason: 'the body is not of type array' });
+  if (body.length > MAXIMUM_OPERATIONS)
+    throw wrong(`it has ${body.length} operations, and at most ${MAXIMUM_OPERATIONS} are accepted`);
   const operations = body.map(parseOperation);
   for (const { op, path } of operations) {
     const name = rootOf(path);
@@ -57,6 +63,8 @@ function parseOperation(operation: unknown): PatchOperation {
 function parsePath(path: unknown): string {
   if (typeof path !== 'string' || !PATH.test(path))
     throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
+  if (path.split('/').length - 1 > MAXIMUM_DEPTH)
+    throw wrong(`${path} does not match a path of at most ${MAXIMUM_DEPTH} names`);
   // a pointer must not reach what every object inherits
   if (/\/(__proto__|constructor|prototype)(\/|$)/.test(path))
     throw wrong(`${path} is not a path into the resource`);
@@ -76,11 +84,13 @@ export function patchedFields(
   const document: Record<string, unknown> = { ...current };
   // one by one: fields that are the same empty object must not become the same copy
   for (const name of touched) document[name] = structuredClone(document[name]);
+  let moves = 0;
   for (const operation of operations) {
-    const flaw = missingIn(document, operation) ?? applyPatch(document, [effective(operation, fields)])[0];
-    if (flaw) {
-      throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${flaw.message}` });
-    }
+    const flaw = missingIn(document, operation);
+    if (flaw === undefined) moves += movesOf(document, operation);
+    if (moves > MAXIMUM_MOVES) throw unfit(operation, TOO_MANY_MOVES);
+    const failure = flaw ?? applyPatch(document, [effective(operation, fields)])[0];
+    if (failure) throw unfit(operation, failure.message);
   }
   return Object.fromEntries(
     [...touched]
@@ -103,6 +113,22 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
     place = (place as Readonly<Record<string, unknown>>)[name];
   }
   return undefined;
+}
+
+const unfit = ({ op, path }: PatchOperation, reason: string) =>
+  fault('InvalidPatch', { reason: `${op} ${path}: ${reason}` });
+
+const TOO_MANY_MOVES = `the operations move more than ${MAXIMUM_MOVES} elements of lists; replace the list as a whole`;
+
+/** How many elements of a list change their place. */
+function movesOf(document: object, { op, path }: PatchOperation): number {
+  const names = path.slice(1).split('/');
+  const name = names.pop() ?? '';
+  const list = names.reduce<unknown>(
+    (place, each) => (place as Readonly<Record<string, unknown>>)[each],
+    document,
+  );
+  return Array.isArray(list) && op !== 'replace' && name !== '-' ? list.length - Number(name) : 0;
 }
 
 const hasMember = (place: unknown, name: string): boolean =>

@@ -5,7 +5,6 @@ import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from './uuid-or-name.ts';
 
-const HOSTNAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9\-_]{0,62}[a-z0-9])*\.?$/;
 const NAMES_SINCE = 5;
 const FREE_NAMES_SINCE = 10;
 /** Segments of the API's own paths. */
@@ -34,7 +33,16 @@ export function findNodeByParameter(services: Services, identifier: string, mino
 }
 
 const isName = (text: string, minor: number): boolean =>
-  minor < FREE_NAMES_SINCE ? HOSTNAME.test(text) : isLogicalName(text);
+  minor < FREE_NAMES_SINCE ? isHostname(text) : isLogicalName(text);
+
+function isHostname(text: string): boolean {
+  const labels = text.replace(/\.$/, '').split('.');
+  return labels.every(
+    (label, index) =>
+      label.length <= 63 &&
+      (index === 0 ? /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/ : /^[a-z0-9_-]*[a-z0-9]$/).test(label),
+  );
+}
 
 /** Throws InvalidName unless `name` may name a node in requests of this version. */
 export function checkNodeName(name: string, minor: number): void {

@@ -26,7 +26,7 @@ type Line = { readonly account: readonly [user: string, digest: string] } | { re
 
 // says nothing of what the line holds: a password may have been put where the digest belongs
 function parseLine(line: string, place: string): Line {
-  const [, user = '', digest = ''] = /^([^:]*):?(.*)$/.exec(line) ?? [];
+  const [, user = '', digest = ''] = /^([^:]*):?(.*)$/s.exec(line) ?? [];
   if (user === '') return { problem: `${place}: there is no user name before the colon` };
   if (DIGEST.test(digest)) return { account: [user, digest] };
   return {

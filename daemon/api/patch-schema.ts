@@ -1,7 +1,7 @@
 // The JSON Schema of PATCH bodies: which operations a resource takes, since when, and of what values.
 import type { Schema } from '../lib/typed-schema.ts';
 import { type Field, type FieldTable, storageOf } from '../model/fields.ts';
-import { MAXIMUM_DEPTH } from './json-patch.ts';
+import { MAXIMUM_DEPTH, MAXIMUM_OPERATIONS } from './json-patch.ts';
 import { versioned } from './schema-parts.ts';
 
 /** `unremovable`: fields that may be changed only. */
@@ -11,6 +11,7 @@ export function patchSchema(fields: FieldTable, unremovable: readonly string[]):
   const nested = updatable.filter(([, field]) => storageOf(field) === 'json');
   return {
     type: 'array',
+    maxItems: MAXIMUM_OPERATIONS,
     items: {
       anyOf: [
         ...updatable.map(([name, field]) => writing({ const: `/${name}` }, field.schema, field)),

@@ -17,6 +17,7 @@ import {
   route,
 } from './route.ts';
 import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
+import { refuseTooLarge } from './record-size.ts';
 import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };
@@ -182,9 +183,11 @@ function writeRoutes<R extends Identified, F extends Parameters>(resource: Resou
       answers: { 200: recordSchema(resource) },
       async handler(request) {
         const operations = bodies.operations(request.body, request.minor);
-        const record = await change(request, recordOf(resource, request), (stored) =>
-          bodies.changes(stored, operations, request.minor),
-        );
+        const record = await change(request, recordOf(resource, request), (stored) => {
+          const changes = bodies.changes(stored, operations, request.minor);
+          refuseTooLarge(request.services.config, resource.fields, stored, changes);
+          return changes;
+        });
         return { status: 200, body: view(resource, record, request, undefined) };
       },
     }),

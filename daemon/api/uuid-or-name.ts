@@ -10,7 +10,8 @@ interface Named {
 
 export const LOGICAL_NAME_RULE = 'letters, digits and -._~ are allowed, 255 at most';
 
-export const isLogicalName = (text: string): boolean => /^[A-Za-z0-9\-._~]{1,255}$/.test(text);
+export const isLogicalName = (text: string): boolean =>
+  text.length <= 255 && /^[A-Za-z0-9\-._~]+$/.test(text);
 
 /** Undefined when there is no such record. Throws InvalidUuidOrName for what can be neither. */
 export function findByUuidOrName<R extends Named>(table: Table<R>, identifier: string): R | undefined {

@@ -1,6 +1,7 @@
 // `ironic-edge rack N`: machines that are not there, to try a daemon on.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
+import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http]
@@ -79,7 +80,7 @@ function parseRequest(args: readonly string[]): Request | 'help' | undefined {
     };
     if (!Number.isInteger(numbers.size) || numbers.size < 1 || Object.values(numbers).some(Number.isNaN))
       return undefined;
-    return { ...numbers, url: values.url.replace(/\/+$/, ''), tls: !values['plain-http'] };
+    return { ...numbers, url: withoutTrailingSlashes(values.url), tls: !values['plain-http'] };
   } catch {
     return undefined;
   }

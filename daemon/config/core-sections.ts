@@ -137,6 +137,11 @@ const apiSection = section({
   ),
   max_json_body_depth: integer(25, { minimum: 1 }, 'The deepest nesting of JSON in a request body.'),
   max_json_body_size: integer(1024, { minimum: 1 }, 'The largest request body in KiB.'),
+  max_json_record_size: integer(
+    4096,
+    { minimum: 1 },
+    'How much the JSON fields of a record that clients write (extra, properties, driver_info and the like) may have together, in KiB and without a config drive.',
+  ),
   max_json_body_size_provision: integer(
     65_536,
     { minimum: 1 },

@@ -79,5 +79,5 @@ function problemOf(line: Exclude<Line, { readonly kind: 'nothing' | 'section' }>
 }
 
 function unquoted(value: string): string {
-  return /^(["'])[^]*\1$/.test(value) ? value.slice(1, -1) : value;
+  return /^(?:"[^]*"|'[^]*')$/.test(value) ? value.slice(1, -1) : value;
 }

@@ -19,7 +19,7 @@ export function parseValue(
     case 'integer':
       return parseNumber(schema, /^[+-]?\d{1,15}$/, text);
     case 'number':
-      return parseNumber(schema, /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i, text);
+      return parseNumber(schema, /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i, text);
     case 'string':
       return parseText(schema, text, workingDirectory);
     default:

@@ -28,7 +28,7 @@ function shown(value: OptionValue, secret: boolean): string {
   const text = valueText(value);
   if (secret && text !== '') return ` ${MASK}`;
   const [first = '', ...continuation] = withoutReferences(text).split('\n');
-  const quote = /^(["']).*\1$|^\s|\s$/.test(first) ? '"' : '';
+  const quote = /^(?:".*"|'.*'|\s.*|.*\s)$/s.test(first) ? '"' : '';
   const start = first === '' ? '' : ` ${quote}${first}${quote}`;
   return [start, ...continuation].join('\n  ');
 }

@@ -1,9 +1,13 @@
 // IP addresses in one canonical spelling, so that they can be compared as strings.
 import ipaddr from 'ipaddr.js';
 
+// an IPv6 address takes 45 characters, its zone the name of an interface
+const LONGEST = 100;
+
 /** Canonical text of an IPv4 or IPv6 address (zone and brackets dropped); undefined when it is none. */
 export function canonicalIp(text: string): string | undefined {
-  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/, '');
+  if (text.length > LONGEST) return undefined;
+  const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '');
   if (!ipaddr.IPv4.isValidFourPartDecimal(bare) && !ipaddr.IPv6.isValid(bare)) return undefined;
   return ipaddr.process(bare).toString();
 }
@@ -29,7 +33,7 @@ const cidrOf = (subnet: string): string =>
   subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
 
 /** A subnet in CIDR notation (`192.0.2.0/24`), or one address. */
-export const isSubnet = (text: string): boolean => ipaddr.isValidCIDR(cidrOf(text));
+export const isSubnet = (text: string): boolean => text.length <= LONGEST && ipaddr.isValidCIDR(cidrOf(text));
 
 /** Whether the address lies in what `isSubnet`. */
 export function isInSubnet(canonical: string, subnet: string): boolean {

@@ -5,6 +5,10 @@ const table = {
   // 400: the request cannot be fulfilled as it stands
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
+  InexactNumber: [
+    400,
+    'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
+  ],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
@@ -187,6 +191,10 @@ const table = {
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
+  RecordTooLarge: [
+    413,
+    'With this change of {fields} the JSON fields of the record would have {size} KiB together, and at most {limit} KiB are kept ([api] max_json_record_size).',
+  ],
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
 
   // 421

@@ -1,20 +1,55 @@
 // Regular expressions as inspection rules and Ironic's options write them: Python's syntax.
 
-/** Throws SyntaxError, also for what only Python has. Flags at the beginning, as in `(?i)dell`, are understood. */
+/**
+ * Throws SyntaxError, also for what only Python has. Flags at the beginning, as in `(?i)dell`, are understood. \d, \w, \s
+ * and \b know ASCII only, as with Python's flag a.
+ */
 export function pythonRegex(text: string): RegExp {
   const [leading = '', letters = ''] = /^\(\?([aiLmsux]+)\)/.exec(text) ?? [];
   if (/[Lx]/.test(letters)) throw new SyntaxError(`the flags ${letters} are not supported; i, m and s are`);
-  const source = text
-    .slice(leading.length)
-    // an escaped character is taken whole, so that \\A is a backslash and an A
-    .replaceAll(/\\[^]|\(\?P<|\(\?P=(\w+)\)/g, (token, name: string | undefined) =>
-      name === undefined ? (EQUIVALENTS[token] ?? token) : `\\k<${name}>`,
-    );
-  return new RegExp(source, [...new Set(letters)].filter((letter) => 'ims'.includes(letter)).join(''));
+  const flags = [...new Set(letters)].filter((letter) => 'ims'.includes(letter)).join('');
+  return new RegExp(translated(text.slice(leading.length), flags), flags);
 }
 
-const EQUIVALENTS: Readonly<Record<string, string>> = {
-  '(?P<': '(?<',
+// An escaped character is taken whole, so that \\A is a backslash and an A.
+const TOKEN = /\\[^]|\[\^?\]?|\]|\(\?P<|\(\?P=\w+\)|\(\?[aiLmsux-]+:|\{,\d*\}|[.^$]/g;
+
+function translated(text: string, flags: string): string {
+  let inClass = false;
+  return text.replaceAll(TOKEN, (token) => {
+    if (token.startsWith('\\')) return inClass ? token : escape(token);
+    if (inClass) {
+      inClass = !token.endsWith(']');
+      return token;
+    }
+    inClass = token.startsWith('[');
+    // a bracket that comes first in a class is one of its characters
+    return inClass ? token.replace(']', '\\]') : equivalent(token, flags);
+  });
+}
+
+function escape(token: string): string {
+  // JavaScript takes a letter that it does not know for itself
+  if (/[a-zA-Z]/.test(token) && !/[AbBdDfnrsStuvwWxZ]/.test(token))
+    throw new SyntaxError(`the escape ${token} is not supported`);
+  return ANCHORS[token] ?? token;
+}
+
+function equivalent(token: string, flags: string): string {
+  if (token === '(?P<') return '(?<';
+  if (token.startsWith('(?P=')) return `\\k<${token.slice(4, -1)}>`;
+  if (token.startsWith('{,')) return `{0${token.slice(1)}`;
+  if (token.startsWith('(?') && /[^(?i:-]/.test(token))
+    throw new SyntaxError(`${token} is not supported; flags but i stand at the beginning, as in (?s)`);
+  if (token === '.') return flags.includes('s') ? '[^]' : '[^\\n]';
+  return ANCHORS[flags.includes('m') ? `m${token}` : token] ?? token;
+}
+
+// Python knows one line end, \n, and $ matches before the last one too.
+const ANCHORS: Readonly<Record<string, string>> = {
   '\\A': '(?<![^])',
   '\\Z': '(?![^])',
+  $: '(?=\\n?(?![^]))',
+  'm^': '(?<![^\\n])',
+  m$: '(?![^\\n])',
 };

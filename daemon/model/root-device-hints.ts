@@ -97,7 +97,7 @@ const textComparisons = new Map<string, Comparison<string>>([
   ['<in>', (value, operand) => value.includes(operand)],
 ]);
 
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/;
 
 function textTest(path: string, hint: Json): (value: string) => boolean {
   const expression = typeof hint === 'string' ? parseExpression(hint) : undefined;

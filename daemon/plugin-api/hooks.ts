@@ -25,7 +25,10 @@ export type HookConfiguration = Readonly<Record<string, Readonly<Record<string, 
 
 /** What one hook run works on. The worker compares it with what it was and hands the difference to the conductor. */
 export interface InspectionDraft {
-  /** As sent by the ramdisk; frozen at every depth. */
+  /**
+   * As sent by the ramdisk; frozen at every depth. A number that JavaScript cannot hold is rounded here, and stored as it
+   * was sent; what a hook copies of it is rounded.
+   */
   readonly inventory: JsonObject;
   /** The inventory that the last successful inspection stored, frozen; undefined before the first. */
   readonly previousInventory: JsonObject | undefined;

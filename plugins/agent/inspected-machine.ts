@@ -74,7 +74,8 @@ export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void
 
 /** The URL of a resource of version 1 of an API; `root` may name the version already. */
 export function versionOne(root: string, resource: string): string {
-  const base = root.replace(/\/+$/, '');
+  let base = root;
+  while (base.endsWith('/')) base = base.slice(0, -1);
   return `${base.endsWith('/v1') ? base : `${base}/v1`}/${resource}`;
 }
 

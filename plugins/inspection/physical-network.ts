@@ -30,8 +30,8 @@ interface Network {
 /** In the order of the option: the first one that an address lies in counts. */
 function networksIn(configuration: HookConfiguration): readonly Network[] {
   return listOption(configuration, 'physical_network_cidr_map').map((pair) => {
-    const [, subnet = '', name = ''] = /^(.+):([^:]{1,64})$/.exec(pair) ?? [];
-    if (isSubnet(subnet)) return { name, subnet };
+    const [, subnet = '', name = ''] = /^(.+):([^:]+)$/s.exec(pair) ?? [];
+    if (isSubnet(subnet) && name.length <= 64) return { name, subnet };
     throw new Error(
       `[inspector] physical_network_cidr_map: "${pair}" is not a network and a name, as in 10.0.0.0/24:provisioning`,
     );

@@ -3,8 +3,10 @@ import { defineHook, type InspectionDraft, type JsonObject, type PortDraft } fro
 import { type Interfaces, interfacesIn } from './reported-interface.ts';
 import { shown } from './shown.ts';
 
-/** A DHCP client identifier: octets in hexadecimal, at most as many as the DHCP option holds. */
-const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2}){0,254}$/i;
+/** A DHCP client identifier: octets in hexadecimal. */
+const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2})*$/i;
+/** Of the 255 octets that the DHCP option holds, each with two digits and a colon. */
+const LONGEST_CLIENT_ID = 255 * 3 - 1;
 
 export const ports = defineHook({
   dependencies: ['validate-interfaces'],
@@ -68,7 +70,7 @@ function keptMacs(
 function clientIdsOf(draft: InspectionDraft, all: Interfaces): ReadonlyMap<string, JsonObject> {
   const clientIds = new Map<string, JsonObject>();
   for (const [name, { client_id: clientId, mac_address: mac }] of all) {
-    if (typeof clientId === 'string' && CLIENT_ID.test(clientId)) {
+    if (typeof clientId === 'string' && clientId.length <= LONGEST_CLIENT_ID && CLIENT_ID.test(clientId)) {
       clientIds.set(mac, { 'client-id': clientId });
     } else if (clientId) {
       draft.warn(`Ignoring the client_id of network interface ${shown(name)}: ${shown(clientId)}`);

@@ -57,13 +57,21 @@ export function bmcUrl({ host, port }: IpmiConnection): string {
   return `ipmi://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)*(?!\\d+$)${LABEL}$`);
+const LABEL = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/;
+
+function isHostName(text: string): boolean {
+  const labels = text.split('.');
+  return (
+    text.length <= 253 &&
+    labels.every((label) => label.length <= 63 && LABEL.test(label)) &&
+    !/^\d+$/.test(labels.at(-1) ?? '')
+  );
+}
 
 function hostOf(node: Node): string {
   const text = driverInfoText(node, 'ipmi_address', '').replace(/^\[(.*)\]$/, '$1');
   const host = isIPv6(text) && text.includes('%') ? text : (canonicalIp(text) ?? text.toLowerCase());
-  if (canonicalIp(host) === undefined && !HOST_NAME.test(host)) {
+  if (canonicalIp(host) === undefined && !isHostName(host)) {
     throw invalidDriverInfo(node, 'ipmi_address', 'an IP address or a host name');
   }
   return host;
@@ -98,7 +106,8 @@ function kgKeyOf(node: Node): Buffer {
   if (text !== '' && !/^[0-9a-f]{40}$/i.test(text)) {
     throw invalidSecret(node, 'ipmi_hex_kg_key', '40 hexadecimal digits');
   }
-  const key = Buffer.from(text.replace(/(?:00)+$/, ''), 'hex');
+  const octets = Buffer.from(text, 'hex');
+  const key = octets.subarray(0, octets.findLastIndex((octet) => octet !== 0x00) + 1);
   if (key.includes(0x00) || key.includes(0x0a)) {
     throw invalidSecret(
       node,

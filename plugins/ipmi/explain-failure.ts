@@ -6,48 +6,53 @@ export interface Failure {
   readonly reason: string;
 }
 
-const explanations: readonly (Failure & { readonly pattern: RegExp })[] = [
+const explanations: readonly (Failure & { readonly patterns: readonly RegExp[] })[] = [
   {
-    pattern: /Address lookup for .* failed/,
+    patterns: [/Address lookup for \S+ failed/],
     kind: 'silent',
     reason: 'its name cannot be resolved; check driver_info/ipmi_address and the name service of this host',
   },
   {
-    pattern: /Could not open socket/,
+    patterns: [/Could not open socket/],
     kind: 'silent',
     reason: 'no way leads to it; check driver_info/ipmi_address and the routes of this host',
   },
   {
-    pattern: /open session response message : .*(?:cipher suite|algorithm|payload)|Unsupported cipher suite/,
+    patterns: [
+      /open session response message : [^:\n]*(?:cipher suite|algorithm|payload)/,
+      /Unsupported cipher suite/,
+    ],
     kind: 'cipher suite',
     reason:
       'it refuses the cipher suite; set driver_info/ipmi_cipher_suite (usually 17 or 3) or [ipmi] cipher_suite_versions',
   },
   {
-    pattern: /unauthorized name|Invalid user name/,
+    patterns: [/unauthorized name|Invalid user name/],
     kind: 'refused',
     reason:
       'it does not know the user, or does not let that user in over the network; check driver_info/ipmi_username',
   },
   {
-    pattern: /RAKP 2 HMAC is invalid|Activate Session command failed/,
+    patterns: [/RAKP 2 HMAC is invalid|Activate Session command failed/],
     kind: 'refused',
     reason: 'the password is wrong; check driver_info/ipmi_password',
   },
   {
-    pattern: /RAKP 4 message has invalid integrity check value/,
+    patterns: [/RAKP 4 message has invalid integrity check value/],
     kind: 'refused',
     reason: 'the Kg key is wrong or missing; check driver_info/ipmi_hex_kg_key',
   },
   {
-    pattern:
-      /unauthorized role or privilege|Insufficient privilege level|Set Session Privilege Level .*failed/,
+    patterns: [
+      /unauthorized role or privilege|Insufficient privilege level/,
+      /Set Session Privilege Level to \S+ failed/,
+    ],
     kind: 'refused',
     reason:
       'the privilege level does not suffice; check driver_info/ipmi_priv_level and what the BMC grants the user',
   },
   {
-    pattern: /insufficient resources/i,
+    patterns: [/insufficient resources/i],
     kind: 'refused',
     reason: 'it has no session left; end other sessions, or reset the BMC',
   },
@@ -56,13 +61,13 @@ const explanations: readonly (Failure & { readonly pattern: RegExp })[] = [
 const SILENCE = /Get Auth Capabilities|Close Session command failed|Unable to (?:establish|get|set|send)/;
 const SESSION_OPEN = /^(?:Running Get |Discovered IPMB)/m;
 /** What the BMC answered, in words. */
-const ANSWER = /^.*(?: failed:| rsp=0x[0-9a-f]+\):| message :| indicates an error :) .*$/gm;
+const ANSWER = / failed: | rsp=0x[0-9a-f]+\): | message : | indicates an error : /;
 
 /** `exit` is null when ipmitool was ended because its time was over. */
 export function explainFailure(stderr: string, exit: number | null): Failure {
-  const known = explanations.find(({ pattern }) => pattern.test(stderr));
+  const known = explanations.find(({ patterns }) => patterns.some((pattern) => pattern.test(stderr)));
   if (known !== undefined) return { kind: known.kind, reason: known.reason };
-  const refusal = stderr.match(ANSWER)?.at(-1);
+  const refusal = stderr.split('\n').findLast((line) => ANSWER.test(line));
   if (refusal !== undefined) return { kind: 'refused', reason: `it refused: ${quoted(refusal)}` };
   if (exit === null || SILENCE.test(stderr)) return { kind: 'silent', reason: silence(stderr) };
   const last = stderr.trim().split('\n').at(-1) ?? '';

@@ -8,6 +8,8 @@ export interface Token {
   readonly value: string;
   /** How many brackets of any kind are open around it; 0 at module level. */
   readonly depth: number;
+  /** Where it ends in the file. */
+  readonly end: number;
 }
 
 const opening: ReadonlySet<SyntaxKind> = new Set([
@@ -52,6 +54,7 @@ export function tokensOf(text: string): readonly Token[] {
       text: scanner.getTokenText(),
       value: scanner.getTokenValue(),
       depth: brackets.length,
+      end: scanner.getTokenEnd(),
     });
     if (opening.has(kind)) brackets.push(kind);
   }
@@ -67,5 +70,11 @@ export function tokensOf(text: string): readonly Token[] {
 }
 
 function endsOperand(token: Token | undefined): boolean {
-  return token !== undefined && (operandKinds.has(token.kind) || closing.has(token.kind) || isString(token));
+  if (
+    token === undefined ||
+    token.kind === SyntaxKind.TemplateHead ||
+    token.kind === SyntaxKind.TemplateMiddle
+  )
+    return false;
+  return operandKinds.has(token.kind) || closing.has(token.kind) || isString(token);
 }

@@ -45,6 +45,21 @@ for (const file of readdirSync(bodies).toSorted()) {
   });
 }
 
+test('numbers that JavaScript rounds come back as the ramdisk sent them', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  const inventory = `{"interfaces":[{"name":"eth0","mac_address":"${MAC}"}],"cpu":{"architecture":"x86_64","count":4},"memory":{"physical_mb":1024},"disks":[{"size":18446744073709551615,"speed":1e999}]}`;
+  const pluginData = '"serial":12345678901234567890,"counters":{"ticks":[9007199254740993]}';
+  await report(daemon, `{"inventory":${inventory},${pluginData}}`);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).last_error, null);
+  const stored = async () => (await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).text;
+  const first = await stored();
+  assert.ok(first.startsWith(`{"inventory":${inventory},"plugin_data":{${pluginData}`), first);
+  const again = await daemon.request('POST', `/v1/nodes/${uuid}/inventory/reprocess`, { body: {} });
+  assert.equal(again.status, 200, again.text);
+  assert.equal(await stored(), first);
+});
+
 test('with 1.84 the answer is that of lookup, with the token; in between there is no such resource', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const version of [2, 68, 83]) {

@@ -30,6 +30,32 @@ test('a heartbeat is recorded in the states that wait for one, and only taken no
   assert.deepEqual(recorded.toSorted(), expected.toSorted());
 });
 
+test('a text in a heartbeat that is longer than any agent sends is refused by name, length and limit', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
+  const before = daemon.node(uuid);
+  const limits = {
+    callback_url: 2048,
+    agent_token: 255,
+    agent_version: 255,
+    agent_verify_ca: 65_536,
+    agent_status_message: 16_384,
+  };
+  for (const [name, limit] of Object.entries(limits)) {
+    const body = { ...beat, [name]: 'x'.repeat(limit + 1) };
+    const refused = await heartbeat(daemon, uuid, body, 72);
+    assert.equal(refused.status, 400);
+    assert.equal(
+      refused.fault,
+      `Invalid input for ${name}: it has ${limit + 1} characters, and at most ${limit} are accepted`,
+    );
+  }
+  assert.deepEqual(daemon.node(uuid), before);
+  const longest = { ...beat, agent_version: 'x'.repeat(255), agent_verify_ca: 'x'.repeat(65_536) };
+  assert.equal((await heartbeat(daemon, uuid, longest, 72)).status, 202);
+});
+
 test('a heartbeat that is not right is refused and leaves no trace', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });

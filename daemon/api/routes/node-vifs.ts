@@ -5,6 +5,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { isLogicalName } from '../uuid-or-name.ts';
 
 const VIFS = '/v1/nodes/:node/vifs';
 const ONE_PORT_SINCE = 67;
@@ -53,6 +54,6 @@ async function detach(request: ApiRequest): Promise<Reply> {
 
 /** UUIDs are logical names too. */
 function checkedId(id: unknown): string {
-  if (typeof id === 'string' && /^[A-Za-z0-9\-._~]{1,255}$/.test(id)) return id;
+  if (typeof id === 'string' && isLogicalName(id)) return id;
   throw fault('InvalidUuidOrName', { value: JSON.stringify(id) });
 }

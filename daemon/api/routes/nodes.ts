@@ -13,6 +13,7 @@ import { nodeBodies } from '../node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
+import { refuseTooLarge } from '../record-size.ts';
 import { shapeParameters } from '../resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
@@ -231,7 +232,11 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   }
   const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
   const node = await updateNode(services, caller, uuid, {
-    change: (stored) => nodeBodies.changes(stored, operations, minor),
+    change(stored) {
+      const changes = nodeBodies.changes(stored, operations, minor);
+      refuseTooLarge(services.config, nodeFields, stored, changes);
+      return changes;
+    },
     resetInterfaces,
     refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
   });

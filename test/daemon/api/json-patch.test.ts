@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { patchedFields } from '../../../daemon/api/json-patch.ts';
+import { parsePatch, patchedFields } from '../../../daemon/api/json-patch.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
 
 test('one patch of several fields changes each alone, though their empty values were the same object', () => {
@@ -15,4 +15,23 @@ test('one patch of several fields changes each alone, though their empty values 
   );
   assert.deepEqual(changes, { extra: { rack: 'r1' }, driver_info: { ipmi_password: 'secret' } });
   assert.deepEqual(empty, {});
+});
+
+const appends = (count: number) =>
+  Array.from({ length: count }, () => ({ op: 'add', path: '/extra/list/-', value: 1 }));
+
+test('a patch of more operations than any client sends is refused', () => {
+  assert.equal(parsePatch(appends(1000), nodeFields, 115).length, 1000);
+  assert.throws(
+    () => parsePatch(appends(1001), nodeFields, 115),
+    /it has 1001 operations, and at most 1000 are accepted/,
+  );
+});
+
+test('operations that together move too many elements of lists are refused, the same on short lists are not', () => {
+  const removals = Array.from({ length: 500 }, () => ({ op: 'remove', path: '/extra/list/0' }) as const);
+  const patched = (length: number) =>
+    patchedFields({ extra: { list: Array.from({ length }, (_, at) => at) } }, removals, nodeFields);
+  assert.deepEqual(patched(501), { extra: { list: [500] } });
+  assert.throws(() => patched(30_000), /remove \/extra\/list\/0: .* more than 10000000 elements of lists/);
 });

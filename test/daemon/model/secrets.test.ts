@@ -125,3 +125,29 @@ test('a value without secrets comes back equal', () => {
     }),
   );
 });
+
+test('a secret in JSON that is quoted in JSON is masked whole, at every depth of quoting', () => {
+  const message = { password: String.raw`a"b\ and ' more`, reason: 'none' };
+  let quoted: string = JSON.stringify(message);
+  let expected: string = JSON.stringify({ ...message, password: MASK });
+  for (let depth = 0; depth < 4; depth += 1) {
+    assert.equal(maskSecrets(quoted), expected, `quoted ${depth} times`);
+    quoted = JSON.stringify({ text: quoted });
+    expected = JSON.stringify({ text: expected });
+  }
+});
+
+test('a secret whose closing quote was cut off is masked to the end', () => {
+  assert.equal(maskSecrets(`refused: {"password": "s3cret, and`), `refused: {"password": "******`);
+});
+
+const fallingRuns = (count: number) =>
+  Array.from({ length: count }, (_, at) => `password=${'\\'.repeat(count - at)}"`).join('');
+
+test('a text made to be slow is masked in time that grows with its length', () => {
+  // the fourth power of ten times the length would be a matter of days
+  const started = performance.now();
+  for (const text of [fallingRuns(1800), `token='${'\\'.repeat(1_000_000)}`, 'secret="" '.repeat(100_000)])
+    maskSecrets(text);
+  assert.ok(performance.now() - started < 20_000);
+});

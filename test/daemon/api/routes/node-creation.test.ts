@@ -48,6 +48,8 @@ const refusedCreations: RefusedCases = [
   ['"text"', 400, /not of type object/],
   ['null', 400, /not of type object/],
   ['{', 400, /not valid JSON/],
+  ['{"driver":"lab","extra":{"a":[1e999]}}', 400, /The number 1e999 .* cannot be stored exactly/],
+  ['{"driver":"lab","extra":{"a":12345678901234567890}}', 400, /12345678901234567890 .* Send it as a string/],
   [{ driver: null }, 400, /driver/],
   [{ driver: '' }, 400, /driver/],
   [{ driver: 'no-such' }, 400, /No valid host was found.*no-such.*fake-hardware/],
