@@ -62,7 +62,7 @@ const table = {
   ],
   NoDefaultInterface: [
     400,
-    'No default {type} interface for hardware type {driver}: none of its implementations ({supported}) is enabled ([DEFAULT] enabled_{type}_interfaces)',
+    'No default {type} interface for hardware type {driver}: it does not support {name}, which [DEFAULT] default_{type}_interface names. Choose one for the node with {type}_interface: {valid}',
   ],
   InterfaceOfClassicDriver: [
     400,

@@ -91,7 +91,12 @@ test('a default is stored when the node is created, and calculated again when it
   assert.equal(removed.body['power_interface'], 'ilo');
   const unfit = await again.request('POST', '/v1/nodes', { body: { driver: 'generic-ipmi' } });
   assert.equal(unfit.status, 400);
-  assert.match(unfit.fault, /No default power interface for hardware type generic-ipmi/);
+  assert.match(
+    unfit.fault,
+    /No default power interface for hardware type generic-ipmi: it does not support ilo.*: ipmitool, ipminative$/,
+  );
+  const { body: driver } = await again.request('GET', '/v1/drivers/generic-ipmi');
+  assert.equal(driver['default_power_interface'], null);
   await again.createNode({ driver: 'generic-ipmi', power_interface: 'ipminative' });
 });
 
