@@ -79,7 +79,7 @@ export function patchedFields(
   for (const operation of operations) {
     const flaw = missingIn(document, operation) ?? applyPatch(document, [effective(operation, fields)])[0];
     if (flaw) {
-      throw fault('InvalidPatch', { reason: `${operation.op} ${operation.path}: ${flaw.message}` });
+      throw fault('InvalidPatch', { reason: flawText(operation, flaw) });
     }
   }
   return Object.fromEntries(
@@ -88,6 +88,12 @@ export function patchedFields(
       .map((name) => [name, document[name]]),
   );
 }
+
+// clients look for the first part
+const flawText = ({ op, path }: PatchOperation, flaw: Error): string =>
+  op === 'add'
+    ? `can't add ${path}: ${flaw.message}`
+    : `can't ${op} a non-existent object, ${path}: ${flaw.message}`;
 
 // What every object and array inherits or knows of itself is no member of the document
 function missingIn(document: unknown, { op, path }: PatchOperation): Error | undefined {

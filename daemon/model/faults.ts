@@ -20,7 +20,7 @@ const table = {
   InvalidField: [400, 'Field {field} is not a valid field.'],
   InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
   InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
-  InvalidPatch: [400, 'The JSON patch cannot be applied: {reason}'],
+  InvalidPatch: [400, 'The JSON patch cannot be applied. Reason: {reason}'],
   PatchForbidden: [400, 'Cannot patch {path}. Only the following can be updated: {allowed}'],
   InvalidStateRequested: [
     400,
@@ -50,7 +50,7 @@ const table = {
   ],
   NoValidDriver: [
     400,
-    'No valid host was found. Reason: driver {driver} is not enabled. Enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
+    'No valid host was found. Reason: No conductor service registered which supports driver {driver}. It is not enabled; enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
   ],
   InterfaceNotFound: [
     400,

@@ -176,7 +176,10 @@ test('a node whose hardware type was disabled later stays readable and editable,
     json as Record<string, { result: boolean; reason?: string }>,
   )) {
     assert.equal(result, false);
-    assert.match(reason ?? '', /driver ilo-gen9 is not enabled\. Enabled drivers: generic-ipmi, ilo-gen8/);
+    assert.match(
+      reason ?? '',
+      /driver ilo-gen9\. It is not enabled; enabled drivers: generic-ipmi, ilo-gen8/,
+    );
   }
   assert.equal((await patch(without, uuid, { driver: 'ilo-gen8' })).status, 200);
 });

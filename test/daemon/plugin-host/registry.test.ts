@@ -21,12 +21,13 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.equal(compose(node), compose({ ...node, name: 'another' }));
 });
 
+const supporting = (...names: string[]) =>
+  manifest({
+    entryPoints: power,
+    hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: names } } },
+  });
+
 test('a first choice must be there, further ones are enabled as far as plugins provide them', async (t) => {
-  const supporting = (...names: string[]) =>
-    manifest({
-      entryPoints: power,
-      hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: names } } },
-    });
   const further = { 'acme/plugin.json': supporting('acme', 'elsewhere', 'fake'), 'acme/power.ts': source };
   const { registry } = await load(t, further);
   assert.deepEqual(registry.hardwareTypes.get('acme')?.enabled.power, ['acme', 'fake']);
@@ -50,7 +51,10 @@ test('enabled and default interfaces are chosen by the configuration', async (t)
     () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
     /enabled power interfaces: x/,
   );
-  assert.throws(() => resolveInterfaces(registry, 'ipmi', {}), /ipmi is not enabled. Enabled drivers: acme/);
+  assert.throws(
+    () => resolveInterfaces(registry, 'ipmi', {}),
+    /supports driver ipmi\. It is not enabled; enabled drivers: acme/,
+  );
 });
 
 const typed = (supported: object, more: object = {}) =>
