@@ -27,8 +27,8 @@ interface BooleanOption extends Described {
   readonly type: 'boolean';
   readonly default?: boolean;
 }
-/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0. */
-export type ItemFormat = 'path' | 'pair' | 'priority';
+/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address. */
+export type ItemFormat = 'path' | 'pair' | 'priority' | 'network';
 interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
@@ -72,7 +72,9 @@ const optionSchemas = [
   option(
     'array',
     {
-      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority'] } }, ['type']),
+      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network'] } }, [
+        'type',
+      ]),
       default: { type: 'array', items: { type: 'string' } },
       repeatable: { const: true },
     },

@@ -82,6 +82,10 @@ const table = {
     400,
     'The agent of node {node} offers {url}, but TLS is required by configuration ([agent] require_tls).',
   ],
+  AgentAddressRefused: [
+    400,
+    'The agent of node {node} offers {url}, which is refused: {reason}. Where agents are is set in [agent] callback_networks.',
+  ],
   AgentTokenMissing: [
     400,
     'Agent token is required for heartbeat processing with API version 1.62 or higher.',

@@ -126,7 +126,7 @@ test('a machine is driven through a classic driver, and what it lacks is refused
 test('a driver that is not enabled cannot be had; one whose name a hardware type has stops the start', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
-  assert.match(refused.fault, /driver fake is not enabled.*half/);
+  assert.match(refused.fault, /supports driver fake\. It is not enabled.*half/);
   await assert.rejects(start(t, 'nothing'), /enabled_drivers: no plugin provides nothing in ironic\.drivers/);
   const path = pluginFolder(t, {
     'clash/plugin.json': pluginManifest('clash', {
