@@ -31,6 +31,9 @@ function changeFields(task: NodeTask, { traits, ...fields }: JsonObject): void {
     value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
   );
   const operations = nodeBodies.operations(patch, MAXIMUM_MINOR);
-  changeNode(task, nodeBodies.changes(task.node, operations, MAXIMUM_MINOR), false);
+  changeNode(task, nodeBodies.changes(task.node, operations, MAXIMUM_MINOR), {
+    resetInterfaces: false,
+    named: new Set(),
+  });
   if (Array.isArray(traits)) storeTraits(task, traits as readonly string[]);
 }

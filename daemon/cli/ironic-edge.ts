@@ -5,6 +5,7 @@ import { cleanStepsCommand } from './clean-steps-command.ts';
 import type { Command } from './command.ts';
 import { configCommand } from './config-command.ts';
 import { inspectCommand } from './inspect-command.ts';
+import { inventoryCommand } from './inventory-command.ts';
 import { nodeCommand } from './node-command.ts';
 import { planCommand } from './plan-command.ts';
 import { rackCommand } from './rack-command.ts';
@@ -18,6 +19,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
+  inventory save NODE           write what the last inspection of a node found
   rack N                        simulate N machines to try the daemon on; see rack --help
   plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
@@ -33,6 +35,7 @@ const commands: Readonly<Record<string, Command>> = {
   'clean-steps': cleanStepsCommand,
   plan: planCommand,
   inspect: inspectCommand,
+  inventory: inventoryCommand,
   rack: rackCommand,
   async plugin(args, context) {
     const { pluginCommand } = await import('./plugin-command.ts');

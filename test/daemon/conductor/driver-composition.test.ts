@@ -73,6 +73,9 @@ test('with reset_interfaces the interfaces that a patch does not name are those 
   assert.equal((await patch(daemon, uuid, changes)).status, 400);
   const { body } = await patch(daemon, uuid, changes, '?reset_interfaces=true');
   assert.deepEqual([body['power_interface'], body['inspect_interface']], ['ipmitool', 'ilo']);
+  const named = { driver: 'ilo-gen9', inspect_interface: 'ilo' };
+  const { body: again } = await patch(daemon, uuid, named, '?reset_interfaces=true');
+  assert.equal(again['inspect_interface'], 'ilo', 'the value that it has counts as named');
   assert.equal((await patch(daemon, uuid, { extra: {} }, '?reset_interfaces=true')).status, 400);
 });
 
