@@ -185,14 +185,16 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
     throw fault('TlsRequired', { node: node.uuid, url });
   const reason = refusedHost(url, callbackRule(config.agent.callback_networks));
   if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
+  refuseOtherCertificate(node, heartbeat.certificate);
+}
+
+function refuseOtherCertificate(
+  { uuid, driver_internal_info: known }: Node,
+  given: string | undefined,
+): void {
   const certificate = known['agent_verify_ca'];
-  if (
-    certificate !== undefined &&
-    heartbeat.certificate !== undefined &&
-    certificate !== heartbeat.certificate
-  ) {
-    throw fault('AgentCertificateChanged', { node: node.uuid });
-  }
+  if (certificate !== undefined && given !== undefined && certificate !== given)
+    throw fault('AgentCertificateChanged', { node: uuid });
 }
 
 function sameSecret(expected: string, given: string): boolean {
