@@ -35,6 +35,6 @@ function changeFields(task: NodeTask, { traits, ...fields }: JsonObject): void {
   const operations = nodeBodies.operations(patch, MAXIMUM_MINOR);
   const changes = nodeBodies.changes(task.node, operations, MAXIMUM_MINOR);
   refuseTooLarge(task.services.config, nodeFields, task.node, changes);
-  changeNode(task, changes, false);
+  changeNode(task, changes, { resetInterfaces: false, named: new Set() });
   if (Array.isArray(traits)) storeTraits(task, traits as readonly string[]);
 }

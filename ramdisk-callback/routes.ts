@@ -11,7 +11,9 @@ import {
   refuseWhenDisabled,
 } from '../daemon/conductor/ramdisk.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
-import { fault } from '../daemon/model/faults.ts';
+import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
+import { Fault, fault } from '../daemon/model/faults.ts';
+import type { Node } from '../daemon/model/node.ts';
 import { MASK } from '../daemon/model/secrets.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { continueInspectionRoute } from './continue-inspection.ts';
@@ -92,19 +94,27 @@ async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArgumen
   refuseWhenDisabled(services);
   const identifier = parameters['node'] ?? given.node_ident ?? undefined;
   if (identifier === undefined) throw fault('MissingParameter', { name: 'node_ident' });
-  const node = findNode(services, identifier, minor);
-  await acceptHeartbeat(services, node, checkedHeartbeat(given, minor));
+  const checked = checkedHeartbeat(given, minor);
+  await acceptHeartbeat(services, ownNode(request, identifier), checked);
   return { status: 202 };
+}
+
+/** Throws InvalidUuidOrName, and AgentTokenInvalid for an unknown node: strangers must not learn which nodes there are. */
+function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, identifier: string): Node {
+  try {
+    return findNode(services, identifier, minor);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'NodeNotFound') throw fault('AgentTokenInvalid', {});
+    throw error;
+  }
 }
 
 function checkedHeartbeat(given: Taken<typeof heartbeatArguments>, minor: number): Heartbeat {
   const { callback_url: callbackUrl, agent_token: token, agent_version: version } = given;
-  if (callbackUrl !== '' && !/^https?:\/\/[^\s/]+/.test(callbackUrl)) {
-    throw fault('InvalidParameter', {
-      name: 'callback_url',
-      reason: `${callbackUrl} is not an http or https URL`,
-    });
-  }
+  // an installer that reports its status has nothing that could be called
+  const flaw = callbackUrl === '' && given.agent_status ? undefined : callbackUrlFlaw(callbackUrl);
+  if (flaw !== undefined)
+    throw fault('InvalidParameter', { name: 'callback_url', reason: `${callbackUrl}: ${flaw}` });
   if (!token) throw fault('AgentTokenMissing', {});
   if (!version && !given.agent_status && minor >= AGENT_VERSION_SINCE)
     throw fault('MissingParameter', { name: 'agent_version' });

@@ -6,6 +6,7 @@ import type { Node } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
+import { callbackRule } from '../lib/callback-networks.ts';
 import { exchange, type Reply } from '../lib/exchange.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
@@ -13,6 +14,7 @@ import { trustIn, type TrustSettings } from './trust.ts';
 
 /** As in section `agent` of the configuration; times in seconds. */
 export interface AgentSettings extends TrustSettings {
+  readonly callback_networks: readonly string[];
   readonly command_timeout: number;
   readonly max_command_attempts: number;
   readonly command_wait_attempts: number;
@@ -164,6 +166,7 @@ class NodeAgent implements Agent {
         url: url.href,
         ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
         trust: await trustIn(this.#node, this.#settings),
+        addressRule: callbackRule(this.#settings.callback_networks),
         timeoutSeconds: this.#settings.command_timeout,
         clock: this.#clock,
         signal: this.#signal,

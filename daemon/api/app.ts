@@ -15,6 +15,7 @@ import { crossOriginHeaders, refuseForeignPage } from './cross-origin.ts';
 import { type Answer, faultAnswer } from './fault-response.ts';
 import { healthAnswer } from './health.ts';
 import { eitherReading, withoutSuffix } from './json-suffix.ts';
+import { nodeFirst } from './node-first.ts';
 import { readRequest } from './read-request.ts';
 import { refuseForeignHost } from './refuse-foreign-host.ts';
 import { type Bindings, RequestMemory } from './request-memory.ts';
@@ -52,8 +53,8 @@ function wholePath(request: Request): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
     .replace(/\/$/, '');
-  if (plain === '' || plain === '/v1' || plain.startsWith('/v1/')) return plain === '' ? '/' : plain;
-  return `/v1${plain}`;
+  if (plain === '' || plain === '/v1') return plain === '' ? '/' : plain;
+  return nodeFirst(plain.startsWith('/v1/') ? plain : `/v1${plain}`);
 }
 
 interface Exchange {
@@ -159,8 +160,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   exchange.minor = minor;
   refuseOtherMedia(req.header('accept'));
   if (routes.size === 0) throw fault('NotFound', {});
-  const route = routeFor(routes, req.method, req.path);
-  refuseTooOld(route, req.path, minor);
+  const route = routeFor(routes, { method: req.method, path: req.path, minor });
   const request: ApiRequest = {
     services,
     caller: exchange.caller,
@@ -198,10 +198,24 @@ function refuseOtherMedia(accept: string | undefined): void {
   throw fault('MediaTypeNotAcceptable', { accept });
 }
 
-function routeFor(routes: ReadonlyMap<string, Route>, method: string, path: string): Route {
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly minor: number;
+}
+
+function routeFor(routes: ReadonlyMap<string, Route>, { method, path, minor }: Asked): Route {
   const found = routes.get(path === ROOT || (method === 'HEAD' && path === '/v1') ? 'GET' : method);
+  const judged = found ?? hiddenRoute(routes, minor);
+  if (judged !== undefined) refuseTooOld(judged, path, minor);
   if (found !== undefined) return found;
   throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
+}
+
+/** The oldest route of a path that is not there in this version, whatever the method. */
+function hiddenRoute(routes: ReadonlyMap<string, Route>, minor: number): Route | undefined {
+  const byAge = [...routes.values()].toSorted((a, b) => a.since - b.since);
+  return byAge.every(({ since, below = 404 }) => minor < since && below === 404) ? byAge[0] : undefined;
 }
 
 function refuseTooOld(route: Route, path: string, minor: number): void {

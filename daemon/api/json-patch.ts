@@ -88,9 +88,9 @@ export function patchedFields(
   for (const operation of operations) {
     const flaw = missingIn(document, operation);
     if (flaw === undefined) moves += movesOf(document, operation);
-    if (moves > MAXIMUM_MOVES) throw unfit(operation, TOO_MANY_MOVES);
+    if (moves > MAXIMUM_MOVES) throw unfit(`${operation.op} ${operation.path}: ${TOO_MANY_MOVES}`);
     const failure = flaw ?? applyPatch(document, [effective(operation, fields)])[0];
-    if (failure) throw unfit(operation, failure.message);
+    if (failure) throw unfit(flawText(operation, failure));
   }
   return Object.fromEntries(
     [...touched]
@@ -98,6 +98,12 @@ export function patchedFields(
       .map((name) => [name, document[name]]),
   );
 }
+
+// clients look for the first part
+const flawText = ({ op, path }: PatchOperation, flaw: Error): string =>
+  op === 'add'
+    ? `can't add ${path}: ${flaw.message}`
+    : `can't ${op} a non-existent object, ${path}: ${flaw.message}`;
 
 // What every object and array inherits or knows of itself is no member of the document
 function missingIn(document: unknown, { op, path }: PatchOperation): Error | undefined {
@@ -115,8 +121,7 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
   return undefined;
 }
 
-const unfit = ({ op, path }: PatchOperation, reason: string) =>
-  fault('InvalidPatch', { reason: `${op} ${path}: ${reason}` });
+const unfit = (reason: string) => fault('InvalidPatch', { reason });
 
 const TOO_MANY_MOVES = `the operations move more than ${MAXIMUM_MOVES} elements of lists; replace the list as a whole`;
 

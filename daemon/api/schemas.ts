@@ -57,6 +57,25 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
   return Object.fromEntries(coerced);
 }
 
+type Flaw = (name: string, shown: string, parameters: Readonly<Record<string, unknown>>) => string;
+
+const tooLong: Flaw = (name, shown, { limit }) => `${name}: ${shown} is too long: ${String(limit)} at most`;
+const tooShort: Flaw = (name, shown, { limit }) =>
+  `${name}: ${shown} is too short: ${String(limit)} at least`;
+
+/** Flaws by keyword, worded as the suites of clients look for them. */
+const flaws: Readonly<Record<string, Flaw>> = {
+  maxLength: tooLong,
+  maxItems: tooLong,
+  minLength: tooShort,
+  minItems: tooShort,
+  pattern: (name, shown, { pattern }) => `${name}: ${shown} does not match '${String(pattern)}'`,
+  format: (name, shown, { format }) =>
+    format === 'uuid'
+      ? `Expected UUID for ${name} but received ${shown}`
+      : `${name}: ${shown} is not a ${String(format)}`,
+};
+
 function describe(error: ErrorObject | undefined): string {
   if (error === undefined) return 'it is not valid';
   const parameters = error.params as Readonly<Record<string, unknown>>;
@@ -68,6 +87,8 @@ function describe(error: ErrorObject | undefined): string {
     return `Additional properties are not allowed ('${String(parameters['additionalProperty'])}' was unexpected)${where}`;
   }
   const shown = shownValue(name.split('/').find(isSecretKey) ?? '', error.data);
+  const flaw = flaws[error.keyword];
+  if (flaw !== undefined) return flaw(name, shown, parameters);
   if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
   const types = [parameters['type']].flat();
   // What should be an object may hold secrets, and has no keys that tell which

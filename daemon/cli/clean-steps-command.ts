@@ -10,7 +10,8 @@ const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--
 Lists the clean steps of a node (name or UUID) in the order in which automated cleaning runs them. Those with priority 0
 run only when manual cleaning asks for them.
 
-  --min-priority PRIORITY  only steps with this priority or a higher one; 1: those of automated cleaning
+  --min-priority PRIORITY  only steps with this priority or a higher one; 1: those of automated cleaning. Also spelt
+                           --min_priority
   --json                   the steps as the API shows them
 
 ${ENVIRONMENT_HELP}`;
@@ -39,7 +40,7 @@ export async function cleanStepsCommand(
 function parseRequest(args: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
-      args: [...args],
+      args: args.map((arg) => arg.replace(/^--min_priority(?==|$)/, '--min-priority')),
       options: {
         'min-priority': { type: 'string', default: '0' },
         json: { type: 'boolean', default: false },

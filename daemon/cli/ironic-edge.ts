@@ -10,6 +10,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   clean-steps NODE              list what a node could be cleaned with
   plan NODE TARGET              tell which steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
+  inventory save NODE           write what the last inspection of a node found
   rack N                        simulate N machines to try the daemon on; see rack --help
   plugin new|check|list         write a plugin, hold it against the contract, see what there is
   help                          this text
@@ -30,6 +31,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   'clean-steps': async () => (await import('./clean-steps-command.ts')).cleanStepsCommand,
   plan: async () => (await import('./plan-command.ts')).planCommand,
   inspect: async () => (await import('./inspect-command.ts')).inspectCommand,
+  inventory: async () => (await import('./inventory-command.ts')).inventoryCommand,
   rack: async () => (await import('./rack-command.ts')).rackCommand,
   plugin: async () => (await import('./plugin-command.ts')).pluginCommand,
 };

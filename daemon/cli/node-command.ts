@@ -5,10 +5,11 @@ import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.
 import type { CommandContext } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
-const USAGE = `usage: ironic-edge node list [--auto-discovered] [--json]
+const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
 
-  --auto-discovered  only those that inspection discovered
-  --json             the nodes as the API shows them
+  --provision-state STATE  only those in the state, as in enroll or "clean wait"
+  --auto-discovered        only those that inspection discovered
+  --json                   the nodes as the API shows them
 
 ${ENVIRONMENT_HELP}`;
 
@@ -24,7 +25,7 @@ export async function nodeCommand(
     stderr.write(USAGE);
     return 2;
   }
-  const nodes = await listNodes(createApiClient(environment), request.discovered);
+  const nodes = await listNodes(createApiClient(environment), request.filters);
   stdout.write(
     request.json
       ? `${JSON.stringify(nodes, null, 2)}\n`
@@ -40,20 +41,32 @@ function parseRequest(args: readonly string[]) {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
-      options: { 'auto-discovered': { type: 'boolean' }, json: { type: 'boolean' } },
+      options: {
+        'provision-state': { type: 'string' },
+        'auto-discovered': { type: 'boolean' },
+        json: { type: 'boolean' },
+      },
       allowPositionals: true,
     });
     if (positionals.length !== 1 || positionals[0] !== 'list') return undefined;
-    return { discovered: values['auto-discovered'] === true, json: values.json === true };
+    const { 'provision-state': state, 'auto-discovered': discovered, json } = values;
+    const filters = {
+      ...(state !== undefined && { provision_state: state }),
+      ...(discovered === true && { auto_discovered: 'true' }),
+    };
+    return { filters, json: json === true };
   } catch {
     return undefined;
   }
 }
 
-async function listNodes(client: ApiClient, discovered: boolean): Promise<readonly JsonObject[]> {
+async function listNodes(
+  client: ApiClient,
+  filters: Readonly<Record<string, string>>,
+): Promise<readonly JsonObject[]> {
   const nodes: JsonObject[] = [];
-  let path: string | undefined =
-    `/v1/nodes?fields=${COLUMNS.join(',')}${discovered ? '&auto_discovered=true' : ''}`;
+  const query = new URLSearchParams({ fields: COLUMNS.join(','), ...filters });
+  let path: string | undefined = `/v1/nodes?${query.toString()}`;
   while (path !== undefined) {
     const { body } = await client.request('GET', path);
     if (!isJsonObject(body) || !Array.isArray(body['nodes']))

@@ -15,9 +15,10 @@ is interrupted; their nodes stay, and take the machines of the next run of this 
   --step-seconds S    how long each step takes that the agent is given; 5 unless given
   --plain-http        agents serve http; the daemon then needs [agent] require_tls = false
 
-The daemon needs the plugin that drives them:
+The daemon needs the plugin that drives them, and must be allowed to call their agents on this host:
 
-  IRONIC_PLUGINS__PATH=PLUGIN_PATH IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES=simulated ironic-edge serve
+  IRONIC_PLUGINS__PATH=PLUGIN_PATH IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES=simulated \\
+    IRONIC_AGENT__CALLBACK_NETWORKS=127.0.0.0/8 ironic-edge serve
 
 User and password for the API are taken from OS_USERNAME and OS_PASSWORD.
 `;

@@ -19,6 +19,8 @@ export type Candidate = Pick<
 
 interface Requirement {
   readonly what: (request: Request) => string;
+  /** Why no node is left, of `count` nodes so far. */
+  readonly none?: (request: Request, count: number) => string;
   readonly met: (node: Candidate, request: Request) => boolean;
 }
 
@@ -26,6 +28,9 @@ interface Requirement {
 const wanted: readonly Requirement[] = [
   {
     what: ({ resource_class }) => `has resource class ${resource_class}`,
+    // clients look for this wording
+    none: ({ resource_class }, count) =>
+      `no available nodes match the resource class ${resource_class} (nodes available: ${count})`,
     met: (node, { resource_class }) => resource_class === null || node.resource_class === resource_class,
   },
   {
@@ -68,11 +73,10 @@ export function candidatesFor<N extends Candidate>(
   available: readonly N[],
   random: () => number,
 ): Candidates<N> {
-  if (available.length === 0) return { kind: 'none', reason: 'no node is available' };
   let nodes = available;
-  for (const { what, met } of [...wanted, ...free]) {
+  for (const { what, met, none = noneThat(what) } of [...wanted, ...free]) {
     const left = nodes.filter((node) => met(node, request));
-    if (left.length === 0) return { kind: 'none', reason: noneOf(nodes.length, what(request)) };
+    if (left.length === 0) return { kind: 'none', reason: none(request, nodes.length) };
     nodes = left;
   }
   const isNamesake = ({ name }: N) => name !== null && name === request.name;
@@ -83,8 +87,10 @@ export function candidatesFor<N extends Candidate>(
   return { kind: 'found', nodes: [...nodes.filter(isNamesake), ...others] };
 }
 
-const noneOf = (count: number, what: string): string =>
-  `none of the ${count} nodes that are available and fit so far ${what}`;
+const noneThat =
+  (what: Requirement['what']) =>
+  (request: Request, count: number): string =>
+    `none of the ${count} nodes that are available and fit so far ${what(request)}`;
 
 // so that allocations at the same time do not all try the same node
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {

@@ -1,14 +1,18 @@
 // The enabled drivers, hardware types and classic ones, described for the API.
 import { fault } from '../model/faults.ts';
-import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import type { Driver } from '../plugin-api/index.ts';
-import type { HardwareType } from '../plugin-host/enabled-types.ts';
+import { acceptedDefault, type HardwareType } from '../plugin-host/enabled-types.ts';
 import type { Services } from './services.ts';
+
+interface DescribedInterfaces extends Pick<HardwareType, 'enabled'> {
+  readonly defaults: Readonly<Record<InterfaceType, string | null>>;
+}
 
 /** Its interfaces are null for a classic driver, which leaves nodes no choice. */
 export interface DriverDescription {
   readonly name: string;
-  readonly interfaces: Pick<HardwareType, 'enabled' | 'defaults'> | null;
+  readonly interfaces: DescribedInterfaces | null;
   readonly hosts: readonly string[];
   /** driver_info field name -> description, of the interfaces that a node gets that does not choose. */
   readonly properties: Readonly<Record<string, string>>;
@@ -33,7 +37,8 @@ export function defaultInterface<T extends InterfaceType>(
   const classic = registry.classicDrivers.get(driver);
   const hardwareType = registry.hardwareTypes.get(driver);
   if (classic === undefined && hardwareType === undefined) throw fault('DriverNotFound', { driver });
-  const found = classic?.[type] ?? registry.interfaces.get(`${type}:${hardwareType?.defaults[type]}`);
+  const name = hardwareType && acceptedDefault(hardwareType, type);
+  const found = classic?.[type] ?? registry.interfaces.get(`${type}:${name}`);
   return found as Driver[T] | undefined;
 }
 
@@ -46,10 +51,16 @@ export function describeDriver(services: Services, name: string): DriverDescript
     field,
     `${spec.description} ${spec.required ? 'Required.' : 'Optional.'}`,
   ]);
+  const type = services.registry.hardwareTypes.get(name);
   return {
     name,
-    interfaces: services.registry.hardwareTypes.get(name) ?? null,
+    interfaces: type === undefined ? null : describedInterfaces(type),
     hosts: [services.host],
     properties: Object.fromEntries(described),
   };
 }
+
+const describedInterfaces = (type: HardwareType): DescribedInterfaces => ({
+  enabled: type.enabled,
+  defaults: byInterfaceType((kind) => acceptedDefault(type, kind) ?? null),
+});

@@ -41,6 +41,8 @@ export interface NodeUpdate {
   readonly change: (node: Node) => NodeChanges;
   /** With a change of driver: interfaces that the request does not name get the new driver's defaults. */
   readonly resetInterfaces: boolean;
+  /** Fields that the request names, with the value that they have or another. */
+  readonly named: ReadonlySet<string>;
   /** The client knows of states in which nothing may change (API 1.39). */
   readonly refuseFrozen: boolean;
 }
@@ -57,14 +59,16 @@ export async function updateNode(
   return withTask(services, caller, uuid, (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
-    changeNode(task, asked, update.resetInterfaces);
+    changeNode(task, asked, update);
     return task.node;
   });
 }
 
+type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
+
 /** Stores what `asked` and its consequences change. Throws when a rule speaks against it. */
-export function changeNode(task: NodeTask, asked: NodeChanges, resetInterfaces: boolean): void {
-  const changes = completeChanges(task.services, task.node, asked, resetInterfaces);
+export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): void {
+  const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
   refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
     changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
@@ -82,14 +86,9 @@ function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void
   if (isBusy(node) || frozen) throw fault('NodeBusy', { node: node.uuid });
 }
 
-function completeChanges(
-  services: Services,
-  node: Node,
-  asked: NodeChanges,
-  resetInterfaces: boolean,
-): NodeChanges {
+function completeChanges(services: Services, node: Node, asked: NodeChanges, request: Named): NodeChanges {
   if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
-  const interfaces = changedInterfaces(services, node, asked, resetInterfaces);
+  const interfaces = changedInterfaces(services, node, asked, request);
   refuseWrongMoment(node, { ...asked, ...interfaces });
   return {
     ...asked,
@@ -195,15 +194,21 @@ function refuseReasonAlone(node: Node, asked: NodeChanges): void {
   }
 }
 
-function changedInterfaces(services: Services, node: Node, asked: NodeChanges, reset: boolean): NodeChanges {
+function changedInterfaces(
+  services: Services,
+  node: Node,
+  asked: NodeChanges,
+  { resetInterfaces, named }: Named,
+): NodeChanges {
   const { registry } = services;
   const driver = asked.driver ?? node.driver;
   if (asked.driver !== undefined || asked.instance_info !== undefined)
     refuseUnfitInstance(services, driver, asked.instance_info ?? node.instance_info);
   if (['driver' as const, ...interfaceFields].every((name) => asked[name] === undefined)) return {};
-  const dropsKept = reset || registry.classicDrivers.has(driver);
-  const kept = dropsKept ? {} : Object.fromEntries(interfaceFields.map((name) => [name, node[name]]));
-  return resolveInterfaces(registry, driver, { ...kept, ...asked });
+  const dropsOthers = resetInterfaces || registry.classicDrivers.has(driver);
+  const kept = interfaceFields.filter((name) => !dropsOthers || named.has(name));
+  const current = Object.fromEntries(kept.map((name) => [name, node[name]]));
+  return resolveInterfaces(registry, driver, { ...current, ...asked });
 }
 
 /** The interfaces that an instance brings are checked as the node's own are. */

@@ -1,5 +1,6 @@
 // What a booted ramdisk asks of the conductor: who am I, here I am.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { callbackRule, refusedHost } from '../lib/callback-networks.ts';
 import { isHostAddress } from '../lib/ip.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
@@ -172,24 +173,28 @@ async function goOnInRamdisk(task: NodeTask): Promise<void> {
   await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
 }
 
-function refuseForeignAgent(services: Services, node: Node, heartbeat: Heartbeat): void {
-  const known = node.driver_internal_info;
-  if (known['agent_url'] !== undefined && known['agent_url'] !== heartbeat.callbackUrl) {
-    throw fault('AgentUrlChanged', { node: node.uuid });
-  }
+// Until the token is seen to be right, no answer says anything of the node
+function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
+  const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);
   if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
-  if (services.config.agent.require_tls && !heartbeat.callbackUrl.startsWith('https://')) {
-    throw fault('TlsRequired', { node: node.uuid, url: heartbeat.callbackUrl });
-  }
+  const known = node.driver_internal_info;
+  if (known['agent_url'] !== undefined && known['agent_url'] !== url)
+    throw fault('AgentUrlChanged', { node: node.uuid });
+  if (config.agent.require_tls && !url.startsWith('https://'))
+    throw fault('TlsRequired', { node: node.uuid, url });
+  const reason = refusedHost(url, callbackRule(config.agent.callback_networks));
+  if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
+  refuseOtherCertificate(node, heartbeat.certificate);
+}
+
+function refuseOtherCertificate(
+  { uuid, driver_internal_info: known }: Node,
+  given: string | undefined,
+): void {
   const certificate = known['agent_verify_ca'];
-  if (
-    certificate !== undefined &&
-    heartbeat.certificate !== undefined &&
-    certificate !== heartbeat.certificate
-  ) {
-    throw fault('AgentCertificateChanged', { node: node.uuid });
-  }
+  if (certificate !== undefined && given !== undefined && certificate !== given)
+    throw fault('AgentCertificateChanged', { node: uuid });
 }
 
 function sameSecret(expected: string, given: string): boolean {

@@ -56,7 +56,7 @@ export function updateVolume<R extends VolumeRecord>(
   change: (record: R) => Partial<R>,
 ): Promise<R> {
   return withTask(services, caller, node_uuid, ({ node }) => {
-    refusePowered(node, `update of ${kind.resource} ${uuid}`);
+    refusePowered(node, `${kind.resource} update`);
     const record = kind.table(services).get(uuid);
     if (record === undefined) throw kind.notFound(uuid);
     const changes = change(record);
@@ -71,7 +71,7 @@ export function deleteVolume<R extends VolumeRecord>(
   { uuid, node_uuid }: R,
 ): Promise<void> {
   return withTask(services, caller, node_uuid, ({ node }) => {
-    refusePowered(node, `deletion of ${kind.resource} ${uuid}`);
+    refusePowered(node, `${kind.resource} deletion`);
     if (!kind.table(services).remove(uuid)) throw kind.notFound(uuid);
   });
 }

@@ -1,9 +1,12 @@
 // How the daemon speaks with the agents in ramdisks; names and units are Ironic's.
 import { typed } from '../lib/typed-schema.ts';
-import { flag, integer, path, seconds, section, text, tlsVersion } from './typed-options.ts';
+import { flag, integer, networks, path, seconds, section, text, tlsVersion } from './typed-options.ts';
 
 export const agentSection = section({
   require_tls: flag(true, "Whether a ramdisk's callback URL must be https."),
+  callback_networks: networks(
+    'The networks in which agents may be, as 192.0.2.0/24 or 2001:db8::/64; the callback URL of a heartbeat must lead into one of them. Empty: everywhere but at the addresses of this host and at loopback, link-local, multicast, broadcast and unspecified addresses.',
+  ),
   verify_ca: text(
     'True',
     'Whether the certificate of an agent that brought none of its own with its heartbeat is verified: True against what the system trusts, a file (PEM) against the certificates in it, False not at all.',

@@ -38,7 +38,7 @@ const enabledInterfaces = forEveryInterfaceType(
   (type) =>
     list(
       [],
-      `The ${type} interfaces that nodes may use. Empty: the first one that every enabled hardware type supports.`,
+      `The ${type} interfaces that nodes may use. Empty: all that the enabled hardware types support.`,
     ),
 );
 

@@ -46,6 +46,7 @@ function documentOption(option: Option, isCore: boolean): string {
     allowedValues(schema),
     schema.default === undefined ? 'no default' : `default ${code(valueText(schema.default))}`,
     code(environmentVariable(option)),
+    ...(schema.formerly === undefined ? [] : [`formerly ${schema.formerly.map(code).join(' and ')}`]),
     ...(isCore ? [] : [`from ${option.declaredBy}`]),
   ];
   const description = schema.description === undefined ? '' : `\n${schema.description}\n`;

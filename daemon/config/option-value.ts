@@ -1,5 +1,6 @@
 // Between the text of an option, as a file or the environment gives it, and its value.
 import { resolve } from 'node:path';
+import { isSubnet } from '../lib/ip.ts';
 import { parseKernelParameters } from '../model/kernel-parameters.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
@@ -63,10 +64,14 @@ function parseList(
   const items = splitList(text);
   if (format === undefined) return items;
   if (format === 'path') return items.map((item) => resolve(workingDirectory, item));
-  return items.every((item) => PAIRS[format].test(item)) ? items : undefined;
+  return items.every(ITEMS[format]) ? items : undefined;
 }
 
-const PAIRS = { pair: /^[^:]+:.+$/, priority: /^[^:]+:\d{1,9}$/ };
+const ITEMS = {
+  pair: (item: string) => /^[^:]+:.+$/.test(item),
+  priority: (item: string) => /^[^:]+:\d{1,9}$/.test(item),
+  network: isSubnet,
+};
 
 // A comma inside braces belongs to its item, which is JSON
 const splitList = (text: string): string[] =>
@@ -88,6 +93,7 @@ const LISTS = {
   text: 'a list, separated by commas',
   path: 'a list of paths, separated by commas',
   pair: 'a list of NAME:VALUE, separated by commas',
+  network: 'a list of networks, separated by commas, as in 192.0.2.0/24',
   priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
 };
 

@@ -50,6 +50,13 @@ export const allOptions = (options: Options): Option[] =>
 export const findOption = (options: Options, section: string, name: string): Option | undefined =>
   options.get(section)?.get(name);
 
+/** The option that had the name. */
+export const findRenamed = (options: Options, section: string, name: string): Option | undefined =>
+  options
+    .get(section)
+    ?.values()
+    .find(({ schema }) => schema.formerly?.includes(name));
+
 /** Its value is never shown. What can only be one of a few words is no secret, whatever its name. */
 export const isSecretOption = ({ name, schema }: Option): boolean =>
   isSecretKey(name) && schema.type === 'string' && schema.enum === undefined;

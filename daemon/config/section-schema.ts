@@ -3,6 +3,8 @@
 
 interface Described {
   readonly description?: string;
+  /** Names that the option had; they act, with a warning. */
+  readonly formerly?: readonly string[];
 }
 interface Bounded extends Described {
   readonly default?: number;
@@ -27,8 +29,8 @@ interface BooleanOption extends Described {
   readonly type: 'boolean';
   readonly default?: boolean;
 }
-/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0. */
-export type ItemFormat = 'path' | 'pair' | 'priority';
+/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address. */
+export type ItemFormat = 'path' | 'pair' | 'priority' | 'network';
 interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
@@ -45,6 +47,9 @@ export type SectionSchemas = Readonly<
   Record<string, { readonly type: 'object'; readonly properties: Readonly<Record<string, OptionSchema>> }>
 >;
 
+// Lower case without doubled underscores, so that IRONIC_<SECTION>__<OPTION> names exactly one option.
+const WORDS = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*';
+
 const closed = (properties: object, required: readonly string[]) => ({
   type: 'object',
   properties,
@@ -55,7 +60,15 @@ const only = (value: string) => ({ const: value });
 const format = { enum: ['path', 'kernel-parameters'] };
 
 const option = (type: string, more: object, required: readonly string[] = []) =>
-  closed({ type: only(type), description: { type: 'string', minLength: 1 }, ...more }, ['type', ...required]);
+  closed(
+    {
+      type: only(type),
+      description: { type: 'string', minLength: 1 },
+      formerly: { type: 'array', items: { type: 'string', pattern: `^${WORDS}$` } },
+      ...more,
+    },
+    ['type', ...required],
+  );
 
 const bounded = (type: 'integer' | 'number') =>
   option(type, { default: { type }, minimum: { type }, maximum: { type } });
@@ -72,16 +85,15 @@ const optionSchemas = [
   option(
     'array',
     {
-      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority'] } }, ['type']),
+      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network'] } }, [
+        'type',
+      ]),
       default: { type: 'array', items: { type: 'string' } },
       repeatable: { const: true },
     },
     ['items'],
   ),
 ];
-
-// Lower case without doubled underscores, so that IRONIC_<SECTION>__<OPTION> names exactly one option.
-const WORDS = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*';
 
 const named = (pattern: string, value: object) => ({
   type: 'object',

@@ -1,6 +1,14 @@
 // Which option is set to which text by what: the file first, then the environment over it.
 import type { IniEntry } from './ini.ts';
-import { allOptions, environmentVariable, findOption, label, type Option, type Options } from './options.ts';
+import {
+  allOptions,
+  environmentVariable,
+  findOption,
+  findRenamed,
+  label,
+  type Option,
+  type Options,
+} from './options.ts';
 import { warnUnknownEntries, warnUnknownVariable } from './unknown-names.ts';
 
 export type Source =
@@ -34,9 +42,11 @@ export function settingsFromFile(options: Options, file: string, entries: readon
   const warnings: string[] = [];
   const unknown: IniEntry[] = [];
   for (const entry of entries) {
-    const option = findOption(options, entry.section, entry.option);
+    const renamed = findRenamed(options, entry.section, entry.option);
+    const option = findOption(options, entry.section, entry.option) ?? renamed;
     const source: Source = { kind: 'file', file, line: entry.line };
     const name = label({ section: entry.section, name: entry.option });
+    if (renamed !== undefined) warnings.push(renamedText(source, name, renamed.name));
     const decidedBy = DECIDED_ELSEWHERE.get(name);
     if (option !== undefined) warnings.push(...assign(byOption, option, { text: entry.value, source }));
     else if (decidedBy === undefined) unknown.push(entry);
@@ -51,17 +61,26 @@ export function settingsFromEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
 ): Settings {
   const known = new Map(allOptions(options).map((option) => [environmentVariable(option), option]));
+  const renamed = new Map(allOptions(options).flatMap(formerVariables));
   const byOption = new Map<Option, Setting>();
   const warnings: string[] = [];
   for (const [variable, text] of Object.entries(environment)) {
     if (text === undefined || !/^IRONIC_.+__/.test(variable)) continue;
-    const option = known.get(variable.toUpperCase());
+    const current = renamed.get(variable.toUpperCase());
+    const option = known.get(variable.toUpperCase()) ?? current;
     const source: Source = { kind: 'environment', variable };
+    if (current !== undefined) warnings.push(renamedText(source, variable, environmentVariable(current)));
     if (option === undefined) warnings.push(warnUnknownVariable(known.keys(), variable));
     else warnings.push(...assign(byOption, option, { text, source }));
   }
   return { byOption, warnings };
 }
+
+const formerVariables = (option: Option): (readonly [string, Option])[] =>
+  (option.schema.formerly ?? []).map((name) => [environmentVariable({ ...option, name }), option]);
+
+const renamedText = (source: Source, name: string, present: string): string =>
+  `${sourceText(source)}: ${name} is an old name of ${present}, and acts as that; use the new one`;
 
 /** The last setting counts, as in oslo.config, unless the option is repeatable; gives a warning when it replaces another. */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {

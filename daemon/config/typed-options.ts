@@ -32,6 +32,14 @@ export const list = (otherwise: readonly string[], description: string) =>
     description,
   });
 
+export const networks = (description: string) =>
+  typed<readonly string[]>({
+    type: 'array',
+    items: { type: 'string', format: 'network' },
+    default: [],
+    description,
+  });
+
 /** Read it with `pairsOf`. */
 export const pairs = (format: 'pair' | 'priority', description: string) =>
   typed<readonly string[]>({

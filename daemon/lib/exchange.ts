@@ -1,6 +1,7 @@
 // One HTTP request and its reply: bounded in time and size, on a connection of its own, redirects not followed.
 import http from 'node:http';
 import https from 'node:https';
+import { type AddressRule, guardedLookup, refusedHost } from './callback-networks.ts';
 import type { Clock } from './clock.ts';
 
 /** Whom to believe that he is the server; of no account for plain http. */
@@ -19,6 +20,8 @@ export interface ExchangeRequest {
   /** The header of that name. */
   readonly authorization?: string;
   readonly trust: Trust;
+  /** Judges each address before a connection to it is begun; any will do unless given. */
+  readonly addressRule?: AddressRule;
   readonly timeoutSeconds: number;
   readonly clock: Pick<Clock, 'after'>;
   readonly signal: AbortSignal;
@@ -49,10 +52,13 @@ export async function exchange(request: ExchangeRequest): Promise<Reply> {
   }
 }
 
-function answered(
-  { url, method, body, authorization, trust }: ExchangeRequest,
+async function answered(
+  { url, method, body, authorization, trust, addressRule }: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<http.IncomingMessage> {
+  const refusal = addressRule && refusedHost(url, addressRule);
+  if (refusal !== undefined) throw new Error(`${refusal} ([agent] callback_networks)`);
+  const lookup = addressRule && guardedLookup(addressRule);
   const { request } = url.startsWith('https:') ? https : http;
   return new Promise((resolve, reject) => {
     const headers = {
@@ -60,7 +66,7 @@ function answered(
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(authorization !== undefined && { authorization }),
     };
-    request(url, { method, headers, agent: false, signal, ...trust }, resolve)
+    request(url, { method, headers, agent: false, signal, ...(lookup && { lookup }), ...trust }, resolve)
       .on('error', reject)
       .end(body);
   });

@@ -22,6 +22,18 @@ export function isLoopback(canonical: string): boolean {
   return ipaddr.parse(canonical).range() === 'loopback';
 }
 
+const SPECIAL_USES: Readonly<Record<string, string>> = {
+  loopback: 'loopback',
+  linkLocal: 'link-local',
+  multicast: 'multicast',
+  broadcast: 'broadcast',
+  unspecified: 'unspecified',
+};
+
+/** What the address is for when it is not that of one machine on a network. */
+export const specialUse = (canonical: string): string | undefined =>
+  SPECIAL_USES[ipaddr.parse(canonical).range()];
+
 /** Canonical text of the 4 or 16 octets of an address; undefined for any other number of them. */
 export function ipOfOctets(octets: Uint8Array): string | undefined {
   return octets.length === 4 || octets.length === 16

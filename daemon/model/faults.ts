@@ -26,7 +26,7 @@ const table = {
   InvalidField: [400, 'Field {field} is not a valid field.'],
   InvalidSortKey: [400, 'The sort_key value "{key}" is invalid for sorting.'],
   InvalidSchema: [400, 'Schema error for {resource}: {reason}'],
-  InvalidPatch: [400, 'The JSON patch cannot be applied: {reason}'],
+  InvalidPatch: [400, 'The JSON patch cannot be applied. Reason: {reason}'],
   PatchForbidden: [400, 'Cannot patch {path}. Only the following can be updated: {allowed}'],
   InvalidStateRequested: [
     400,
@@ -56,7 +56,7 @@ const table = {
   ],
   NoValidDriver: [
     400,
-    'No valid host was found. Reason: driver {driver} is not enabled. Enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
+    'No valid host was found. Reason: No conductor service registered which supports driver {driver}. It is not enabled; enabled drivers: {enabled} ([DEFAULT] enabled_hardware_types, enabled_drivers)',
   ],
   InterfaceNotFound: [
     400,
@@ -68,7 +68,7 @@ const table = {
   ],
   NoDefaultInterface: [
     400,
-    'No default {type} interface for hardware type {driver}: none of its implementations ({supported}) is enabled ([DEFAULT] enabled_{type}_interfaces)',
+    'No default {type} interface for hardware type {driver}: it does not support {name}, which [DEFAULT] default_{type}_interface names. Choose one for the node with {type}_interface: {valid}',
   ],
   InterfaceOfClassicDriver: [
     400,
@@ -87,6 +87,10 @@ const table = {
   TlsRequired: [
     400,
     'The agent of node {node} offers {url}, but TLS is required by configuration ([agent] require_tls).',
+  ],
+  AgentAddressRefused: [
+    400,
+    'The agent of node {node} offers {url}, which is refused: {reason}. Where agents are is set in [agent] callback_networks.',
   ],
   AgentTokenMissing: [
     400,

@@ -1,15 +1,6 @@
 // What inspection rules can test and do: the operators of conditions and actions, and the arguments that each takes.
 
-export type ArgumentKind =
-  | 'any'
-  | 'text'
-  | 'list'
-  | 'object'
-  | 'flag'
-  | 'number'
-  | 'log level'
-  | 'regex'
-  | 'subnet';
+export type ArgumentKind = 'any' | 'text' | 'object' | 'flag' | 'number' | 'log level' | 'regex' | 'subnet';
 
 /** Arguments by name, in the order in which a list gives them: the required ones first. */
 export interface Operator {
@@ -17,7 +8,8 @@ export interface Operator {
   readonly optional?: Readonly<Record<string, ArgumentKind>>;
 }
 
-const comparison: Operator = { required: { values: 'list' }, optional: { force_strings: 'flag' } };
+// Ironic looks at the kind of these when they are compared, and so do conditions here
+const comparison: Operator = { required: { values: 'any' }, optional: { force_strings: 'any' } };
 const judgement: Operator = { required: { value: 'any' } };
 const search: Operator = { required: { value: 'any', regex: 'regex' } };
 
@@ -33,7 +25,7 @@ export const conditionOperators: Readonly<Record<string, Operator>> = {
   'in-net': { required: { address: 'text', subnet: 'subnet' } },
   matches: search,
   contains: search,
-  'one-of': { required: { value: 'any' }, optional: { values: 'list' } },
+  'one-of': { required: { value: 'any' }, optional: { values: 'any' } },
 };
 
 const setting: Operator = { required: { path: 'text', value: 'any' } };

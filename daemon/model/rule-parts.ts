@@ -7,7 +7,8 @@ import { actionOperators, type ArgumentKind, conditionOperators, type Operator }
 
 export interface Action {
   readonly op: string;
-  readonly args: JsonObject;
+  /** As the client wrote them: by name, or in the order in which the operator declares them. */
+  readonly args: JsonObject | readonly Json[];
   /** A list: once for each item. An object: once, with the object as the item. */
   readonly loop?: readonly Json[] | JsonObject;
 }
@@ -23,7 +24,6 @@ const LOG_LEVELS = new Set<Json>(['debug', 'info', 'warning', 'error', 'critical
 const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   any: () => true,
   text: (value) => typeof value === 'string',
-  list: Array.isArray,
   object: isJsonObject,
   flag: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
@@ -78,25 +78,34 @@ function parsePart(op: string, operator: Operator, { args = null, loop }: JsonOb
   if (inLoop && !isLoop(loop)) {
     throw wrong(`loop of ${op}`, `${shown(loop)} is neither a list nor an object`);
   }
+  if (!isJsonObject(args) && !isList(args))
+    throw wrong(`args of ${op}`, 'it is neither an object nor a list');
   const kinds = { ...operator.required, ...operator.optional };
-  const named = namedArguments(op, args, Object.keys(kinds));
+  const named = byName(args, kinds);
   const complaint =
     nameComplaint(named, Object.keys(operator.required), kinds) ?? valueComplaint(named, kinds, inLoop);
   if (complaint !== undefined) throw wrong(`args of ${op}`, complaint);
-  return { op, args: named, ...(inLoop && { loop }) };
+  return { op, args, ...(inLoop && { loop }) };
 }
 
-const isLoop = (value: Json): value is readonly Json[] | JsonObject =>
-  Array.isArray(value) || isJsonObject(value);
+const isLoop = (value: Json): value is readonly Json[] | JsonObject => isList(value) || isJsonObject(value);
 
-// a list of arguments is the old way to write them
-function namedArguments(op: string, args: Json, names: readonly string[]): JsonObject {
-  if (isJsonObject(args)) return args;
-  if (!Array.isArray(args)) throw wrong(`args of ${op}`, 'it is not an object');
-  return Object.fromEntries(args.map((value: Json, index) => [names[index] ?? `[${index}]`, value]));
-}
+const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 type Kinds = Readonly<Record<string, ArgumentKind>>;
+
+/** The arguments of a condition or action that was parsed. */
+export function namedArguments({ op, args }: Action): JsonObject {
+  const name = op.replace(/^!/, '');
+  const { required, optional } = conditionOperators[name] ?? operatorOf(actionOperators, name);
+  return byName(args, { ...required, ...optional });
+}
+
+function byName(args: Action['args'], kinds: Kinds): JsonObject {
+  if (isJsonObject(args)) return args;
+  const names = Object.keys(kinds);
+  return Object.fromEntries(args.map((value, index) => [names[index] ?? `[${index}]`, value]));
+}
 
 function nameComplaint(args: JsonObject, required: readonly string[], kinds: Kinds): string | undefined {
   const unknown = Object.keys(args).find((name) => !Object.hasOwn(kinds, name));
@@ -109,7 +118,7 @@ function valueComplaint(args: JsonObject, kinds: Kinds, inLoop: boolean): string
   for (const [name, value] of Object.entries(args)) {
     const kind = kinds[name] ?? 'any';
     // in a loop every text is filled in before use, so it may become what is expected
-    const fits = accepts[kind](value) || (inLoop && typeof value === 'string' && kind !== 'list');
+    const fits = accepts[kind](value) || (inLoop && typeof value === 'string');
     if (!fits) return `${name}: ${shown(value)} is not a ${kind}`;
   }
   return undefined;

@@ -9,7 +9,7 @@ import {
 } from '../model/interface-types.ts';
 import type { Node } from '../model/node.ts';
 import type { Driver, DriverInterface } from '../plugin-api/index.ts';
-import type { HardwareType } from './enabled-types.ts';
+import { acceptedDefault, type HardwareType } from './enabled-types.ts';
 import type { Registry } from './registry.ts';
 
 export type InterfaceNames = Readonly<Record<InterfaceField, string | null>>;
@@ -69,12 +69,13 @@ function resolved(
 }
 
 function defaultOf(type: HardwareType, kind: InterfaceType): string {
-  const name = type.defaults[kind];
+  const name = acceptedDefault(type, kind);
   if (name !== undefined) return name;
   throw fault('NoDefaultInterface', {
     type: kind,
+    name: type.defaults[kind],
     driver: type.name,
-    supported: type.supported[kind].join(', '),
+    valid: type.enabled[kind].join(', '),
   });
 }
 

@@ -11,11 +11,17 @@ export interface HardwareType {
   readonly name: string;
   /** Enabled implementations in order of preference. */
   readonly enabled: Supported;
-  /** What a node gets that does not choose; undefined when the configured default does not fit this type. */
-  readonly defaults: Readonly<Record<InterfaceType, string | undefined>>;
+  /** Configured, else the first enabled one. A configured default may be one that this type does not accept. */
+  readonly defaults: Readonly<Record<InterfaceType, string>>;
   readonly supported: Supported;
   /** Whether its nodes may have the interface, once it is enabled. */
   accepts(type: InterfaceType, name: string): boolean;
+}
+
+/** What a node of the type gets that does not choose; undefined when the configured default does not fit. */
+export function acceptedDefault(type: HardwareType, kind: InterfaceType): string | undefined {
+  const name = type.defaults[kind];
+  return type.accepts(kind, name) ? name : undefined;
 }
 
 interface EnabledTypes {
@@ -62,7 +68,7 @@ export function declaredTypes({ plugins }: Pick<Discovery, 'plugins'>): Readonly
   return types;
 }
 
-// An empty option enables the first choice of every enabled hardware type
+// An empty option enables what the enabled hardware types support, as far as plugins provide it
 function enabledLists(
   config: Config,
   supported: ReadonlyMap<string, Supported>,
@@ -70,12 +76,15 @@ function enabledLists(
 ): Supported {
   return byInterfaceType((type) => {
     const option = `enabled_${type}_interfaces` as const;
+    const group = `ironic.hardware.interfaces.${type}` as const;
     const chosen = config.DEFAULT[option].map((name) => ({ name, asked: `[DEFAULT] ${option}` }));
-    const first = [...supported].flatMap(([owner, list]) =>
-      list[type].slice(0, 1).map((name) => ({ name, asked: `hardware type ${owner}` })),
+    const all = [...supported].flatMap(([owner, list]) =>
+      list[type]
+        .filter((name, preference) => preference === 0 || points.provides(group, name))
+        .map((name) => ({ name, asked: `hardware type ${owner}` })),
     );
-    const asked = chosen.length > 0 ? chosen : first;
-    for (const one of asked) points.require(`ironic.hardware.interfaces.${type}`, one.name, one.asked);
+    const asked = chosen.length > 0 ? chosen : all;
+    for (const one of asked) points.require(group, one.name, one.asked);
     return [...new Set(asked.map(({ name }) => name))];
   });
 }
@@ -99,11 +108,9 @@ function hardwareType(
       `Hardware type ${name} has no enabled ${missing} interface. Add one of its own (${supported[missing].join(', ') || 'none'}) to [DEFAULT] enabled_${missing}_interfaces, or disable the type.`,
     );
   }
-  const defaults = byInterfaceType((type) => {
-    const chosen = configuredDefault(type, enabledNames, config);
-    if (chosen === null) return enabled[type][0];
-    return accepts(type, chosen) ? chosen : undefined;
-  });
+  const defaults = byInterfaceType(
+    (type) => configuredDefault(type, enabledNames, config) ?? enabled[type][0] ?? '',
+  );
   return { name, enabled, defaults, supported, accepts };
 }
 

@@ -14,6 +14,7 @@ export interface Loaded {
 }
 
 export interface EntryPoints {
+  provides(group: EntryPointGroup, name: string): boolean;
   /** Throws unless a plugin provides `name`; `asked` says who wants it. */
   require(group: EntryPointGroup, name: string, asked: string): void;
   /** Imports the plugin's code. Throws one sentence that names folder, entry point and cause. */
@@ -38,6 +39,7 @@ export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints
     );
   };
   return {
+    provides: (group, name) => points.has(`${group}:${name}`),
     require: (group, name, asked) => void find(group, name, asked),
     load: (group, name, asked) => load(find(group, name, asked), group, name),
   };

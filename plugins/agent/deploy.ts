@@ -89,7 +89,10 @@ const prepareInstanceBoot = (prepare: (task: Task) => Promise<void>): Step => ({
 
 const throughAgent: DeployInterface = {
   properties,
-  validate: checkBoot,
+  async validate(task) {
+    await checkBoot(task);
+    configdriveFor(task);
+  },
   offersAgentSteps: true,
   async prepare(task) {
     if (!task.fastTrack) await prepareRamdisk(task);
@@ -116,11 +119,10 @@ export const directDeploy = defineDeploy({
   ...throughAgent,
   properties: imageProperties,
   async validate(task) {
-    await checkBoot(task);
+    await throughAgent.validate(task);
     bootModeOf(task);
     checkRootDevice(task);
     imageFor(task);
-    configdriveFor(task);
   },
   steps: {
     deploy: bootRamdisk,

@@ -28,11 +28,13 @@ const neighbours =
   (related: (left: Json, right: Json) => boolean): Judge =>
   ({ values = null, force_strings: forced = false }, looped) => {
     if (!isList(values)) throw new InspectionError(`values: ${JSON.stringify(values)} is not a list`);
-    const list = forced === true || looped ? values.map(pythonText) : values;
+    const list = isTrue(forced) || looped ? values.map(pythonText) : values;
     return list.slice(1).every((right, index) => related(list[index] ?? null, right));
   };
 
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const isTrue = (value: Json): boolean => ![false, null, 0, ''].some((nothing) => nothing === value);
 
 function order(left: Json, right: Json): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
@@ -71,6 +73,12 @@ function says(value: Json, flag: boolean, text: RegExp): boolean {
   return typeof value === 'number' ? (value !== 0) === flag : value === flag;
 }
 
+function isAmong(value: Json, values: Json): boolean {
+  if (isList(values)) return values.some((one) => isDeepStrictEqual(one, value));
+  if (typeof values === 'string' && typeof value === 'string') return values.includes(value);
+  throw new InspectionError(`values: ${JSON.stringify(values)} is not a list`);
+}
+
 const judges: Readonly<Record<string, Judge>> = {
   eq: neighbours((left, right) => isDeepStrictEqual(left, right)),
   lt: neighbours((left, right) => order(left, right) < 0),
@@ -82,6 +90,5 @@ const judges: Readonly<Record<string, Judge>> = {
   'in-net': ({ address = null, subnet = null }) => isWithin(pythonText(address), pythonText(subnet)),
   contains: search((regex) => regex),
   matches: search(wholly),
-  'one-of': ({ value = null, values = [] }) =>
-    isList(values) && values.some((one) => isDeepStrictEqual(one, value)),
+  'one-of': ({ value = null, values = [] }) => isAmong(value, values),
 };

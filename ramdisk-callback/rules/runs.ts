@@ -1,13 +1,15 @@
 // How often a condition or action runs, and with which arguments: once, or for each item of its loop.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
-import type { Action } from '../../daemon/model/rule-parts.ts';
+import { type Action, namedArguments } from '../../daemon/model/rule-parts.ts';
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /** Arguments that are taken as they stand, except in a loop. */
 const LITERAL: ReadonlySet<string> = new Set(['path', 'name', 'regex', 'unique']);
 
 /** The arguments of each run, filled in. Nothing is filled in twice: what a machine reports is never a reference. */
-export function runsOf({ op, args, loop }: Action, filling: Filling): readonly JsonObject[] {
+export function runsOf(part: Action, filling: Filling): readonly JsonObject[] {
+  const { op, loop } = part;
+  const args = namedArguments(part);
   if (loop === undefined) {
     return [filledArguments(op, args, filling, (name) => !LITERAL.has(name) && op !== 'fail')];
   }

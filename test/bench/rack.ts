@@ -30,6 +30,7 @@ const flows: readonly Flow[] = [
 await using daemon = await DaemonProcess.start({
   IRONIC_PLUGINS__PATH: PLUGIN_PATH,
   IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
+  IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
   IRONIC_CONDUCTOR__MAX_CONCURRENT_CLEAN: size,
   ...(profileDirectory !== undefined && {
     NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${path.resolve(profileDirectory)}`,

@@ -46,6 +46,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'simulated',
       IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'direct,custom-agent',
       IRONIC_DEFAULT__ENABLED_RAID_INTERFACES: 'agent',
+      IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
       IRONIC_AGENT__REQUIRE_TLS: String(options.tls ?? true),
       ...options.environment,
     },

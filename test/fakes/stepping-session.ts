@@ -32,6 +32,7 @@ export async function startStepping(test: Ending, options: InProcessOptions = {}
 path = ${ABLE_PLUGINS}
 [agent]
 require_tls = false
+callback_networks = 127.0.0.0/8
 [conductor]
 sync_power_state_interval = 0
 node_locked_retry_attempts = 1

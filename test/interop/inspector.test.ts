@@ -38,6 +38,7 @@ before(async () => {
   const daemon = await DaemonProcess.start({
     IRONIC_PLUGINS__PATH: PLUGIN_PATH,
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,simulated',
+    IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
     IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'fake,no-boot,simulated',
     IRONIC_DEFAULT__ENABLED_INSPECT_INTERFACES: 'inspector',
     IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0',

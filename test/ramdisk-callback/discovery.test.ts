@@ -146,7 +146,10 @@ test('discovery that could enrol nothing stops the start', async (t) => {
     start(''),
     /^Error: \[auto_discovery\] enabled is true, but .* driver = .* cannot be made/,
   );
-  await assert.rejects(start('driver = acme'), /driver = acme cannot be made: .*acme is not enabled/);
+  await assert.rejects(
+    start('driver = acme'),
+    /driver = acme cannot be made: .*driver acme\. It is not enabled/,
+  );
 });
 
 test('a full pool of workers answers 503 and leaves no node behind', async (t) => {

@@ -81,7 +81,7 @@ test('a heartbeat that is not right is refused and leaves no trace', async (t) =
     [{ ...beat, agent_status: 'start' }, 400, 71],
     [{ ...beat, agent_status_message: 'x' }, 400, 71],
     [beat, 404, 21],
-    [beat, 404, 68, UNKNOWN],
+    [beat, 400, 68, UNKNOWN],
     [beat, 400, 68, 'a b'],
   ];
   for (const [body, status, version, node] of cases) {
@@ -90,6 +90,63 @@ test('a heartbeat that is not right is refused and leaves no trace', async (t) =
     assert.doesNotMatch(answer.text, new RegExp(TOKEN));
   }
   assert.deepEqual(daemon.node(uuid), before);
+});
+
+test('without the right token, every answer is the same whatever nodes there are', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, {}, { name: 'rack1' });
+  const known = { agent_url: 'https://10.0.0.9:9999', agent_verify_ca: 'OTHER' };
+  remember(daemon, uuid, { agent_secret_token: TOKEN, ...known });
+  const { agent_token: _, ...tokenless } = beat;
+  const bodies = [
+    { ...beat, agent_token: 'wrong' },
+    { ...beat, agent_token: 'wrong', callback_url: 'http://127.0.0.1:1', agent_verify_ca: 'PEM' },
+    { ...beat, agent_token: 'wrong', callback_url: 'https://[::1' },
+    tokenless,
+  ];
+  for (const body of bodies) {
+    const [unknown, ...others] = await Promise.all(
+      [UNKNOWN, 'nobody', uuid, 'rack1'].map((node) => heartbeat(daemon, node, body)),
+    );
+    assert.equal(unknown?.status, 400);
+    for (const other of others)
+      assert.deepEqual([other.status, other.text], [unknown?.status, unknown?.text], JSON.stringify(body));
+  }
+});
+
+test('an agent is not called on this host, on link-local or multicast addresses', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  const refused = [
+    '127.0.0.1',
+    '2130706433',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '169.254.169.254',
+    '[fe80::1]',
+    '0.0.0.0',
+  ];
+  for (const host of [...refused, '224.0.0.1', '[ff02::1]', '255.255.255.255']) {
+    const answer = await heartbeat(daemon, uuid, { ...beat, callback_url: `https://${host}:9999` });
+    assert.equal(answer.status, 400, host);
+    assert.match(answer.fault, /offers https:.*, which is refused: .*\[agent\] callback_networks/, host);
+  }
+  const taken = { ...beat, callback_url: 'https://ramdisk.example:9999' };
+  assert.equal((await heartbeat(daemon, uuid, taken)).status, 202);
+});
+
+test('networks of the configuration decide where agents may be', async (t) => {
+  const ini = '[agent]\ncallback_networks = 127.0.0.0/8, 192.0.2.0/24\n';
+  const { daemon, uuid } = await waitingNode(t, { ini });
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  for (const [host, status] of [
+    ['127.0.0.1', 202],
+    ['192.0.2.7', 202],
+    ['192.0.3.7', 400],
+    ['[::1]', 400],
+  ] as const) {
+    const answer = await heartbeat(daemon, uuid, { ...beat, callback_url: `https://${host}:9999` });
+    assert.equal(answer.status, status, host);
+  }
 });
 
 test('an agent that knew no versions yet needs none', async (t) => {

@@ -136,7 +136,7 @@ const flawedFiles: Readonly<Record<string, RegExp>> = {
   'actions: []': /it is not a list of rules/,
   '- 7': /rule 1: .*not of type object/,
   '- {}': /rule 1: .*'actions' is a required property/,
-  '- actions: []': /rule 1: actions: \[\] must NOT have fewer than 1 items/,
+  '- actions: []': /rule 1: actions: \[\] is too short: 1 at least/,
   '- {actions: [{op: fail, args: {}}]}': /rule 1: .*msg is missing/,
   '- {actions: [{op: fail, args: {msg: x}}], phase: early}': /rule 1: phase/,
   '- {actions: [{op: fail, args: {msg: x}}], priority: high}': /rule 1: .*not of type integer/,

@@ -65,15 +65,28 @@ function nodeNamed(
   }
 }
 
+/** Their UUIDs. Throws InvalidParameter with those that name no node. */
+function candidateNodes({ services, minor }: ApiRequest, identifiers: readonly string[]): readonly string[] {
+  const missing: string[] = [];
+  const found = [...new Set(identifiers)].flatMap((identifier) => {
+    try {
+      return findNode(services, identifier, minor).uuid;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      missing.push(identifier);
+      return [];
+    }
+  });
+  if (missing.length === 0) return found;
+  const reason = `Nodes cannot be found: ${missing.join(', ')}`;
+  throw fault('InvalidParameter', { name: 'candidate_nodes', reason });
+}
+
 function create(request: ApiRequest): Allocation | Promise<Allocation> {
   const { services, caller, minor } = request;
   const { fields, node } = withoutNode(request.body, minor);
   const given = allocationBodies.fromPost(fields, minor);
-  const candidates =
-    given.candidate_nodes &&
-    [...new Set(given.candidate_nodes)].map(
-      (identifier) => nodeNamed(request, 'candidate_nodes', identifier).uuid,
-    );
+  const candidates = given.candidate_nodes && candidateNodes(request, given.candidate_nodes);
   const wanted = { ...given, ...(candidates !== undefined && { candidate_nodes: candidates }) };
   if (node !== undefined)
     return backfillAllocation(services, caller, wanted, nodeNamed(request, 'node', node));

@@ -39,7 +39,8 @@ const bodies = createBodies<Written>({
     const { description: _, ...given } = written;
     const { uuid, name, steps } = given;
     if (name !== undefined && !isTrait(name)) {
-      throw fault('InvalidName', { name, resource: RESOURCE, reason: TRAIT_RULE });
+      const reason = `it does not match the names of traits: ${TRAIT_RULE}`;
+      throw fault('InvalidName', { name, resource: RESOURCE, reason });
     }
     if (steps !== undefined) refuseRepeatedSteps(steps);
     return {

@@ -9,6 +9,7 @@ import { type Node, nodeFields, nodeSummary } from '../../model/node.ts';
 import { nodeFaults } from '../../model/node-faults.ts';
 import { provisionStates } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
+import { rootOf } from '../json-patch.ts';
 import { nodeBodies } from '../node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nodeOf } from '../node-request.ts';
@@ -238,6 +239,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
       return changes;
     },
     resetInterfaces,
+    named: new Set(operations.map(({ path }) => rootOf(path))),
     refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
   });
   return { status: 200, json: nodeText(node, undefined, request) };

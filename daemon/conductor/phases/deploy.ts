@@ -17,7 +17,7 @@ import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
-import type { NodeTask } from '../task.ts';
+import { NodeTask } from '../task.ts';
 
 const END = 'deployment_end';
 
@@ -97,12 +97,17 @@ export interface Deployment {
 
 /** Checks the request and moves to `deploying`. */
 export async function beginDeployment(task: NodeTask, request: Deployment): Promise<BackgroundWork> {
-  const { node } = task;
-  await refusingUnfit(task, request.verb, async () => {
-    await validateForDeployment(task, request.verb);
-    deployPlan(task, request.deploySteps);
-  });
   const { configdrive } = request;
+  const node =
+    configdrive === null
+      ? task.node
+      : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
+  // the interfaces judge the node as the request would leave it
+  const judged = new NodeTask(task.services, node, task.caller);
+  await refusingUnfit(task, request.verb, async () => {
+    await validateForDeployment(judged, request.verb);
+    deployPlan(judged, request.deploySteps);
+  });
   task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
     startsWork: true,
     changes: {
@@ -111,7 +116,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
         'deploy',
         request.deploySteps,
       ),
-      ...(configdrive !== null && { instance_info: { ...node.instance_info, configdrive } }),
+      ...(configdrive !== null && { instance_info: node.instance_info }),
     },
   });
   return deploy;

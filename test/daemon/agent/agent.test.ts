@@ -12,6 +12,7 @@ import { answerJson, type Answering, scriptedAgent } from '../../fakes/scripted-
 import { fakeNode } from '../../fakes/task.ts';
 
 const settings: AgentSettings = {
+  callback_networks: ['127.0.0.0/8'],
   verify_ca: 'True',
   tls_minimum_version: '1.3',
   command_timeout: 60,

@@ -221,6 +221,21 @@ test('a wrong method is 405 and names the right ones', async (t) => {
   }
 });
 
+test('a path that the version does not know is 404, whatever the method', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const cases: readonly (readonly [string, string, number, number])[] = [
+    ['PUT', `/v1/nodes/${uuid}/vmedia`, 79, 404],
+    ['PUT', `/v1/nodes/${uuid}/vmedia`, 89, 405],
+    ['POST', `/v1/nodes/${uuid}/inventory`, 80, 404],
+    ['POST', `/v1/nodes/${uuid}/inventory`, 81, 405],
+    ['PUT', '/v1/allocations', 51, 405],
+    ['PUT', '/v1/nodes', 1, 405],
+  ];
+  for (const [method, path, version, status] of cases)
+    assert.equal((await daemon.request(method, path, { version })).status, status, `${method} 1.${version}`);
+});
+
 test('OPTIONS is 200 without a body anywhere', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/', '/v1/nodes', '/v1/nothing']) {

@@ -32,6 +32,8 @@ test('the clean steps of a node are listed in columns, and as JSON on request, o
     (JSON.parse(json) as { step: string }[]).map(({ step }) => step),
     ['set_clock', 'wipe', 'polish'],
   );
+  for (const spelling of [['--min_priority', '30'], ['--min_priority=30'], ['--min-priority=30']])
+    assert.equal((await run([uuid, ...spelling, '--json'], environment)).out, json, spelling.join(' '));
   await assert.rejects(run(['nobody'], environment), /refused with 404: Node nobody could not be found/);
 });
 

@@ -62,3 +62,26 @@ test('a daemon that is not there, refuses or is none is told in one sentence', a
   await assert.rejects(run(['list'], { OS_ENDPOINT }), /was refused with 502: "<html>bad gateway<\/html>"$/);
   await assert.rejects(run(['list'], { OS_ENDPOINT }), /gave no list of nodes$/);
 });
+
+test('nodes are chosen by provision state and by how they were enrolled', async (context) => {
+  const { url, services } = await startListening(context, {});
+  const [found, enrolled, managed] = [
+    await addNode(url, 'found'),
+    await addNode(url, 'enrolled'),
+    await addNode(url, 'managed'),
+  ];
+  services.db.nodes.update(found, { auto_discovered: true });
+  services.db.nodes.update(managed, { provision_state: 'clean wait', auto_discovered: true });
+  const listed = async (...args: string[]) => {
+    const { out } = await run(['list', '--json', ...args], { OS_ENDPOINT: url });
+    return (JSON.parse(out) as { uuid: string }[]).map(({ uuid }) => uuid);
+  };
+  assert.deepEqual(await listed('--provision-state', 'enroll', '--auto-discovered'), [found]);
+  assert.deepEqual(await listed('--provision-state', 'enroll'), [found, enrolled]);
+  assert.deepEqual(await listed('--provision-state', 'clean wait'), [managed]);
+  assert.deepEqual(await listed('--auto-discovered'), [found, managed]);
+  await assert.rejects(
+    run(['list', '--provision-state', 'lost'], { OS_ENDPOINT: url }),
+    /refused with 400: .*lost/,
+  );
+});

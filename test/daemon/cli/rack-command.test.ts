@@ -39,6 +39,7 @@ test('rack enrols its machines, says what they do, and finds their nodes again',
     environment: {
       IRONIC_PLUGINS__PATH: PLUGIN_PATH,
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
+      IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
     },
   });
   const nodes = async () =>
@@ -79,5 +80,5 @@ test('rack says when there is no daemon, or one that cannot drive its machines',
     /no daemon can be reached at http:\/\/127\.0\.0\.1:1/,
   );
   const { url } = await startListening(t, {});
-  await assert.rejects(answered(['1', '--url', url]), /driver simulated is not enabled/);
+  await assert.rejects(answered(['1', '--url', url]), /supports driver simulated\. It is not enabled/);
 });

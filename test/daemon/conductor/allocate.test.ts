@@ -123,7 +123,7 @@ test('without a fitting node the allocation ends in error with the reason', asyn
   await settled();
   const { state, last_error } = stored(services, uuid) ?? {};
   assert.equal(state, 'error');
-  assert.match(String(last_error), /none of the 1 nodes that are available .* has resource class silver/);
+  assert.match(String(last_error), /no available nodes match the resource class silver/);
 });
 
 test('an instance that another node has already fails the allocation and leaves the node as it was', async (t) => {

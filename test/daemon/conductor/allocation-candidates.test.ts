@@ -54,7 +54,11 @@ test('a nameless allocation prefers no nameless node', () => {
 const good = node('good', { traits: ['CUSTOM_A', 'CUSTOM_B'], owner: 'me' });
 const asked = { candidate_nodes: ['good', 'bad'], traits: ['CUSTOM_B'], owner: 'me' };
 const unfit: readonly (readonly [string, Partial<Candidate>, RegExp])[] = [
-  ['of another resource class', { resource_class: 'silver' }, /has resource class gold/],
+  [
+    'of another resource class',
+    { resource_class: 'silver' },
+    /match the resource class gold \(nodes available: 1\)/,
+  ],
   ['that the request does not list', { uuid: 'other' }, /is among the candidates good, bad/],
   ['of another owner and lessee', { owner: 'you', lessee: 'them' }, /is owned or leased by me/],
   ['without a wanted trait', { traits: ['CUSTOM_A'] }, /has all of the traits CUSTOM_B/],
@@ -75,8 +79,8 @@ test('a lessee may have the node of another owner', () => {
   assert.deepEqual(found(asked, [{ ...good, owner: 'you', lessee: 'me' }]), ['good']);
 });
 
-test('without any available node the reason says just that', () => {
-  assert.equal(found({}, []), 'no node is available');
+test('without any available node the reason is that none matches the resource class', () => {
+  assert.equal(found({}, []), 'no available nodes match the resource class gold (nodes available: 0)');
 });
 
 test('the reason counts the nodes that came as far as the requirement that none meets', () => {

@@ -96,7 +96,15 @@ test('switching to a classic driver empties the interface fields, switching back
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'fake-hardware' });
   const patch = (fields: object) => daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace(fields) });
-  assert.equal((await patch({ driver: 'fake', power_interface: 'other' })).status, 400);
+  for (const name of ['other', 'fake']) {
+    const refused = await patch({ driver: 'fake', power_interface: name });
+    assert.equal(refused.status, 400, name);
+    assert.match(
+      refused.fault,
+      new RegExp(`Cannot set power_interface to ${name}: fake is a classic driver`),
+    );
+  }
+  assert.equal(daemon.node(uuid).driver, 'fake-hardware');
   const { body } = await patch({ driver: 'fake' });
   for (const field of interfaceFields) assert.equal(body[field], null, field);
   const { body: back } = await patch({ driver: 'fake-hardware' });
@@ -126,7 +134,7 @@ test('a machine is driven through a classic driver, and what it lacks is refused
 test('a driver that is not enabled cannot be had; one whose name a hardware type has stops the start', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
-  assert.match(refused.fault, /driver fake is not enabled.*half/);
+  assert.match(refused.fault, /supports driver fake\. It is not enabled.*half/);
   await assert.rejects(start(t, 'nothing'), /enabled_drivers: no plugin provides nothing in ironic\.drivers/);
   const path = pluginFolder(t, {
     'clash/plugin.json': pluginManifest('clash', {

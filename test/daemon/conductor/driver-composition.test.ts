@@ -73,6 +73,9 @@ test('with reset_interfaces the interfaces that a patch does not name are those 
   assert.equal((await patch(daemon, uuid, changes)).status, 400);
   const { body } = await patch(daemon, uuid, changes, '?reset_interfaces=true');
   assert.deepEqual([body['power_interface'], body['inspect_interface']], ['ipmitool', 'ilo']);
+  const named = { driver: 'ilo-gen9', inspect_interface: 'ilo' };
+  const { body: again } = await patch(daemon, uuid, named, '?reset_interfaces=true');
+  assert.equal(again['inspect_interface'], 'ilo', 'the value that it has counts as named');
   assert.equal((await patch(daemon, uuid, { extra: {} }, '?reset_interfaces=true')).status, 400);
 });
 
@@ -91,7 +94,12 @@ test('a default is stored when the node is created, and calculated again when it
   assert.equal(removed.body['power_interface'], 'ilo');
   const unfit = await again.request('POST', '/v1/nodes', { body: { driver: 'generic-ipmi' } });
   assert.equal(unfit.status, 400);
-  assert.match(unfit.fault, /No default power interface for hardware type generic-ipmi/);
+  assert.match(
+    unfit.fault,
+    /No default power interface for hardware type generic-ipmi: it does not support ilo.*: ipmitool, ipminative$/,
+  );
+  const { body: driver } = await again.request('GET', '/v1/drivers/generic-ipmi');
+  assert.equal(driver['default_power_interface'], null);
   await again.createNode({ driver: 'generic-ipmi', power_interface: 'ipminative' });
 });
 
@@ -171,7 +179,10 @@ test('a node whose hardware type was disabled later stays readable and editable,
     json as Record<string, { result: boolean; reason?: string }>,
   )) {
     assert.equal(result, false);
-    assert.match(reason ?? '', /driver ilo-gen9 is not enabled\. Enabled drivers: generic-ipmi, ilo-gen8/);
+    assert.match(
+      reason ?? '',
+      /driver ilo-gen9\. It is not enabled; enabled drivers: generic-ipmi, ilo-gen8/,
+    );
   }
   assert.equal((await patch(without, uuid, { driver: 'ilo-gen8' })).status, 200);
 });

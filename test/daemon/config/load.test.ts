@@ -192,6 +192,25 @@ test('a variable that names no option is warned of, with a suggestion when one i
   ]);
 });
 
+test('an old name of an option acts as the option, with a warning that names the present one', () => {
+  for (const name of ['clean_nodes', 'automated_clean_enable']) {
+    const { config, warnings } = load(`[conductor]\n${name} = false\n`);
+    assert.equal(config.conductor.automated_clean, false, name);
+    assert.equal(warnings.length, 1);
+    assert.match(
+      warnings[0] ?? '',
+      new RegExp(`:2: \\[conductor\\] ${name} is an old name of automated_clean, and acts as that`),
+    );
+    const variable = `IRONIC_CONDUCTOR__${name.toUpperCase()}`;
+    const fromEnvironment = load('', { [variable]: 'no' });
+    assert.equal(fromEnvironment.config.conductor.automated_clean, false, variable);
+    assert.match(fromEnvironment.warnings[0] ?? '', /is an old name of IRONIC_CONDUCTOR__AUTOMATED_CLEAN/);
+  }
+  const both = load('[conductor]\nclean_nodes = false\nautomated_clean = true\n');
+  assert.equal(both.config.conductor.automated_clean, true);
+  assert.match(both.warnings.join('\n'), /automated_clean is set again, which replaces/);
+});
+
 test('of an option that is set twice the last one counts, with a warning', () => {
   const inFile = load('[api]\nport = 1\nport = 2\n');
   assert.equal(inFile.config.api.port, 2);

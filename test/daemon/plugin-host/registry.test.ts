@@ -11,7 +11,7 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   const { registry } = await load(t, tree);
   const type = registry.hardwareTypes.get('acme');
   assert.deepEqual(type?.supported.power, ['acme', 'fake']);
-  assert.deepEqual(type.enabled.power, ['acme']);
+  assert.deepEqual(type.enabled.power, ['acme', 'fake']);
   assert.equal(type.defaults.power, 'acme');
   assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'inspector', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
@@ -19,6 +19,20 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   const node = initialNode({ driver: 'acme', power_interface: 'acme' });
   assert.equal(compose(node).power, registry.interfaces.get('power:acme'));
   assert.equal(compose(node), compose({ ...node, name: 'another' }));
+});
+
+const supporting = (...names: string[]) =>
+  manifest({
+    entryPoints: power,
+    hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: names } } },
+  });
+
+test('a first choice must be there, further ones are enabled as far as plugins provide them', async (t) => {
+  const further = { 'acme/plugin.json': supporting('acme', 'elsewhere', 'fake'), 'acme/power.ts': source };
+  const { registry } = await load(t, further);
+  assert.deepEqual(registry.hardwareTypes.get('acme')?.enabled.power, ['acme', 'fake']);
+  const first = { 'acme/plugin.json': supporting('elsewhere', 'acme'), 'acme/power.ts': source };
+  await assert.rejects(load(t, first), /hardware type acme: no plugin provides elsewhere/);
 });
 
 test('enabled and default interfaces are chosen by the configuration', async (t) => {
@@ -37,7 +51,10 @@ test('enabled and default interfaces are chosen by the configuration', async (t)
     () => resolveInterfaces(registry, 'acme', { power_interface: 'x' }),
     /enabled power interfaces: x/,
   );
-  assert.throws(() => resolveInterfaces(registry, 'ipmi', {}), /ipmi is not enabled. Enabled drivers: acme/);
+  assert.throws(
+    () => resolveInterfaces(registry, 'ipmi', {}),
+    /supports driver ipmi\. It is not enabled; enabled drivers: acme/,
+  );
 });
 
 const typed = (supported: object, more: object = {}) =>
@@ -83,8 +100,8 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
   [
     'a default that is not enabled',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
-    { IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'fake' },
-    /default_power_interface: fake is not enabled. Enabled power interfaces: acme/,
+    { IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'ipmitool' },
+    /default_power_interface: ipmitool is not enabled. Enabled power interfaces: acme, fake/,
   ],
   [
     'a missing file',

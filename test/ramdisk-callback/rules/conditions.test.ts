@@ -10,7 +10,12 @@ const product = '{inventory[system_vendor][product_name]}';
 const maker = '{inventory[system_vendor][manufacturer]}';
 const value = (given: JsonObject[string], more: JsonObject = {}) => ({ value: given, ...more });
 
-type Row = readonly [op: string, args: JsonObject, expected: boolean | RegExp, more?: Partial<Condition>];
+type Row = readonly [
+  op: string,
+  args: Condition['args'],
+  expected: boolean | RegExp,
+  more?: Partial<Condition>,
+];
 
 const rows: readonly Row[] = [
   ['eq', { values: ['{node.driver}', 'ipmi'] }, true],
@@ -72,6 +77,15 @@ const rows: readonly Row[] = [
   ['one-of', value(product, { values: ['X', 'PowerEdge R640'] }), true],
   ['one-of', value(8, { values: ['8'] }), false],
   ['one-of', value(8), false],
+  ['one-of', value('b', { values: 'abc' }), true],
+  ['one-of', value(8, { values: {} }), /values: \{\} is not a list/],
+  ['eq', [['{inventory[cpu][count]}', 8], true], true],
+  ['!eq', [['{inventory[cpu][count]}', 8]], true],
+  ['eq', ['{inventory[cpu][count]}', 8], /values: "8" is not a list/],
+  ['gt', { values: 5 }, /values: 5 is not a list/],
+  ['eq', { values: [1, '1'], force_strings: 'yes' }, true],
+  ['eq', { values: [1, '1'], force_strings: 0 }, false],
+  ['matches', [maker, 'Dell.*'], true],
   ['eq', { values: [product, '{item}'] }, true, { loop: ['PowerEdge R640', 'X'] }],
   ['eq', { values: [product, '{item}'] }, true, { loop: ['PowerEdge R640', 'X'], multiple: 'any' }],
   ['eq', { values: [product, '{item}'] }, true, { loop: ['PowerEdge R640', 'X'], multiple: 'first' }],

@@ -49,7 +49,7 @@ test('the allocation becomes active and shows its node, and the node shows its a
 test('an allocation without a fitting node ends in state error with the reason', async () => {
   const { state, last_error, node_uuid } = await allocated({});
   assert.deepEqual([state, node_uuid], ['error', null]);
-  assert.match(last_error ?? '', /no node is available/);
+  assert.match(last_error ?? '', /no available nodes match the resource class/);
 });
 
 test('candidate nodes may be named; they are shown as UUIDs, in the order given, and no other is taken', async () => {

@@ -92,7 +92,7 @@ suite('deploy templates', async () => {
     }
     const { uuid } = await created(template);
     const renamed = await patch(uuid, [{ op: 'replace', path: '/name', value: 'raid' }]);
-    assert.match(renamed.fault, /"raid" for the deploy template: a trait is/);
+    assert.match(renamed.fault, /"raid" for the deploy template: .* a trait is/);
   });
 
   test('name and steps are required and unknown fields refused', async () => {

@@ -36,7 +36,27 @@ test('a driver names its hosts, defaults and enabled interfaces in order of pref
   const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
   assert.deepEqual(body['hosts'], ['lab-host']);
   assert.equal(body['default_inspect_interface'], 'fake');
-  assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent']);
+  assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent', 'inspector', 'no-inspect']);
+});
+
+test('unless the configuration chooses, all that a driver supports is enabled, and a node gets its first choices', async (t) => {
+  const daemon = await startInProcess(t);
+  const { body } = await daemon.request('GET', '/v1/drivers/ipmi');
+  const enabled = {
+    deploy: ['no-deploy', 'direct', 'custom-agent'],
+    inspect: ['agent', 'inspector', 'no-inspect'],
+    management: ['ipmitool', 'noop'],
+    raid: ['no-raid', 'agent'],
+    rescue: ['no-rescue', 'agent'],
+  };
+  for (const [type, names] of Object.entries(enabled)) {
+    assert.deepEqual(body[`enabled_${type}_interfaces`], names, type);
+    assert.equal(body[`default_${type}_interface`], names[0], type);
+    for (const name of names) {
+      const node = await daemon.createNode({ driver: 'ipmi', [`${type}_interface`]: name });
+      assert.equal(node[`${type}_interface`], name);
+    }
+  }
 });
 
 test('properties of a driver are texts that end with whether they are required', async (t) => {

@@ -38,6 +38,21 @@ suite('inspection rules', async () => {
     (await session.request('GET', '/v1', { version })).body as object;
   const keys = async (query: string) => Object.keys((await list(query)).inspection_rules[0] ?? {}).toSorted();
 
+  test('arguments come back in the form in which they were sent, a list as a list', async () => {
+    const parts = {
+      conditions: [
+        { op: 'eq', args: ['{inventory[cpu][count]}', 8] },
+        { op: '!contains', args: ['{node.name}', 'rack'] },
+      ],
+      actions: [{ op: 'set-attribute', args: ['/extra/seen', true] }, action],
+    };
+    const { uuid } = await created(parts);
+    assert.partialDeepStrictEqual((await request('GET', `/${uuid}`)).json, parts);
+    const patched = await patch(uuid, { op: 'add', path: '/conditions/-', value: condition });
+    const conditions = [...parts.conditions, condition];
+    assert.partialDeepStrictEqual(patched.json, { ...parts, conditions });
+  });
+
   test('POST answers 201 with the whole rule and its place', async () => {
     const given = {
       uuid: UUID,

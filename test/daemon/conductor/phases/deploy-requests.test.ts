@@ -71,6 +71,26 @@ test('a config drive is kept for the deploy interface and shown to nobody', asyn
   assert.doesNotMatch(daemon.log(), /a-host/);
 });
 
+test('documents of a config drive are refused at once where the deploy interface needs its image', async (t) => {
+  const daemon = await startStepping(t);
+  const instance_info = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
+  const documents = { configdrive: { meta_data: { hostname: 'a-host' } } };
+  for (const deploy_interface of ['direct', 'custom-agent']) {
+    const { uuid } = await daemon.createNode({ boot_interface: 'fake', deploy_interface, instance_info });
+    for (const [state, verb] of [
+      ['available', 'active'],
+      ['active', 'rebuild'],
+    ] as const) {
+      daemon.services.db.nodes.update(uuid, { provision_state: state });
+      const answer = await daemon.verb(uuid, verb, documents);
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.fault, /configdrive: the daemon cannot make its image from documents yet/);
+      assert.deepEqual(await daemon.state(uuid), [state, null]);
+      assert.deepEqual(daemon.node(uuid).instance_info, instance_info);
+    }
+  }
+});
+
 test('a wait without an end is refused where no ramdisk will be heard of', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();

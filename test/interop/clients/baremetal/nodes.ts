@@ -57,7 +57,10 @@ async function create({ json, refused, newest }: Client, site: Site): Promise<vo
   assert.partialDeepStrictEqual(await json(line), expected);
   assert.partialDeepStrictEqual(await stored(site, uuid), { ...expected, ...(newest && newer) });
   assert.match(await refused(`node create --driver fake-hardware --name ${name}`), /already exists.*409/);
-  assert.match(await refused('node create --driver nothing'), /driver nothing is not enabled.*400/);
+  assert.match(
+    await refused('node create --driver nothing'),
+    /supports driver nothing\. It is not enabled.*400/,
+  );
 }
 
 async function show({ json, refused, newest }: Client, site: Site): Promise<void> {

@@ -27,7 +27,7 @@ async function createFromFiles({ done, refused, newest }: Client, site: Site): P
   );
   assert.deepEqual(grouped, { [address]: false, [member]: true });
   await writeFile(file, JSON.stringify({ nodes: [{ driver: 'nothing' }] }));
-  assert.match(await refused(`create ${file}`), /driver nothing is not enabled/);
+  assert.match(await refused(`create ${file}`), /supports driver nothing\. It is not enabled/);
   await rm(folder, { recursive: true });
 }
 

@@ -1,0 +1,48 @@
+// `ironic-edge inventory save NODE`: what the last successful inspection of a node found.
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
+import type { CommandContext } from './command.ts';
+
+const USAGE = `usage: ironic-edge inventory save NODE [--file FILE]
+
+Prints the inventory and the plugin data of a node (name or UUID) as the API shows them; "ironic-edge inspect replay" reads
+them again.
+
+  --file FILE  write them to this file instead; an existing one is replaced
+
+${ENVIRONMENT_HELP}`;
+
+/** Returns the exit code: 0, or 2 for wrong arguments. */
+export async function inventoryCommand(
+  args: readonly string[],
+  { environment, stdout, stderr }: CommandContext,
+): Promise<number> {
+  const request = parseRequest(args);
+  if (request === undefined) {
+    stderr.write(USAGE);
+    return 2;
+  }
+  const path = `/v1/nodes/${encodeURIComponent(request.node)}/inventory`;
+  const { body } = await createApiClient(environment).request('GET', path);
+  const text = `${JSON.stringify(body, null, 2)}\n`;
+  if (request.file === undefined) stdout.write(text);
+  else writeFileSync(request.file, text);
+  return 0;
+}
+
+function parseRequest(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { file: { type: 'string' } },
+      allowPositionals: true,
+    });
+    const [action, node, ...more] = positionals;
+    return action === 'save' && node !== undefined && more.length === 0
+      ? { node, file: values.file }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,50 @@
+// Which addresses the daemon connects to on the word of a ramdisk. An unauthenticated machine must not be able to aim its
+// requests at services of this host.
+import { lookup } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
+
+/** Why the address is refused; undefined when it is not. */
+export type AddressRule = (address: string) => string | undefined;
+
+/** `networks`: `[agent] callback_networks`; `own`: the addresses of this host. */
+export function callbackRule(networks: readonly string[], own = ownAddresses): AddressRule {
+  return (address) => {
+    const canonical = canonicalIp(address);
+    if (canonical === undefined) return `${address} is not an IP address`;
+    if (networks.length > 0) {
+      const isListed = networks.some((network) => isInSubnet(canonical, network));
+      return isListed ? undefined : `${address} is outside of ${networks.join(', ')}`;
+    }
+    const use = specialUse(canonical);
+    if (use !== undefined) return `${address} is a ${use} address`;
+    return own().includes(canonical) ? `${address} is an address of the daemon's own host` : undefined;
+  };
+}
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ address }) => canonicalIp(address) ?? address),
+  );
+
+/** Why the rule refuses the host of a URL; a name passes, for its addresses are judged when it is looked up. */
+export function refusedHost(url: string, rule: AddressRule): string | undefined {
+  const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
+  return isIP(host) === 0 ? undefined : rule(host);
+}
+
+/** Looks a name up and keeps the addresses that the rule admits; fails when none is left. */
+export function guardedLookup(rule: AddressRule): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      const admitted = addresses.filter(({ address }) => rule(address) === undefined);
+      const [first] = admitted;
+      if (first === undefined) {
+        const reasons = addresses.map(({ address }) => rule(address)).join(', ');
+        return callback(new Error(`${hostname} is refused ([agent] callback_networks): ${reasons}`), []);
+      }
+      return options.all === true ? callback(null, admitted) : callback(null, first.address, first.family);
+    });
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callbackUrlFlaw } from '../../../daemon/model/callback-url.ts';
+
+test('a callback URL is http or https with a host and perhaps a port', () => {
+  for (const url of [
+    'https://192.0.2.1:9999',
+    'http://192.0.2.1',
+    'https://[2001:db8::1]:9999',
+    'https://ramdisk.example:9999/',
+  ])
+    assert.equal(callbackUrlFlaw(url), undefined, url);
+});
+
+test('what is no such URL is told', () => {
+  for (const url of [
+    '',
+    'text',
+    'ftp://h',
+    '//h',
+    'https://',
+    'https://[::1',
+    'https://h:99999',
+    'https://a b',
+    'https:h',
+  ])
+    assert.equal(callbackUrlFlaw(url), 'it is not an http or https URL', url);
+});
+
+test('user, path, query and fragment are refused', () => {
+  for (const rest of ['h/any/path', 'h:1/..', 'u@h', 'u:p@h', '@h', 'h?', 'h?x=1', 'h#', 'h/#f', 'h\\x'])
+    assert.match(callbackUrlFlaw(`https://${rest}`) ?? '', /only a host and a port/, rest);
+});
