@@ -4,19 +4,21 @@ import { withCapability } from '../../daemon/model/capabilities.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { nodeFields } from '../../daemon/model/node.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
+import { actionOperators } from '../../daemon/model/rule-operators.ts';
 import type { Action } from '../../daemon/model/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
-import { attributePath, type Change, changedAt, extend, remove, set } from './paths.ts';
+import { attributePath, type Change, changedAt, extend, isThere, remove, set } from './paths.ts';
 import { pythonText } from './python-text.ts';
 import type { LogLine, RuleDraft } from './run-rules.ts';
 import { runsOf } from './runs.ts';
 
 /** Throws InspectionError when the action cannot be done, or is to fail the inspection. */
 export async function act(action: Action, draft: RuleDraft, filling: () => Filling): Promise<void> {
-  const doOnce = actions[action.op];
-  if (doOnce === undefined) throw new InspectionError(`${action.op} is not an action`);
-  for (const args of runsOf(action, filling())) await doOnce(draft, args);
+  const [doOnce, operator] = [actions[action.op], actionOperators[action.op]];
+  if (doOnce === undefined || operator === undefined)
+    throw new InspectionError(`${action.op} is not an action`);
+  for (const args of runsOf(action, operator, filling())) await doOnce(draft, args);
 }
 
 type Act = (draft: RuleDraft, args: JsonObject) => void | Promise<void>;
@@ -50,6 +52,12 @@ const onPluginData =
   (draft, args) => {
     draft.pluginData = changedAt(draft.pluginData, text(args['path']).split('.'), change(args));
   };
+
+function unsetPluginData(draft: RuleDraft, { path }: JsonObject): void {
+  const keys = text(path).split('.');
+  if (isThere(draft.pluginData, keys)) draft.pluginData = changedAt(draft.pluginData, keys, remove);
+  else draft.log('warn', `there is no plugin data ${text(path)} to remove`);
+}
 
 const onPort =
   (change: (args: JsonObject) => Change): Act =>
@@ -103,7 +111,7 @@ const LEVELS: Readonly<Record<string, LogLine['level']>> = {
 const actions: Readonly<Record<string, Act>> = {
   fail: (_, args) => fail(args),
   log(draft, { msg, level = 'info' }) {
-    const known = LEVELS[text(level)];
+    const known = LEVELS[text(level).toLowerCase()];
     if (known === undefined)
       throw new InspectionError(`level: ${text(level)} is not one of ${Object.keys(LEVELS).join(', ')}`);
     draft.log(known, text(msg));
@@ -117,7 +125,7 @@ const actions: Readonly<Record<string, Act>> = {
   'remove-trait': removeTrait,
   'set-plugin-data': onPluginData(setting),
   'extend-plugin-data': onPluginData(extension),
-  'unset-plugin-data': onPluginData(removal),
+  'unset-plugin-data': unsetPluginData,
   'set-port-attribute': onPort(setting),
   'extend-port-attribute': onPort(extension),
   'del-port-attribute': onPort(removal),
