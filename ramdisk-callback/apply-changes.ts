@@ -1,5 +1,4 @@
 // Stores what hooks and rules found: node, ports and, unless it is not to be kept, inventory, in one transaction.
-import { nodeBodies } from '../daemon/api/node-bodies.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
 import { changePorts } from '../daemon/conductor/change-ports.ts';
 import { changeNode } from '../daemon/conductor/node-records.ts';
@@ -7,8 +6,8 @@ import { storeTraits } from '../daemon/conductor/node-traits.ts';
 import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
 import { now } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
-import type { JsonObject } from '../daemon/model/json.ts';
-import { MAXIMUM_MINOR } from '../daemon/model/microversions.ts';
+import { Fault } from '../daemon/model/faults.ts';
+import { InspectionError } from '#plugin-api';
 import type { InspectionChanges } from './inspection-changes.ts';
 
 /** Throws what speaks against a change of the node; nothing is stored then. */
@@ -17,7 +16,7 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
   const { uuid } = task.node;
   const updated_at = now(task.services);
   changePorts(task, () => {
-    changeFields(task, changes.node);
+    changeFields(task, changes);
     for (const port of changes.removedPorts) db.ports.remove(port);
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
@@ -25,12 +24,16 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
   });
 }
 
-// what clients may not write, hooks and rules may not either
-function changeFields(task: NodeTask, { traits, ...fields }: JsonObject): void {
-  const patch = Object.entries(fields).map(([name, value]) =>
-    value === null ? { op: 'remove', path: `/${name}` } : { op: 'add', path: `/${name}`, value },
-  );
-  const operations = nodeBodies.operations(patch, MAXIMUM_MINOR);
-  changeNode(task, nodeBodies.changes(task.node, operations, MAXIMUM_MINOR), false);
-  if (Array.isArray(traits)) storeTraits(task, traits as readonly string[]);
+function changeFields(task: NodeTask, { node, authors }: InspectionChanges): void {
+  const { traits, ...fields } = node;
+  try {
+    changeNode(task, fields, false);
+    if (traits !== undefined) storeTraits(task, traits);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    // these hold whatever they are given, so that it was not they that were refused
+    const { properties: _, extra: __, ...suspects } = authors;
+    const who = Object.entries(suspects).map(([field, author]) => `${author} changed ${field}`);
+    throw new InspectionError(`${who.join('; ')}: this is refused: ${error.message}`, { cause: error });
+  }
 }

@@ -1,8 +1,8 @@
 // What the actions of an inspection rule do to a machine's records.
 import { parseMac } from '../../daemon/lib/mac.ts';
 import { withCapability } from '../../daemon/model/capabilities.ts';
+import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/inspected-fields.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
-import { nodeFields } from '../../daemon/model/node.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
 import { actionOperators } from '../../daemon/model/rule-operators.ts';
 import type { Action } from '../../daemon/model/rule-parts.ts';
@@ -33,14 +33,9 @@ const onNode =
   (change: (args: JsonObject) => Change): Act =>
   (draft, args) => {
     const path = attributePath(text(args['path']));
-    refuseOther(path, NODE_ATTRIBUTES);
+    refuseOther(path, inspectedNodeFields);
     draft.node = changedAt(draft.node, path, change(args));
   };
-
-const NODE_ATTRIBUTES = Object.entries(nodeFields)
-  .filter(([, field]) => field.update === true)
-  .map(([name]) => name);
-const PORT_ATTRIBUTES = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'];
 
 function refuseOther([root = '']: readonly string[], allowed: readonly string[]): void {
   if (allowed.includes(root)) return;
@@ -68,7 +63,7 @@ const onPort =
     const port = draft.ports[index];
     if (port === undefined) throw new InspectionError(`port_id: the node has no port ${id}`);
     const path = attributePath(text(args['path']));
-    refuseOther(path, PORT_ATTRIBUTES);
+    refuseOther(path, inspectedPortFields);
     draft.ports[index] = changedAt(port, path, change(args));
   };
 

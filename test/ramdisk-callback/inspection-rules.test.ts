@@ -71,13 +71,22 @@ test('rules change node, traits, port and plugin data, and leave secrets as they
 const refused: readonly (readonly [object, RegExp])[] = [
   [{ op: 'fail', args: { msg: 'no Dell here' } }, /Inspection rule \S+, action 2 \(fail\): no Dell here/],
   [set('/uuid', 'x'), /action 2 \(set-attribute\): path: uuid is not one of/],
-  [set('/name', 'two words'), /name.*two words/],
-  [set('/properties/memory_mb', 'much'), /memory_mb.*much/],
-  [set('/driver', 'no-such-type'), /no-such-type/],
-  [set('/resource_class', 7), /resource_class/],
+  [set('/name', 'two words'), /action 2 \(set-attribute\): node field name: .*two words/],
+  [
+    set('/properties/memory_mb', 'much'),
+    /action 2 \(set-attribute\): node field properties: .*memory_mb.*much/,
+  ],
+  [
+    set('/driver', 'no-such-type'),
+    /Inspection rule \S+, action 2 \(set-attribute\) changed driver: this is refused: .*no-such-type/,
+  ],
+  [
+    set('/resource_class', 7),
+    /Inspection rule \S+, action 2 \(set-attribute\): node field resource_class: 7 is not/,
+  ],
   [
     { op: 'set-port-attribute', args: { port_id: MAC, path: 'pxe_enabled', value: 'maybe' } },
-    /pxe_enabled of a port is not a boolean/,
+    /action 2 \(set-port-attribute\): pxe_enabled of port \S+ is not a boolean/,
   ],
 ];
 

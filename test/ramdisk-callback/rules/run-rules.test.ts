@@ -47,6 +47,7 @@ async function after(actions: readonly Action[], { node = {}, pluginData = {} }:
     pluginData,
     log: (level, message) => lines.push(`${level} ${message}`),
     callApi,
+    take: () => undefined,
   };
   await runRules([rule(actions)], draft, inventory, 'always');
   return { ...draft, lines };
@@ -204,6 +205,7 @@ test('rules run from the highest priority down, equals as they stand, and see wh
     pluginData: {},
     log: (_, message) => order.push(message),
     callApi,
+    take: () => undefined,
   };
   const saying = (msg: string, priority: number, more: Partial<Rule> = {}) =>
     rule([action('log', { msg })], { priority, ...more });
@@ -227,7 +229,14 @@ test('rules run from the highest priority down, equals as they stand, and see wh
 });
 
 test('an error names the rule and its part', async () => {
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log: () => undefined, callApi };
+  const draft: RuleDraft = {
+    node: {},
+    ports: [],
+    pluginData: {},
+    log: () => undefined,
+    callApi,
+    take: () => undefined,
+  };
   const broken = rule([], { description: 'racks', conditions: [{ op: 'gt', args: { values: [1, 'a'] } }] });
   await assert.rejects(
     runRules([broken], draft, inventory, 'always'),
@@ -238,7 +247,7 @@ test('an error names the rule and its part', async () => {
 async function secretRead(masking: 'always' | 'never' | 'sensitive', sensitive: boolean) {
   const lines: string[] = [];
   const log = (_: string, message: string) => lines.push(message);
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log, callApi };
+  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log, callApi, take: () => undefined };
   const actions = [action('log', { msg: '{inventory[bmc_password]}' })];
   await runRules([rule(actions, { sensitive })], draft, inventory, masking);
   return lines[0];
