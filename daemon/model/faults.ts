@@ -211,6 +211,10 @@ const table = {
     503,
     'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
   ],
+  DiscoveryFull: [
+    503,
+    '{limit} discovered nodes are in state enroll, and no more may be ([auto_discovery] max_enrolled_nodes): the machine is not enrolled. Manage or delete some of them, or raise the option; the machine tries again.',
+  ],
   LoginsBusy: [503, '{limit} passwords are being checked, and no more at once. Try again later.'],
   DatabaseUnwritable: [
     503,

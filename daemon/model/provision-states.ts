@@ -38,6 +38,7 @@ const states = define({
     reconfigure: true,
     rewire: true,
     unsynced: true,
+    discovery: true,
     lookup: 'fast-track',
     heartbeat: 'fast-track',
     events: { manage: 'verifying' },
