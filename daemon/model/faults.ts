@@ -5,6 +5,7 @@ const table = {
   // 400: the request cannot be fulfilled as it stands
   Invalid: [400, '{reason}'],
   InvalidBody: [400, 'The request body is not valid JSON: {reason}'],
+  RequestAborted: [400, 'The client ended the connection before its whole request had arrived.'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
