@@ -29,7 +29,15 @@ const DECIDED_ELSEWHERE = new Map([
   ['[database] connection', 'the records are in the SQLite file that [database] path names'],
 ]);
 
-export function settingsFromFile(options: Options, file: string, entries: readonly IniEntry[]): Settings {
+/** Whether names in the section that no option has are warned of. */
+export type WarnsOf = (section: string) => boolean;
+
+export function settingsFromFile(
+  options: Options,
+  file: string,
+  entries: readonly IniEntry[],
+  warnsOf: WarnsOf,
+): Settings {
   const byOption = new Map<Option, Setting>();
   const warnings: string[] = [];
   const unknown: IniEntry[] = [];
@@ -39,6 +47,7 @@ export function settingsFromFile(options: Options, file: string, entries: readon
     const name = label({ section: entry.section, name: entry.option });
     const decidedBy = DECIDED_ELSEWHERE.get(name);
     if (option !== undefined) warnings.push(...assign(byOption, option, { text: entry.value, source }));
+    else if (!warnsOf(entry.section)) continue;
     else if (decidedBy === undefined) unknown.push(entry);
     else warnings.push(`${sourceText(source)}: ${name} is ignored; ${decidedBy}`);
   }
@@ -49,6 +58,7 @@ export function settingsFromFile(options: Options, file: string, entries: readon
 export function settingsFromEnvironment(
   options: Options,
   environment: Readonly<Record<string, string | undefined>>,
+  warnsOf: WarnsOf,
 ): Settings {
   const known = new Map(allOptions(options).map((option) => [environmentVariable(option), option]));
   const byOption = new Map<Option, Setting>();
@@ -57,8 +67,10 @@ export function settingsFromEnvironment(
     if (text === undefined || !/^IRONIC_.+__/.test(variable)) continue;
     const option = known.get(variable.toUpperCase());
     const source: Source = { kind: 'environment', variable };
-    if (option === undefined) warnings.push(warnUnknownVariable(known.keys(), variable));
-    else warnings.push(...assign(byOption, option, { text, source }));
+    if (option === undefined) {
+      const [section = ''] = variable.slice('IRONIC_'.length).split('__');
+      if (warnsOf(section.toLowerCase())) warnings.push(warnUnknownVariable(known.keys(), variable));
+    } else warnings.push(...assign(byOption, option, { text, source }));
   }
   return { byOption, warnings };
 }
