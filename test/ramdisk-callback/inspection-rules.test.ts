@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
+import { exampleRule } from '../../daemon/docs/inspection-rules-page.ts';
 import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
 import { MAC, waitingNode } from './waiting-node.ts';
 
@@ -102,6 +103,17 @@ for (const [action, reason] of refused) {
     assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
   });
 }
+
+test('the rule that the manual shows is accepted, and does what the manual says', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  await addRule(daemon, exampleRule);
+  await report(daemon);
+  const { last_error, driver_info, extra, traits } = daemon.node(uuid);
+  assert.equal(last_error, null);
+  assert.deepEqual(driver_info, { redfish_address: 'https://192.0.2.9' });
+  assert.deepEqual([extra, traits], [{ cpus: '0008' }, ['CUSTOM_8_CPUS']]);
+  assert.match(daemon.log(), /new in rack: 'PowerEdge R640'/);
+});
 
 function ruleFile(t: TestContext, text: string): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'rules-'));

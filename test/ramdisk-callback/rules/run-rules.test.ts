@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
+import { actionOperators, conditionOperators } from '../../../daemon/model/rule-operators.ts';
 import type { Action } from '../../../daemon/model/rule-parts.ts';
 import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
 import { type Rule, type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
-import { inventory } from './machine.ts';
+import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
+import { filling, inventory } from './machine.ts';
 
 const MAC = '52:54:00:00:00:01';
 
@@ -174,6 +176,17 @@ test('log lines come at the level that was asked for', async () => {
     action('log', { msg: 'warm', level: 'WARNING' }),
   ]);
   assert.deepEqual(lines, ['info seen ipmi', 'error hot', 'warn warm']);
+});
+
+test('every operator that a rule may name is there', async () => {
+  for (const op of Object.keys(actionOperators))
+    await after([action(op, {})]).catch((error: Error) =>
+      assert.doesNotMatch(error.message, /is not an action/),
+    );
+  for (const op of Object.keys(conditionOperators)) {
+    const args = { address: '192.0.2.9', subnet: '192.0.2.0/24', values: [], regex: 'x' };
+    assert.equal(typeof holds({ op, args }, filling()), 'boolean', op);
+  }
 });
 
 const refusals: readonly (readonly [Action, RegExp])[] = [
