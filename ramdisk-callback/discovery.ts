@@ -8,8 +8,7 @@ import type { Services } from '../daemon/conductor/services.ts';
 import type { NodeTask } from '../daemon/conductor/task.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
 import { fault, reasonOf } from '../daemon/model/faults.ts';
-import type { Node } from '../daemon/model/node.ts';
-import { permits, statesThat } from '../daemon/model/provision-states.ts';
+import { type Node, nodeFields } from '../daemon/model/node.ts';
 import { resolveInterfaces } from '../daemon/plugin-host/compose.ts';
 import type { Registry } from '../daemon/plugin-host/registry.ts';
 
@@ -66,12 +65,15 @@ export class Discovery {
 
 function newNode(services: Services, driver: string): Node {
   const { max_enrolled_nodes: limit } = services.config.auto_discovery;
-  if (limit > 0 && services.db.nodes.countDiscovered(statesThat('discovery')) >= limit)
+  if (limit > 0 && services.db.nodes.countDiscovered(FIRST_STATE) >= limit)
     throw fault('DiscoveryFull', { limit });
   return createNode(services, { driver, auto_discovered: true });
 }
 
 const FAILED = 'failed_discovery';
+
+/** `enroll`, where the node stays until an operator goes on with it. */
+const FIRST_STATE = nodeFields.provision_state.initial;
 
 /** A machine is the same when all its MAC addresses are: some are shared, such as those of adapters that are moved. */
 const machineOf = (macs: readonly string[]): string =>
@@ -85,7 +87,7 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
   const [uuid] = services.db.nodes.withFailedDiscovery(machineOf(macs));
   const node = uuid === undefined ? undefined : services.db.nodes.get(uuid);
   if (node === undefined) return undefined;
-  const isUntouched = permits(node.provision_state, 'discovery') === true && isEmpty(node.driver_info);
+  const isUntouched = node.provision_state === FIRST_STATE && isEmpty(node.driver_info);
   if (isUntouched) return node;
   services.log.warn(
     { node: uuid, macs },

@@ -38,7 +38,6 @@ const states = define({
     reconfigure: true,
     rewire: true,
     unsynced: true,
-    discovery: true,
     lookup: 'fast-track',
     heartbeat: 'fast-track',
     events: { manage: 'verifying' },

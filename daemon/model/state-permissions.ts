@@ -28,8 +28,6 @@ export interface Permissions {
   readonly allocate?: true;
   /** An instance runs on the node: its allocation may be recorded afterwards, and stays. */
   readonly inUse?: true;
-  /** Where a node that discovery made stays until an operator goes on with it. */
-  readonly discovery?: true;
   /** A ramdisk's inspection data is awaited. */
   readonly inspectionReport?: true;
   /** The machine may boot into the ramdisk that inspects it. */

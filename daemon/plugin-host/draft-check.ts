@@ -1,7 +1,11 @@
 // What hooks may leave in a draft: only what the database and the API can hold.
 import { deepFreeze } from '../lib/deep-freeze.ts';
 import { parseMac, parseStationMac } from '../lib/mac.ts';
-import { inspectedNodeFields, inspectedPortFields } from '../model/inspected-fields.ts';
+import {
+  type InspectedNodeField,
+  inspectedNodeFields,
+  inspectedPortFields,
+} from '../model/inspected-fields.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import { nodeFields } from '../model/node.ts';
 import { type InspectionDraft, InspectionError } from '../plugin-api/hooks.ts';
@@ -49,16 +53,17 @@ function refuseUnfitNode(node: unknown, uuid: string): void {
   if (!isJsonObject(node)) throw unfit('draft.node', 'an object');
   refuseOtherKeys('draft.node', node, ['uuid', 'traits', ...inspectedNodeFields]);
   if (node['uuid'] !== uuid) throw new InspectionError('draft.node.uuid was changed; it stays as it is');
-  for (const name of inspectedNodeFields) {
-    const value = node[name];
-    const holdsObject = isJsonObject(nodeFields[name].initial);
-    const fits = value === undefined || value === null || (holdsObject ? isJsonObject(value) : true);
-    if (!fits || (value !== undefined && !isPlain(value, [])))
-      throw unfit(`draft.node.${name}`, holdsObject ? 'an object of JSON values' : 'a JSON value');
-  }
+  for (const name of inspectedNodeFields) refuseUnfitField(name, node[name] ?? null);
   const { traits } = node;
   if (!Array.isArray(traits) || !traits.every((trait: Json) => typeof trait === 'string'))
     throw unfit('draft.node.traits', 'a list of strings');
+}
+
+/** A field that is unset is null. */
+function refuseUnfitField(name: InspectedNodeField, value: unknown): void {
+  const holdsObject = isJsonObject(nodeFields[name].initial) && value !== null;
+  if (isPlain(value, []) && (!holdsObject || isJsonObject(value))) return;
+  throw unfit(`draft.node.${name}`, holdsObject ? 'an object of JSON values' : 'a JSON value');
 }
 
 type Rule = readonly [fits: (value: unknown) => boolean, expected: string];
@@ -77,7 +82,7 @@ function refuseUnfitPort(port: unknown, known: ReadonlyMap<string | undefined, s
   if (!isJsonObject(port)) throw unfit('one of draft.ports', 'an object');
   const { uuid, address } = port;
   refuseUnfitAddress(address, uuid === undefined);
-  const name = `port ${String(address)}`;
+  const name = `port ${address}`;
   if (uuid !== undefined && known.get(uuid as string) !== address)
     throw new InspectionError(
       `${name} has the UUID ${JSON.stringify(uuid)}, which is that of no port of the node with this address; a new port has no UUID`,
@@ -87,7 +92,7 @@ function refuseUnfitPort(port: unknown, known: ReadonlyMap<string | undefined, s
     if (!fits(port[field])) throw unfit(`${field} of ${name}`, expected);
 }
 
-function refuseUnfitAddress(address: unknown, isNew: boolean): void {
+function refuseUnfitAddress(address: unknown, isNew: boolean): asserts address is string {
   const text = typeof address === 'string' ? address : '';
   // a port of the node may have been made with an address that no machine has
   if ((isNew ? parseStationMac(text) : parseMac(text)) === address && text !== '') return;

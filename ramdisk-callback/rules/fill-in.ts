@@ -63,27 +63,33 @@ const CONVERSIONS: Readonly<Record<Field['conversion'], (value: Json) => Json>> 
   a: pythonAscii,
 };
 
-function lookUp({ source, root, steps }: Field, { scope, masked }: Filling): Json {
-  const unknown = (reason: string) => new FieldError(`{${source}}: ${reason}`);
+function lookUp(field: Field, { scope, masked }: Filling): Json {
+  const { source, root, steps } = field;
   if (!Object.hasOwn(scope, root))
-    throw unknown(`${root === '' ? 'nothing' : root} is not one of ${Object.keys(scope).join(', ')}`);
-  let value: Json = scope[root as keyof Scope] ?? null;
-  for (const [at, { key, isAttribute }] of steps.entries()) {
-    // only the node itself has attributes
-    if (isAttribute && !(root === 'node' && at === 0)) throw unknown(`write .${key} as [${key}]`);
-    const member = memberOf(value, key);
-    if (member === undefined) throw unknown(`there is no ${key}`);
-    value = member;
-  }
+    throw new FieldError(`{${source}}: it does not begin with one of ${Object.keys(scope).join(', ')}`);
+  const value = steps.reduce<Json>(
+    (here, _, at) => memberAt(here, field, at),
+    scope[root as keyof Scope] ?? null,
+  );
   if (!masked) return value;
   return steps.some(({ key }) => isSecretKey(key)) ? MASKED : withoutSecrets(value);
+}
+
+function memberAt(value: Json, { source, root, steps }: Field, at: number): Json {
+  const { key = '', isAttribute = false } = steps[at] ?? {};
+  // only the node itself has attributes
+  if (isAttribute && !(root === 'node' && at === 0))
+    throw new FieldError(`{${source}}: write .${key} as [${key}]`);
+  const member = memberOf(value, key);
+  if (member === undefined) throw new FieldError(`{${source}}: there is no ${key}`);
+  return member;
 }
 
 const MASKED = '***';
 
 function memberOf(value: Json, key: string): Json | undefined {
   const at = /^\d+$/.test(key) ? Number(key) : undefined;
-  if (typeof value === 'string') return at === undefined ? undefined : [...value][at];
+  if (typeof value === 'string') return at === undefined ? undefined : Array.from(value)[at];
   if (Array.isArray(value)) return at === undefined ? undefined : (value as readonly Json[])[at];
   // Python takes digits for a number, and the keys of JSON are texts
   return at === undefined && isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;

@@ -38,21 +38,35 @@ export function parseFields(text: string): readonly (string | Field)[] {
 }
 
 /** A key may hold any character but `]`. */
-const FIELD = /^((?:\[[^\]]*\]?|[^[\]{}!:]|\])*)(?:!([^]))?/;
+const REFERENCE = /^(?:\[[^\]]*\]?|[^[\]{}!:]|\])*/;
 const NAME = /^([^.[]*)((?:\[[^\]]+\]|\.[^.[]+)*)$/;
 
+/** The field that begins at `start`, behind its brace. */
 function fieldAt(text: string, start: number): Field {
   const rest = text.slice(start);
-  const [head = '', name = '', conversion = ''] = FIELD.exec(rest) ?? [];
-  const isFormatted = rest.charAt(head.length) === ':';
-  const end = isFormatted ? endOfFormat(rest, head.length + 1) : head.length;
+  const name = REFERENCE.exec(rest)?.[0] ?? '';
+  const isConverted = rest.charAt(name.length) === '!';
+  const conversion = isConverted ? rest.charAt(name.length + 1) : '';
+  const head = name.length + (isConverted ? 2 : 0);
+  const end = rest.charAt(head) === ':' ? endOfFormat(rest, head + 1) : head;
   const source = rest.slice(0, end);
-  const wrong = () => new FieldError(`{${source} is not a reference of the form {inventory[cpu][count]}`);
-  if (rest.charAt(end) !== '}' || !isConversion(conversion)) throw wrong();
+  const path = pathIn(name);
+  if (rest.charAt(end) !== '}' || !isConversion(conversion) || path === undefined)
+    throw new FieldError(`{${source} is not a reference of the form {inventory[cpu][count]}`);
+  return { source, ...path, conversion, format: source.slice(head + 1) };
+}
+
+function pathIn(name: string): Pick<Field, 'root' | 'steps'> | undefined {
   const [, root, steps] = NAME.exec(name) ?? [];
-  if (root === undefined || steps === undefined) throw wrong();
-  const format = isFormatted ? source.slice(head.length + 1) : '';
-  return { source, root, steps: stepsOf(steps), conversion, format };
+  if (root === undefined || steps === undefined) return undefined;
+  const keys = [...steps.matchAll(/\[([^\]]+)\]|\.([^.[]+)/g)];
+  return {
+    root,
+    steps: keys.map(([, key, attribute]) => ({
+      key: key ?? attribute ?? '',
+      isAttribute: attribute !== undefined,
+    })),
+  };
 }
 
 const isConversion = (letter: string): letter is Field['conversion'] => ['', 's', 'r', 'a'].includes(letter);
@@ -66,9 +80,3 @@ function endOfFormat(text: string, start: number): number {
   }
   return text.length;
 }
-
-const stepsOf = (text: string): Field['steps'] =>
-  [...text.matchAll(/\[([^\]]+)\]|\.([^.[]+)/g)].map(([, key, attribute]) => ({
-    key: key ?? attribute ?? '',
-    isAttribute: attribute !== undefined,
-  }));

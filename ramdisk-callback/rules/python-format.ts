@@ -17,11 +17,11 @@ export function pythonFormat(value: Json, text: string): string {
   throw new FormatError(`the format ${text} is for texts and numbers only`);
 }
 
-/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]` */
+/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`; empty is not given. */
 interface Specification {
   readonly text: string;
   readonly fill: string;
-  readonly align: string | undefined;
+  readonly align: string;
   readonly sign: string;
   /** What rounding made zero is written without a minus sign. */
   readonly positiveZero: boolean;
@@ -36,39 +36,44 @@ interface Specification {
 const SPECIFICATION =
   /^(?:(?<fill>[^])(?=[<>=^]))?(?<align>[<>=^])?(?<sign>[-+ ])?(?<z>z)?(?<alternate>#)?(?<zero>0)?(?<width>[0-9]+)?(?<grouping>[,_])?(?:\.(?<precision>[0-9]+))?(?<type>[^])?$/u;
 
-/** A machine may have a say in width and precision: `{inventory[name]:>{plugin_data[width]}}`. */
-const LARGEST = 10_000;
-
 function parse(text: string): Specification {
-  const groups = SPECIFICATION.exec(text)?.groups;
+  const groups: Readonly<Record<string, string | undefined>> | undefined = SPECIFICATION.exec(text)?.groups;
   if (groups === undefined) throw new FormatError(`${text} is not a format of Python's`);
-  const { fill, width = 0, precision, type = '' } = groups;
-  if (Number(width) > LARGEST || Number(precision ?? 0) > LARGEST)
-    throw new FormatError(`the format ${text} asks for more than ${LARGEST} characters`);
-  const zeroPadded = fill === undefined && groups['zero'] !== undefined;
+  const { fill, precision } = groups;
+  const part = (name: string) => groups[name] ?? '';
+  const zeroPadded = fill === undefined && part('zero') !== '';
   return {
     text,
     fill: fill ?? (zeroPadded ? '0' : ' '),
-    align: groups['align'],
-    sign: groups['sign'] ?? '',
-    positiveZero: groups['z'] !== undefined,
-    alternate: groups['alternate'] !== undefined,
+    align: part('align'),
+    sign: part('sign'),
+    positiveZero: part('z') !== '',
+    alternate: part('alternate') !== '',
     zeroPadded,
-    width: Number(width),
-    grouping: groups['grouping'] ?? '',
-    precision: precision === undefined ? undefined : Number(precision),
-    type,
+    width: lengthOf(part('width'), text),
+    grouping: part('grouping'),
+    precision: precision === undefined ? undefined : lengthOf(precision, text),
+    type: part('type'),
   };
+}
+
+/** A machine may have a say in width and precision: `{inventory[name]:>{plugin_data[width]}}`. */
+const LARGEST = 10_000;
+
+function lengthOf(digits: string, text: string): number {
+  if (Number(digits) <= LARGEST) return Number(digits);
+  throw new FormatError(`the format ${text} asks for more than ${LARGEST} characters`);
 }
 
 const unfit = ({ text }: Specification, kind: string) =>
   new FormatError(`the format ${text} is not one of ${kind}`);
 
 function formattedText(value: string, asked: Specification): string {
-  const { sign, positiveZero, alternate, grouping, align = '<', type } = asked;
-  const isNumeric = sign !== '' || positiveZero || alternate || grouping !== '' || align === '=';
-  if (isNumeric || (type !== '' && type !== 's')) throw unfit(asked, 'texts');
-  return padded(['', [...value].slice(0, asked.precision).join('')], asked, align);
+  const { sign, positiveZero, alternate, grouping, type } = asked;
+  const align = asked.align || '<';
+  const isNumeric = positiveZero || alternate || sign + grouping !== '' || align === '=';
+  if (isNumeric || !['', 's'].includes(type)) throw unfit(asked, 'texts');
+  return padded(['', Array.from(value).slice(0, asked.precision).join('')], asked, align);
 }
 
 function formattedNumber(value: number, asked: Specification): string {
@@ -89,17 +94,19 @@ function kindOf(asked: Specification): 'integer' | 'float' | '' {
 }
 
 function formattedInteger(value: number, asked: Specification): string {
-  const { type, alternate, sign } = asked;
+  const { type, alternate } = asked;
   if (asked.precision !== undefined || asked.positiveZero) throw unfit(asked, 'integers');
-  if (type === 'c') {
-    if (sign !== '' || alternate || value < 0 || value > 0x10_ff_ff)
-      throw unfit(asked, `the integer ${value}`);
-    return laidOut({ digits: '', rest: String.fromCodePoint(value) }, false, asked);
-  }
+  if (type === 'c') return formattedCharacter(value, asked);
   const digits = BigInt(Math.abs(value)).toString(RADIX[type] ?? 10);
   const prefix = alternate && type in RADIX ? `0${type}` : '';
   const cased = type === 'X' ? digits.toUpperCase() : digits;
   return laidOut({ prefix, digits: cased, rest: '' }, value < 0, asked);
+}
+
+function formattedCharacter(code: number, asked: Specification): string {
+  if (asked.sign !== '' || asked.alternate || code < 0 || code > 0x10_ff_ff)
+    throw unfit(asked, `the integer ${code}`);
+  return laidOut({ digits: '', rest: String.fromCodePoint(code) }, false, asked);
 }
 
 function formattedFloat(value: number, asked: Specification): string {
@@ -128,7 +135,7 @@ function laidOut(
   isNegative: boolean,
   asked: Specification,
 ): string {
-  const align = asked.align ?? (asked.zeroPadded ? '=' : '>');
+  const align = asked.align || (asked.zeroPadded ? '=' : '>');
   const sign = isNegative ? '-' : asked.sign.replace('-', '');
   const head = sign + prefix;
   const zeros = asked.fill === '0' && align === '=' ? asked.width - head.length - rest.length : 0;
@@ -158,7 +165,7 @@ function padded(
   align: string,
 ): string {
   const { fill, width } = asked;
-  const missing = Math.max(0, width - [...head, ...body].length);
+  const missing = Math.max(0, width - Array.from(head + body).length);
   if (align === '=') return head + fill.repeat(missing) + body;
   const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;
   return fill.repeat(before) + head + body + fill.repeat(missing - before);

@@ -28,13 +28,9 @@ export function floatNumeral(value: number, style: FloatStyle): Numeral {
   const { type, precision } = style;
   if (type === 'f') return plainNumeral(fixedPoint(value, precision), style);
   if (type === 'e') return scientificNumeral(significant(value, precision + 1), style);
-  const wanted = Math.max(1, precision);
-  const found = type === 'repr' ? shortest(value) : significant(value, wanted);
-  const largest = type === 'repr' ? 16 : wanted - (style.decimal ? 1 : 0);
-  const zeros = style.alternate ? found : { ...found, digits: found.digits.replace(/(?<=.)0+$/, '') };
-  return found.point <= -4 || found.point > largest
-    ? scientificNumeral(zeros, style)
-    : plainNumeral(zeros, style);
+  if (type === 'repr') return shorterNumeral(shortest(value), 16, style);
+  const count = Math.max(1, precision);
+  return shorterNumeral(significant(value, count), count - (style.decimal ? 1 : 0), style);
 }
 
 /** What Python's repr() and str() make of a float. */
@@ -48,6 +44,13 @@ export function floatText(value: number): string {
 interface Digits {
   readonly digits: string;
   readonly point: number;
+}
+
+/** `largest`: the most digits before the decimal point without an exponent. */
+function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
+  const kept = style.alternate ? found : { ...found, digits: found.digits.replace(/(?<=.)0+$/, '') };
+  const isExtreme = kept.point <= -4 || kept.point > largest;
+  return isExtreme ? scientificNumeral(kept, style) : plainNumeral(kept, style);
 }
 
 function plainNumeral({ digits, point }: Digits, { alternate, decimal }: FloatStyle): Numeral {

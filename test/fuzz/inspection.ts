@@ -239,9 +239,9 @@ export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   const filling = { scope: formattedScope, masked: false, warn() {} };
   let at = 0;
   return tally(count, () => {
-    const [text = '', made = null] = [texts[at], expected[at]];
+    const [given = '', made = null] = [texts[at], expected[at]];
     at += 1;
-    assert.equal(fillInText(text, filling) ?? null, made, JSON.stringify(text));
+    assert.equal(fillInText(given, filling) ?? null, made, JSON.stringify(given));
     return made !== null;
   });
 }

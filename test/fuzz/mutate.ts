@@ -213,8 +213,8 @@ export const formattedScope = {
 
 function formatSpecification(random: Random): string {
   if (random.once(6))
-    return Array.from({ length: random.below(6) }, () =>
-      random.of([...'<>=^+- z#0159,_.bcdeEfFgGnosxX%{}!:']),
+    return Array.from({ length: random.below(5) }, () =>
+      random.of('<>=^+- z#0159,_.bcdeEfFgGnosxX%{}!:'.split('')),
     ).join('');
   return [
     random.of(['', '', '<', '>', '=', '^', 'x<', '0>', '*=', '\u00e9^']),
@@ -225,7 +225,7 @@ function formatSpecification(random: Random): string {
     random.of(['', '3', '10', '17', '{inventory[width]}']),
     random.of(['', '', ',', '_']),
     random.of(['', '', '.0', '.1', '.3', '.12', '.30']),
-    random.of(['', '', ...'bcdeEfFgGnosxX%']),
+    random.of(['', ...'bcdeEfFgGnosxX%'.split('')]),
   ].join('');
 }
 

@@ -78,6 +78,7 @@ test('a machine that reports once more before it is processed waits, and is one 
   assert.equal((await discovered(daemon)).length, 1);
 });
 
+const macOf = (at: number) => `52:54:00:00:01:0${at}`;
 const broken = (macs: readonly string[]) => ({ ...reportOf(macs), error: 'the collector broke' });
 
 async function failedDiscovery(daemon: InProcessDaemon, macs: readonly string[]) {
@@ -153,7 +154,6 @@ test('once an operator has gone on with the node, a report of its machine change
 
 test('no more machines are discovered than may be in enroll at once', async (t) => {
   const daemon = await startInProcess(t, { ini: `${ini}max_enrolled_nodes = 2\n` });
-  const macOf = (at: number) => `52:54:00:00:01:0${at}`;
   const first = await failedDiscovery(daemon, [macOf(1)]);
   assert.equal((await report(daemon, reportOf([macOf(2)]))).status, 202);
   await daemon.idle();

@@ -41,9 +41,7 @@ export function createNodesTable(connection: Connection) {
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
     .pluck();
   const countDiscovered = connection
-    .prepare(
-      'SELECT count(*) FROM nodes WHERE auto_discovered = 1 AND provision_state IN (SELECT value FROM json_each(?))',
-    )
+    .prepare('SELECT count(*) FROM nodes WHERE auto_discovered = 1 AND provision_state = ?')
     .pluck();
   return {
     ...table,
@@ -54,8 +52,7 @@ export function createNodesTable(connection: Connection) {
       table.where(memberCondition('provision_state', states)),
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
-    countDiscovered: (states: readonly ProvisionState[]): number =>
-      Number(countDiscovered.get(JSON.stringify(states))),
+    countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
     /** Nodes whose discovery failed, by what it remembers their machine by. */
     withFailedDiscovery: (machine: string) =>
       uuids("json_extract(driver_internal_info, '$.failed_discovery') = ?", machine),
