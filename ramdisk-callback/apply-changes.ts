@@ -30,9 +30,9 @@ function changeFields(task: NodeTask, { node, authors }: InspectionChanges): voi
     changeNode(task, fields, false);
     if (traits !== undefined) storeTraits(task, traits);
   } catch (error) {
-    if (!(error instanceof Fault)) throw error;
-    // these hold whatever they are given, so that it was not they that were refused
+    // these two take any content, so that another field was refused
     const { properties: _, extra: __, ...suspects } = authors;
+    if (!(error instanceof Fault) || Object.keys(suspects).length === 0) throw error;
     const who = Object.entries(suspects).map(([field, author]) => `${author} changed ${field}`);
     throw new InspectionError(`${who.join('; ')}: this is refused: ${error.message}`, { cause: error });
   }

@@ -50,7 +50,7 @@ export class Discovery {
     for (const mac of macs) this.#underway.add(mac);
     services.log.info(
       { node: node.uuid, macs },
-      earlier === undefined ? 'a machine was discovered' : 'a discovered machine reports again',
+      earlier === undefined ? 'a machine was discovered' : 'a machine whose discovery failed reports again',
     );
     try {
       await begin(node, done);
@@ -91,7 +91,7 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
   if (isUntouched) return node;
   services.log.warn(
     { node: uuid, macs },
-    'a machine whose discovery failed reports again, but its node was changed since: inspect it, or delete it to have the machine discovered anew',
+    'a machine whose discovery failed reports again, but its node was changed since: inspect it, or delete it to have the machine discovered again',
   );
   throw fault('NotFound', {});
 }
@@ -121,7 +121,7 @@ export async function finishDiscovery(
     task.store(withoutUnkeptAgent(task.services, task.node));
   } catch (error) {
     task.reload();
-    const event = `Failed to process what the ramdisk of a discovered machine sent: ${reasonOf(error)} Its MAC addresses: ${someOf(macs)}. Once the cause is mended, boot the machine again: its next report goes on with this node.`;
+    const event = `Failed to process what the ramdisk of a discovered machine sent: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Remove the cause and boot the machine again: this node takes its next report.`;
     const last_error = task.recordError({ event, eventType: 'inspection' });
     const { driver_internal_info } = withoutAgentAndToken(task.node);
     task.store({

@@ -39,8 +39,11 @@ export class NodeEdit {
     for (const name of FIELDS) {
       const value = fields[name] ?? null;
       if (same(value, this.#node[name])) continue;
-      // hooks go on working on the same objects
-      this.#node = { ...this.#node, ...structuredClone(changed(this.#node, name, value)) };
+      const { [name]: stored = this.#node[name] } = changed(this.#node, name, value);
+      // another way to write the same
+      if (same(stored, this.#node[name])) continue;
+      // later hooks work on the same objects
+      this.#node = { ...this.#node, [name]: structuredClone(stored) };
       this.#authors.set(name, author);
     }
   }

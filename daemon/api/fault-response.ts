@@ -10,7 +10,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The answer for anything thrown. What is neither a Fault, nor the database's disk, nor the client's going is a bug: logged with its stack, answered without it. */
+/** The answer for anything thrown. What is neither a Fault, nor the database's disk, nor a client that disconnected is a bug: logged with its stack, answered without it. */
 export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
   const expected = error instanceof Fault ? error : (writeFailure(error) ?? clientAbort(error));
   if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');

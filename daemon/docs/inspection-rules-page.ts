@@ -84,7 +84,7 @@ the rule is sensitive.
 
 ## Loops
 
-With \`loop\`, a list, a condition or action runs once for each \`item\`; an object is the only item. An empty loop is none.
+With \`loop\`, a list, a condition or action runs once for each \`item\`; an object is the only item. An empty loop counts as no loop.
 In a loop references are filled in everywhere: first in the items, then in all arguments, those marked with * included;
 numbers from references are compared as texts. \`multiple\` says how the results of a condition make one: \`any\` (unless
 given), \`all\`, \`first\` (the same as \`any\`) or \`last\`.

@@ -8,7 +8,7 @@ import { actionOperators, type ArgumentKind, conditionOperators, type Operator }
 export interface Action {
   readonly op: string;
   readonly args: JsonObject;
-  /** A list: once for each item. An object: once, with the object as the item. An empty one is no loop. */
+  /** A list: once for each item. An object: once, with the object as the item. An empty one counts as none. */
   readonly loop?: readonly Json[] | JsonObject;
 }
 

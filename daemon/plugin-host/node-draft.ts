@@ -27,11 +27,19 @@ function unmasked(
 ): Json | undefined {
   if (stored === undefined || JSON.stringify(left) === JSON.stringify(masked)) return stored;
   if (Array.isArray(left) && Array.isArray(masked) && Array.isArray(stored)) {
-    const [shown, clear] = [masked as readonly Json[], stored as readonly Json[]];
-    return left.map((part: Json, at) => unmasked(part, shown[at], clear[at]) ?? part);
+    return unmaskedList(left as readonly Json[], masked as readonly Json[], stored as readonly Json[]);
   }
   if (!isJsonObject(left) || !isJsonObject(masked) || !isJsonObject(stored)) return left;
   return Object.fromEntries(
     Object.entries(left).map(([key, part]) => [key, unmasked(part, masked[key], stored[key]) ?? part]),
   );
+}
+
+/** Where the list has another length, parts may have moved: they are found again by what they look like. */
+function unmaskedList(left: readonly Json[], masked: readonly Json[], stored: readonly Json[]): Json {
+  const texts = masked.map((part) => JSON.stringify(part));
+  return left.map((part, index) => {
+    const at = left.length === masked.length ? index : texts.indexOf(JSON.stringify(part));
+    return unmasked(part, masked[at], stored[at]) ?? part;
+  });
 }

@@ -14,7 +14,7 @@ export interface Numeral {
 export interface FloatStyle {
   /** `e`, `f` or `g`; `repr`: the shortest text that reads back as the same double. */
   readonly type: 'e' | 'f' | 'g' | 'repr';
-  /** Decimals, or significant digits with `g`; of no account for `repr`. */
+  /** Decimals, or significant digits with `g`; `repr` ignores it. */
   readonly precision: number;
   /** Write the decimal point even where nothing follows, and the zeros that `g` leaves out. */
   readonly alternate: boolean;

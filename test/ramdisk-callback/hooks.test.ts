@@ -94,7 +94,11 @@ test('a hook that misbehaves fails its inspection with its name, and stores noth
 
 test('a hook changes what a PATCH may, and traits; masked secrets stay as they are', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
-  const driver_info = { ipmi_address: '192.0.2.1', ipmi_password: 'hunter2', nested: [{ token: 'abc' }] };
+  const [first, second] = [
+    { of: 'first', token: 'abc' },
+    { of: 'second', token: 'def' },
+  ];
+  const driver_info = { ipmi_address: '192.0.2.1', ipmi_password: 'hunter2', nested: [first, second] };
   daemon.services.db.nodes.update(uuid, {
     driver_info,
     owner: 'someone',
@@ -109,7 +113,7 @@ test('a hook changes what a PATCH may, and traits; masked secrets stay as they a
     [node.name, node.resource_class, node.description, node.owner, node.properties],
     ['rack-7', 'baremetal.large', 'of the lab', null, { nested: { depth: 2 } }],
   );
-  assert.deepEqual(node.driver_info, { ...driver_info, ipmi_address: '192.0.2.9' });
+  assert.deepEqual(node.driver_info, { ...driver_info, ipmi_address: '192.0.2.9', nested: [second] });
   assert.deepEqual(node.traits, ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_LAB']);
 });
 

@@ -257,7 +257,7 @@ test('the daemon listens as the configuration says', async (context) => {
   assert.equal(links[0]?.href, `${daemon.url}/v1/`);
 });
 
-test('a client that goes while it sends is refused in a line of the log, and is no error', async (t) => {
+test('a client that disconnects while it sends is logged as a refusal, not as an error', async (t) => {
   const daemon = await startListening(t, {});
   const { hostname, port } = new URL(daemon.url);
   for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
