@@ -28,7 +28,13 @@ async function run([command = 'help', ...rest]: readonly string[]): Promise<numb
 
 function prepare(args: readonly string[]): FilterParts {
   const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
-  const request = { configFile: values['config-file'], environment: process.env, sections: [] };
+  const request = {
+    configFile: values['config-file'],
+    environment: process.env,
+    sections: [],
+    // the file is the daemon's too, which knows the options of plugins and warns of the others
+    ownSections: ['pxe_filter'],
+  };
   const { config, warnings } = readConfig(request);
   const log = createLogger({ level: config.DEFAULT.debug ? 'debug' : 'info', mask: (fields) => fields });
   for (const warning of warnings) log.warn({ warning }, 'configuration');

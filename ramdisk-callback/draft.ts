@@ -1,6 +1,7 @@
 // What inspection hooks work on, made of a report and of what is known of the node.
-import { isJsonObject, type Json, type JsonObject } from '../daemon/model/json.ts';
-import { maskSecrets } from '../daemon/model/secrets.ts';
+import { deepFreeze } from '../daemon/lib/deep-freeze.ts';
+import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
+import { nodeDraftOf } from '../daemon/plugin-host/node-draft.ts';
 import type { HookConfiguration, InspectionDraft } from '#plugin-api';
 import type { InspectedRecords } from './inspection-changes.ts';
 import type { Report } from './report.ts';
@@ -20,12 +21,7 @@ export function createDraft(
       return (previous ??= parsedInventory(previousInventory));
     },
     pluginData: { ...deepFreeze(pluginData), ...(isDiscovered && { auto_discovered: true }) },
-    node: {
-      uuid: node.uuid,
-      driver_info: maskSecrets(node.driver_info),
-      properties: { ...node.properties },
-      extra: { ...node.extra },
-    },
+    node: nodeDraftOf(node),
     ports: ports.map((port) => structuredClone(port)),
     configuration,
     warn,
@@ -35,12 +31,4 @@ export function createDraft(
 function parsedInventory(text: string): JsonObject {
   const value: unknown = JSON.parse(text);
   return isJsonObject(value) ? deepFreeze(value) : {};
-}
-
-export function deepFreeze<T extends Json>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const child of Object.values(value)) deepFreeze(child);
-  }
-  return value;
 }

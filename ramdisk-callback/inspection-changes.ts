@@ -1,10 +1,12 @@
 // What an inspection makes of a node's records: the difference between what they were and what hooks and rules left.
 import { writeJson } from '../daemon/lib/json-numbers.ts';
+import { inspectedPortFields } from '../daemon/model/inspected-fields.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
-import type { Node } from '../daemon/model/node.ts';
+import type { Node, NodeChanges } from '../daemon/model/node.ts';
 import type { InspectionDraft, PortDraft } from '#plugin-api';
+import type { NodeEdit } from './node-changes.ts';
 import type { Report } from './report.ts';
-import type { Rule, RuleDraft } from './rules/run-rules.ts';
+import type { Rule } from './rules/run-rules.ts';
 
 /** The records as they are before. */
 export interface InspectedRecords {
@@ -24,8 +26,10 @@ export type PortChange = Partial<
 
 /** Plain data that one transaction can apply. */
 export interface InspectionChanges {
-  /** Values of the node's fields that differ. */
-  readonly node: JsonObject;
+  /** Values of the node's fields that differ, by the rules of a PATCH. */
+  readonly node: NodeChanges;
+  /** Which hook or rule changed which of them. */
+  readonly authors: Readonly<Record<string, string>>;
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
@@ -33,19 +37,18 @@ export interface InspectionChanges {
 }
 
 const utf8 = new TextEncoder();
-const PORT_FIELDS = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'] as const;
 
-/** `node`: the whole node as it was left; the draft holds its ports and the plugin data. */
 export function changesOf(
   records: InspectedRecords,
-  node: RuleDraft['node'],
+  { changes, authors }: Pick<NodeEdit, 'changes' | 'authors'>,
   draft: Pick<InspectionDraft, 'ports' | 'pluginData'>,
   report: Report,
 ): InspectionChanges {
   const kept = new Set(draft.ports.map((port) => port.uuid));
   const before = new Map(records.ports.map((port) => [port.uuid, port]));
   return {
-    node: differing(records.node, node),
+    node: changes,
+    authors,
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
     removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
@@ -72,22 +75,11 @@ export function storedIn(
   };
 }
 
-/** Fields that are gone have the value null. */
-function differing(before: Node, after: JsonObject): JsonObject {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  return Object.fromEntries(
-    [...names]
-      .filter((name) => !same(before[name as keyof Node], after[name]))
-      .map((name) => [name, after[name] ?? null]),
-  );
-}
-
 function changed(before: PortDraft | undefined, after: PortDraft): { uuid: string; changes: PortChange }[] {
   if (before === undefined || after.uuid === undefined) return [];
-  const entries = PORT_FIELDS.filter((name) => !same(before[name], after[name])).map((name) => [
-    name,
-    after[name],
-  ]);
+  const entries = inspectedPortFields
+    .filter((name) => !same(before[name], after[name]))
+    .map((name) => [name, after[name]]);
   return entries.length === 0
     ? []
     : [{ uuid: after.uuid, changes: Object.fromEntries(entries) as PortChange }];

@@ -1,9 +1,11 @@
 // A ramdisk's report becomes changes of its node's records: hooks first, then rules.
 import { reasonOf } from '../daemon/model/faults.ts';
+import { createDraftCheck, refuseUnfitPorts } from '../daemon/plugin-host/draft-check.ts';
+import { unmaskedFields } from '../daemon/plugin-host/node-draft.ts';
 import type { HookConfiguration, InspectionDraft, PortDraft } from '#plugin-api';
 import { createDraft } from './draft.ts';
 import { changesOf, type InspectedRecords, type InspectionChanges } from './inspection-changes.ts';
-import { createFitnessCheck } from './refuse-unfit.ts';
+import { NodeEdit } from './node-changes.ts';
 import type { Report } from './report.ts';
 import { callApi } from './rules/api-call.ts';
 import { type LogLine, type Masking, type Rule, type RuleDraft, runRules } from './rules/run-rules.ts';
@@ -30,13 +32,16 @@ export async function processReport(
 ): Promise<ReportOutcome> {
   const { log, lines } = createLines();
   const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
-  const refuseUnfit = createFitnessCheck(draft);
-  const reason = runHooks(processing.hooks, draft, refuseUnfit);
+  const edit = new NodeEdit(records.node);
+  const refuseUnfit = createDraftCheck(draft);
+  const reason = runHooks(processing.hooks, draft, (author) => {
+    refuseUnfit();
+    edit.take(author, unmaskedFields(records.node, draft.node));
+  });
   if (reason !== undefined) return { kind: 'failed', reason, lines: lines() };
   try {
-    const ruled = await applyRules(processing, draft, records, log);
-    refuseUnfit();
-    return { kind: 'changed', changes: changesOf(records, ruled.node, draft, report), lines: lines() };
+    const ruled = await applyRules(processing, { draft, records, edit }, log);
+    return { kind: 'changed', changes: changesOf(records, edit, ruled, report), lines: lines() };
   } catch (error) {
     return { kind: 'failed', reason: reasonOf(error), lines: lines() };
   }
@@ -58,22 +63,31 @@ function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => 
   };
 }
 
-/** The node as the rules leave it; ports and plugin data are changed in the draft. Throws InspectionError. */
+interface Hooked {
+  readonly draft: InspectionDraft;
+  readonly records: InspectedRecords;
+  readonly edit: NodeEdit;
+}
+
+/** Ports and plugin data as the rules leave them; what they make of the node goes into `edit`. Throws InspectionError. */
 async function applyRules(
   { masking, builtInRules, isDryRun }: Processing,
-  draft: InspectionDraft,
-  records: InspectedRecords,
+  { draft, records, edit }: Hooked,
   log: RuleDraft['log'],
-): Promise<RuleDraft> {
-  const { properties, extra } = draft.node;
+): Promise<Pick<InspectionDraft, 'ports' | 'pluginData'>> {
+  const addresses = new Map(records.ports.map(({ uuid, address }) => [uuid, address]));
   const ruled: RuleDraft = {
-    node: { ...records.node, properties, extra },
+    node: { ...edit.node },
     ports: draft.ports.map((port) => ({ ...port })),
     pluginData: draft.pluginData,
     log,
     callApi: isDryRun ? (url) => log('info', `api-call to ${url}: not made in a dry run`) : callApi,
+    take(author) {
+      edit.take(author, ruled.node);
+      ruled.node = { ...edit.node };
+      refuseUnfitPorts(ruled.ports, addresses);
+    },
   };
   await runRules([...records.rules, ...builtInRules], ruled, draft.inventory, masking);
-  Object.assign(draft, { pluginData: ruled.pluginData, ports: ruled.ports as unknown as PortDraft[] });
-  return ruled;
+  return { ports: ruled.ports as unknown as PortDraft[], pluginData: ruled.pluginData };
 }

@@ -3,7 +3,7 @@ import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../daemon/lib/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
 import { readJson, type SentNumbers } from '../daemon/lib/json-numbers.ts';
-import { parseMac } from '../daemon/lib/mac.ts';
+import { parseStationMac } from '../daemon/lib/mac.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
 
@@ -94,12 +94,12 @@ export function storedReport(stored: StoredInventory): Reading {
   return { kind: 'read', report: { inventory, pluginData: added.value as JsonObject, numbers } };
 }
 
-/** Valid MAC and BMC addresses in canonical spelling. */
+/** MAC addresses of single machines and BMC addresses, in canonical spelling. */
 export function addressesOf({ inventory }: Report): {
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];
 } {
-  const macs = inventory.interfaces.flatMap((one) => parseMac(one.mac_address) ?? []);
+  const macs = inventory.interfaces.flatMap((one) => parseStationMac(one.mac_address) ?? []);
   const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
   return { macs: [...new Set(macs)], bmcAddresses };
 }

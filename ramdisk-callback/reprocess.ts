@@ -13,6 +13,7 @@ import { applyChanges } from './apply-changes.ts';
 import type { Comparison } from './compare.ts';
 import type { HookPool } from './hook-pool.ts';
 import { recordsOf } from './inspected-records.ts';
+import { InspectionError } from '#plugin-api';
 
 const givenArguments = { dry_run: { kind: 'flag' } } as const satisfies Arguments;
 
@@ -68,7 +69,7 @@ async function change(task: NodeTask, pool: HookPool): Promise<Changed> {
   refuseWrongMoment(task.node);
   const outcome = await compare(task, pool, false);
   task.transaction(() => {
-    applyChanges(task, outcome.changes);
+    applied(task, outcome);
     const count = outcome.differences.length;
     task.recordInfo({
       event: `The stored inspection data was processed again: ${count} ${count === 1 ? 'value' : 'values'} changed.`,
@@ -76,6 +77,15 @@ async function change(task: NodeTask, pool: HookPool): Promise<Changed> {
     });
   });
   return outcome;
+}
+
+function applied(task: NodeTask, { changes }: Changed): void {
+  try {
+    applyChanges(task, changes);
+  } catch (error) {
+    if (!(error instanceof InspectionError)) throw error;
+    throw fault('InventoryNotProcessed', { node: task.node.uuid, reason: error.message });
+  }
 }
 
 // hooks and rules may remove ports and change how they are connected

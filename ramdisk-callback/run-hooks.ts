@@ -7,27 +7,30 @@ export interface NamedHook {
   readonly hook: InspectionHook;
 }
 
-/** Why the inspection failed; undefined when every hook has done its part. `refuseUnfit` is called after each. */
+/** Called after each hook and each action of a rule. Throws InspectionError for what cannot be stored. */
+export type TakeChanges = (author: string) => void;
+
+/** Why the inspection failed; undefined when every hook has done its part. */
 export function runHooks(
   hooks: readonly NamedHook[],
   draft: InspectionDraft,
-  refuseUnfit: () => void,
+  take: TakeChanges,
 ): string | undefined {
   const failures = hooks.flatMap(
-    ({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft), refuseUnfit) ?? [],
+    ({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft), take) ?? [],
   );
   if (failures.length > 0) return failures.join('\n');
   for (const { name, hook } of hooks) {
-    const failure = failureOf(name, () => hook.call?.(draft), refuseUnfit);
+    const failure = failureOf(name, () => hook.call?.(draft), take);
     if (failure !== undefined) return failure;
   }
   return undefined;
 }
 
-function failureOf(name: string, run: () => unknown, refuseUnfit: () => void): string | undefined {
+function failureOf(name: string, run: () => unknown, take: TakeChanges): string | undefined {
   try {
     refusePromise(run());
-    refuseUnfit();
+    take(`hook ${name}`);
     return undefined;
   } catch (error) {
     if (error instanceof InspectionError) return `${name}: ${error.message}`;

@@ -10,9 +10,9 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The answer for anything thrown. What is neither a Fault nor the database's disk is a bug: logged with its stack, answered without it. */
+/** The answer for anything thrown. What is neither a Fault, nor the database's disk, nor a client that disconnected is a bug: logged with its stack, answered without it. */
 export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
-  const expected = error instanceof Fault ? error : writeFailure(error);
+  const expected = error instanceof Fault ? error : (writeFailure(error) ?? clientAbort(error));
   if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
   const known = expected ?? fault('Internal', { request: requestId });
   const line = { request_id: requestId, code: known.code, reason: known.message };
@@ -28,6 +28,12 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
     },
   };
 }
+
+/** What reading a body throws when its connection ends. */
+const clientAbort = (error: unknown): Fault | undefined =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
+    ? fault('RequestAborted', {})
+    : undefined;
 
 function errorBody(known: Fault): object {
   const faultcode = known.status < 500 ? 'Client' : 'Server';

@@ -2,7 +2,7 @@
 import { agentOf } from '../agent/agent.ts';
 import { sleep } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
-import { parseMac } from '../lib/mac.ts';
+import { parseStationMac } from '../lib/mac.ts';
 import { fault } from '../model/faults.ts';
 import type { Node, NodeChanges } from '../model/node.ts';
 import type { Port } from '../model/port.ts';
@@ -149,8 +149,9 @@ export class NodeTask implements Task {
 
   addPorts(addresses: readonly string[]): void {
     for (const text of addresses) {
-      const address = parseMac(text);
-      if (address === undefined) this.log.warn({ address: text }, 'not a MAC address: no port created');
+      const address = parseStationMac(text);
+      if (address === undefined)
+        this.log.warn({ address: text }, 'not the MAC address of a single machine: no port created');
       else addPort(this, { address });
     }
   }

@@ -38,13 +38,16 @@ export function loadConfig(input: {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sections: readonly SectionSource[];
   readonly machine: Machine;
+  /** For a program that knows less than all sections: those whose unknown names it warns of. */
+  readonly ownSections?: readonly string[] | undefined;
 }): LoadedConfig {
-  const { file, machine } = input;
+  const { file, machine, ownSections } = input;
+  const warnsOf = (section: string) => ownSections === undefined || ownSections.includes(section);
   const options = mergeSections([coreSource(machine), ...input.sections]);
   const ini = parseIni(file?.text ?? '');
   const path = file?.path ?? '';
-  const fromFile = settingsFromFile(options, path, ini.entries);
-  const fromEnvironment = settingsFromEnvironment(options, input.environment);
+  const fromFile = settingsFromFile(options, path, ini.entries, warnsOf);
+  const fromEnvironment = settingsFromEnvironment(options, input.environment, warnsOf);
   const settings = new Map([...fromFile.byOption, ...fromEnvironment.byOption]);
   const { values, problems } = resolveValues(options, settings, machine.workingDirectory);
 

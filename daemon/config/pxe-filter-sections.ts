@@ -1,5 +1,5 @@
 // Which machines may boot their ramdisk, and what becomes of those that nobody enrolled.
-import { flag, list, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
+import { flag, integer, list, pathOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 export const pxeFilterSections = {
   auto_discovery: section({
@@ -8,6 +8,11 @@ export const pxeFilterSections = {
       'Whether a machine that no record is known of becomes a node when its ramdisk reports, and whether ironic-pxe-filter lets such machines boot at any time; else only while a node is inspected.',
     ),
     driver: textOrNull('The hardware type of nodes that are discovered; needed when enabled is true.'),
+    max_enrolled_nodes: integer(
+      200,
+      { minimum: 0 },
+      'How many discovered nodes may be in state enroll at once. Further machines get 503 and try again, until an operator has managed or deleted some of them. Anyone on the provisioning network can report machines, so this bounds what they can fill the database with. 0: no limit.',
+    ),
   }),
   pxe_filter: section({
     dhcp_hostsdir: pathOrNull(

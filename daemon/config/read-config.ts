@@ -17,11 +17,13 @@ export function readConfig(request: {
   readonly configFile: string | undefined;
   readonly environment: Environment;
   readonly sections: readonly SectionSource[];
+  /** As `loadConfig` takes it. */
+  readonly ownSections?: readonly string[];
 }): LoadedConfig {
-  const { environment, sections } = request;
+  const { environment, sections, ownSections } = request;
   const named = request.configFile ?? environment['IRONIC_CONFIG_FILE'];
   const file = named === undefined ? firstFile(STANDARD_FILES) : namedFile(named);
-  return loadConfig({ file, environment, sections, machine: thisMachine() });
+  return loadConfig({ file, environment, sections, ownSections, machine: thisMachine() });
 }
 
 function namedFile(path: string): ConfigFile {

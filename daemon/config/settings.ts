@@ -37,7 +37,15 @@ const DECIDED_ELSEWHERE = new Map([
   ['[database] connection', 'the records are in the SQLite file that [database] path names'],
 ]);
 
-export function settingsFromFile(options: Options, file: string, entries: readonly IniEntry[]): Settings {
+/** Whether names in the section that no option has are warned of. */
+export type WarnsOf = (section: string) => boolean;
+
+export function settingsFromFile(
+  options: Options,
+  file: string,
+  entries: readonly IniEntry[],
+  warnsOf: WarnsOf,
+): Settings {
   const byOption = new Map<Option, Setting>();
   const warnings: string[] = [];
   const unknown: IniEntry[] = [];
@@ -49,6 +57,7 @@ export function settingsFromFile(options: Options, file: string, entries: readon
     if (renamed !== undefined) warnings.push(renamedText(source, name, renamed.name));
     const decidedBy = DECIDED_ELSEWHERE.get(name);
     if (option !== undefined) warnings.push(...assign(byOption, option, { text: entry.value, source }));
+    else if (!warnsOf(entry.section)) continue;
     else if (decidedBy === undefined) unknown.push(entry);
     else warnings.push(`${sourceText(source)}: ${name} is ignored; ${decidedBy}`);
   }
@@ -59,6 +68,7 @@ export function settingsFromFile(options: Options, file: string, entries: readon
 export function settingsFromEnvironment(
   options: Options,
   environment: Readonly<Record<string, string | undefined>>,
+  warnsOf: WarnsOf,
 ): Settings {
   const known = new Map(allOptions(options).map((option) => [environmentVariable(option), option]));
   const renamed = new Map(allOptions(options).flatMap(formerVariables));
@@ -70,8 +80,8 @@ export function settingsFromEnvironment(
     const option = known.get(variable.toUpperCase()) ?? current;
     const source: Source = { kind: 'environment', variable };
     if (current !== undefined) warnings.push(renamedText(source, variable, environmentVariable(current)));
-    if (option === undefined) warnings.push(warnUnknownVariable(known.keys(), variable));
-    else warnings.push(...assign(byOption, option, { text, source }));
+    if (option !== undefined) warnings.push(...assign(byOption, option, { text, source }));
+    else if (warnsOf(sectionIn(variable))) warnings.push(warnUnknownVariable(known.keys(), variable));
   }
   return { byOption, warnings };
 }
@@ -93,3 +103,7 @@ function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting
     `${sourceText(setting.source)}: ${label(option)} is set again, which replaces ${sourceText(earlier.source)}`,
   ];
 }
+
+/** Of IRONIC_SECTION__OPTION, in lower case. */
+const sectionIn = (variable: string): string =>
+  (variable.slice('IRONIC_'.length).split('__')[0] ?? '').toLowerCase();

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configurationPage } from './configuration-page.ts';
 import { faultsPage } from './faults-page.ts';
+import { inspectionRulesPage } from './inspection-rules-page.ts';
 import { pluginApiPage } from './plugin-api-page.ts';
 import { pluginSchemaPage } from './plugin-schema-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
@@ -11,6 +12,7 @@ import { provisionStatesPage } from './provision-states-page.ts';
 export const pages: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'faults.md': faultsPage,
+  'inspection-rules.md': inspectionRulesPage,
   'plugin-api.md': pluginApiPage,
   'plugin.schema.json': pluginSchemaPage,
   'provision-states.md': provisionStatesPage,

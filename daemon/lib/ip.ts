@@ -41,10 +41,23 @@ export function ipOfOctets(octets: Uint8Array): string | undefined {
     : undefined;
 }
 
-const cidrOf = (subnet: string): string =>
-  subnet.includes('/') ? subnet : `${subnet}/${subnet.includes(':') ? 128 : 32}`;
+function cidrOf(subnet: string): string {
+  const [network = '', mask] = subnet.split(/\/(.*)/s);
+  if (mask === undefined) return `${network}/${network.includes(':') ? 128 : 32}`;
+  const length = mask.includes(':') === network.includes(':') ? lengthOfMask(mask) : undefined;
+  return `${network}/${length ?? mask}`;
+}
 
-/** A subnet in CIDR notation (`192.0.2.0/24`), or one address. */
+/** Of 255.255.255.0, or of 0.0.0.255, which access lists have. */
+function lengthOfMask(mask: string): number | undefined {
+  if (!ipaddr.IPv4.isValidFourPartDecimal(mask) && !ipaddr.IPv6.isValid(mask)) return undefined;
+  const octets = ipaddr.parse(mask).toByteArray();
+  const bits = octets.map((octet) => octet.toString(2).padStart(8, '0')).join('');
+  const [ones] = /^1*(?=0*$)/.exec(bits) ?? /^0*(?=1*$)/.exec(bits) ?? [];
+  return ones?.length;
+}
+
+/** A subnet in CIDR notation (`192.0.2.0/24`), with a netmask (`192.0.2.0/255.255.255.0`), or one address. */
 export const isSubnet = (text: string): boolean => text.length <= LONGEST && ipaddr.isValidCIDR(cidrOf(text));
 
 /** Whether the address lies in what `isSubnet`. */

@@ -1,4 +1,4 @@
-// The log: one JSON object a line on standard output, with every secret masked.
+// The log: one JSON object a line on standard output, with every secret masked and no value longer than a line may be.
 import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions, pino } from 'pino';
 
 export interface Logger {
@@ -15,7 +15,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
 
-/** `mask` is applied to all fields and messages, a child's too, after errors became type, message, stack and cause. */
+/**
+ * `mask` is applied to all fields and messages, a child's too, after errors became type, message, stack and cause. Then
+ * long texts, lists and objects are cut, for machines and clients decide on some: a mark says how much is missing.
+ */
 export function createLogger(options: {
   readonly level: LogLevel;
   readonly mask: Mask;
@@ -37,17 +40,41 @@ const LARGEST_BACKLOG_BYTES = 16_777_216;
 const standardOutput = () => pino.destination({ fd: 1, sync: false, maxLength: LARGEST_BACKLOG_BYTES });
 
 function masking(log: PinoLogger, mask: Mask): Logger {
+  const shaped = (fields: object, message?: string) =>
+    cutEntries(mask({ ...plainObject(fields, []), ...(message !== undefined && { msg: message }) }));
   const write = (level: Exclude<LogLevel, 'silent'>) => (fields: object, message?: string) => {
     if (!log.isLevelEnabled(level)) return;
-    log[level](mask({ ...plainObject(fields, []), ...(message !== undefined && { msg: message }) }));
+    log[level](shaped(fields, message));
   };
   return {
     debug: write('debug'),
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => masking(log.child(mask(plainObject(fields, []))), mask),
+    child: (fields) => masking(log.child(shaped(fields)), mask),
   };
+}
+
+const LONGEST_TEXT = 4096;
+const LONGEST_LIST = 50;
+const MOST_ENTRIES = 100;
+
+function cut(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const missing = value.length - LONGEST_TEXT;
+    return missing > 0 ? `${value.slice(0, LONGEST_TEXT)}... (${missing} more characters)` : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (!Array.isArray(value)) return cutEntries(value);
+  const missing = value.length - LONGEST_LIST;
+  return [...value.slice(0, LONGEST_LIST).map(cut), ...(missing > 0 ? [`... (${missing} more)`] : [])];
+}
+
+function cutEntries(object: object): Record<string, unknown> {
+  const entries = Object.entries(object);
+  const missing = entries.length - MOST_ENTRIES;
+  const kept = entries.slice(0, MOST_ENTRIES).map(([key, value]) => [String(cut(key)), cut(value)]);
+  return Object.fromEntries(missing > 0 ? [...kept, ['...', `${missing} more`]] : kept);
 }
 
 /** JSON of anything that is logged; `around` are the objects that `value` lies in. */

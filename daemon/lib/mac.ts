@@ -7,6 +7,13 @@ export function parseMac(text: string): string | undefined {
   return COLON_FORM.test(text) ? text.toLowerCase() : undefined;
 }
 
+/** As `parseMac`, for the address of one network interface: not zero, and no multicast or broadcast address. */
+export function parseStationMac(text: string): string | undefined {
+  const mac = parseMac(text);
+  const isGroup = (Number.parseInt(mac ?? '', 16) & 1) === 1;
+  return isGroup || mac === '00:00:00:00:00:00' ? undefined : mac;
+}
+
 /**
  * The MAC in a boot loader's BOOTIF: `01-aa-bb-...` (hardware type first), `aa-bb-...` or `aa:bb:...`.
  * Undefined when there is none.

@@ -9,6 +9,7 @@ const table = {
     400,
     'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
   ],
+  RequestAborted: [400, 'The client ended the connection before its whole request had arrived.'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
@@ -238,6 +239,10 @@ const table = {
   LoginsBusy: [
     503,
     'Too many logins wait for their password to be checked ({limit} from one address for one user). Try again later.',
+  ],
+  DiscoveryFull: [
+    503,
+    '{limit} discovered nodes are in state enroll, and no more may be ([auto_discovery] max_enrolled_nodes): the machine is not enrolled. Manage or delete some of them, or raise the option; the machine tries again.',
   ],
   DatabaseUnwritable: [
     503,

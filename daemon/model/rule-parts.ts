@@ -9,7 +9,7 @@ export interface Action {
   readonly op: string;
   /** As the client wrote them: by name, or in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
-  /** A list: once for each item. An object: once, with the object as the item. */
+  /** A list: once for each item. An object: once, with the object as the item. An empty one counts as none. */
   readonly loop?: readonly Json[] | JsonObject;
 }
 
@@ -19,7 +19,7 @@ export interface Condition extends Action {
 }
 
 const MULTIPLE = ['any', 'all', 'first', 'last'] as const;
-const LOG_LEVELS = new Set<Json>(['debug', 'info', 'warning', 'error', 'critical']);
+const LOG_LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warning', 'error', 'critical']);
 
 const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   any: () => true,
@@ -27,7 +27,7 @@ const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   object: isJsonObject,
   flag: (value) => typeof value === 'boolean',
   number: (value) => typeof value === 'number',
-  'log level': (value) => LOG_LEVELS.has(value),
+  'log level': (value) => typeof value === 'string' && LOG_LEVELS.has(value.toLowerCase()),
   regex: (value) => typeof value === 'string' && isRegex(value),
   // what is filled in is looked at when it is
   subnet: (value) => typeof value === 'string' && (value.includes('{') || isSubnet(value)),

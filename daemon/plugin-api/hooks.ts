@@ -1,10 +1,13 @@
 // Inspection hooks: pure functions on a draft, run in a worker thread on what a ramdisk reported.
+import type { InspectedNodeField } from '../model/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
+import type { Node } from '../model/node.ts';
 
-/** The part of a port that hooks see and change. */
+/** The part of a port that hooks see and change; any other key fails the hook. */
 export interface PortDraft {
   /** Absent: a port that the hook adds. */
   readonly uuid?: string;
+  /** Of a port that the node has, it cannot change. */
   readonly address: string;
   pxe_enabled: boolean;
   extra: JsonObject;
@@ -12,18 +15,19 @@ export interface PortDraft {
   physical_network: string | null;
 }
 
-/** The part of a node that hooks see and change. Secrets are masked. */
-export interface NodeDraft {
-  readonly uuid: string;
-  readonly driver_info: JsonObject;
-  properties: Record<string, Json>;
-  extra: Record<string, Json>;
-}
+/**
+ * The part of a node that hooks see and change: `traits`, and the fields that PATCH may change, by the names of the API
+ * and under the rules of a PATCH; null unsets a field. What cannot be stored and any other key fail the hook. Secrets
+ * are masked; a masked value that is left where it is keeps its secret.
+ */
+export type NodeDraft = { readonly uuid: string; traits: string[] } & {
+  -readonly [F in InspectedNodeField]: Node[F] extends JsonObject ? Record<string, Json> : Node[F];
+};
 
 /** Values of the configuration, by section. */
 export type HookConfiguration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What one hook run works on. The worker compares it with what it was and hands the difference to the conductor. */
+/** What one hook run works on; a key that it does not have fails the hook. The worker compares it with what it was and hands the difference to the conductor. */
 export interface InspectionDraft {
   /**
    * As sent by the ramdisk; frozen at every depth. A number that JavaScript cannot hold is rounded here, and stored as it

@@ -18,7 +18,7 @@ export { exchange, type ExchangeRequest, type Reply, type Trust } from '../lib/e
 export { canonicalIp, ipOfOctets, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';
 export type { Logger } from '../lib/logger.ts';
 export { readYaml } from '../lib/read-yaml.ts';
-export { parseBootif, parseMac } from '../lib/mac.ts';
+export { parseBootif, parseMac, parseStationMac } from '../lib/mac.ts';
 export { bootDevices, type BootDevice } from '../model/boot-devices.ts';
 export type { BootMode } from '../model/boot-modes.ts';
 export { withCapability } from '../model/capabilities.ts';

@@ -9,14 +9,16 @@ import {
   reasonOf,
 } from '#plugin-api';
 import { textOption } from './options.ts';
-import { pciDevicesOf, pciId } from './pci-device.ts';
+import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const accelerators = defineHook({
   checkConfiguration: knownAccelerators,
   call(draft) {
-    const devices = pciDevicesOf(draft);
+    const devices = pciDevicesIn(draft.pluginData) ?? pciDevicesIn(draft.inventory);
     if (devices === undefined) {
-      draft.warn('Accelerators unchanged: the ramdisk sent no pci_devices; its collector pci-devices does.');
+      draft.warn(
+        'Accelerators unchanged: there are no pci_devices; the collector pci-devices of the ramdisk sends them.',
+      );
       return;
     }
     const known = knownAccelerators(draft.configuration);

@@ -6,14 +6,15 @@ export const memory = defineHook({
   call(draft) {
     const { inventory, node } = draft;
     const found = isJsonObject(inventory['memory']) ? inventory['memory']['physical_mb'] : undefined;
-    if (found === null) {
-      draft.warn('Memory size unchanged: the ramdisk could not find it out.');
-    } else if (typeof found === 'number' && Number.isSafeInteger(found) && found >= 0) {
-      node.properties['memory_mb'] = found;
-    } else {
-      throw new InspectionError(
-        `Invalid inventory: memory.physical_mb is ${shown(found)}, expected a number of MiB`,
-      );
+    if (found === undefined) {
+      throw new InspectionError('Invalid inventory: memory.physical_mb is missing, expected a number of MiB');
     }
+    const isNumber = typeof found === 'number' || (typeof found === 'string' && /^\d+$/.test(found));
+    const size = isNumber ? Number(found) : -1;
+    if (Number.isSafeInteger(size) && size >= 0) node.properties['memory_mb'] = size;
+    else
+      draft.warn(
+        `Memory size unchanged: the inventory's memory.physical_mb is ${shown(found)}, expected a number of MiB.`,
+      );
   },
 });

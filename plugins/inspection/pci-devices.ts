@@ -2,14 +2,14 @@
 import { defineHook, type HookConfiguration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { listOption } from './options.ts';
-import { pciDevicesOf, pciId } from './pci-device.ts';
+import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const pciDevices = defineHook({
   checkConfiguration: aliasesIn,
   call(draft) {
     const aliases = aliasesIn(draft.configuration);
     if (aliases.length === 0) return;
-    const devices = pciDevicesOf(draft);
+    const devices = pciDevicesIn(draft.pluginData);
     if (devices === undefined) {
       draft.warn(
         'PCI device capabilities unchanged: the ramdisk sent no pci_devices; its collector pci-devices does.',

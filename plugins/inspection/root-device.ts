@@ -17,9 +17,10 @@ import { shown } from './shown.ts';
 export const rootDevice = defineHook({
   checkConfiguration: spacingIn,
   call(draft) {
-    const { root_device: hints } = draft.node.properties;
-    const isHinted = hints !== undefined && hints !== null && !(isJsonObject(hints) && isEmpty(hints));
-    const disk = isHinted ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
+    const { root_device: hints = null } = draft.node.properties;
+    const disk = isSet(hints) ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
+    if (!isSet(hints) && hints !== null && !isJsonObject(hints))
+      draft.warn(`properties/root_device of the node is ${shown(hints)}, which counts as no hints.`);
     const localGb = isJsonObject(disk) ? usableGibibytes(draft, disk['size']) : 0;
     if (disk !== undefined) draft.pluginData['root_disk'] = disk;
     draft.pluginData['local_gb'] = localGb;
@@ -27,10 +28,13 @@ export const rootDevice = defineHook({
   },
 });
 
-const isEmpty = (value: object) => Object.keys(value).length === 0;
+/** As Python sees it: null, false, 0 and whatever is empty are not. */
+const isSet = (value: Json): boolean =>
+  typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
 function hintedDisk({ inventory, node }: InspectionDraft, hints: Json): Json {
-  const skipped = node.properties['skip_block_devices'] ?? [];
+  const { skip_block_devices: given = null } = node.properties;
+  const skipped = isSet(given) ? given : [];
   if (!Array.isArray(skipped)) {
     throw new InspectionError(
       `properties/skip_block_devices of the node is ${shown(skipped)}, expected a list of hints`,

@@ -11,6 +11,7 @@ import {
   type JsonObject,
   parseBootif,
   parseMac,
+  parseStationMac,
 } from '#plugin-api';
 import type { ReportedInterface } from './reported-interface.ts';
 import { shorten, shown } from './shown.ts';
@@ -30,6 +31,8 @@ export const validateInterfaces = defineHook({
     const valid = all.filter(
       ([name, reported]) =>
         !isLoopbackInterface(name, reported) &&
+        // tunnels and the like have the address zero, and several of them the same
+        parseStationMac(reported.mac_address) !== undefined &&
         (!onlyPxe || reported.pxe_enabled) &&
         (addPorts !== 'active' || ipOf(reported) !== undefined),
     );

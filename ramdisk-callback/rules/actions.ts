@@ -1,22 +1,24 @@
 // What the actions of an inspection rule do to a machine's records.
 import { parseMac } from '../../daemon/lib/mac.ts';
 import { withCapability } from '../../daemon/model/capabilities.ts';
+import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/inspected-fields.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
-import { nodeFields } from '../../daemon/model/node.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
+import { actionOperators } from '../../daemon/model/rule-operators.ts';
 import type { Action } from '../../daemon/model/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
-import { attributePath, type Change, changedAt, extend, remove, set } from './paths.ts';
+import { attributePath, type Change, changedAt, extend, isThere, remove, set } from './paths.ts';
 import { pythonText } from './python-text.ts';
 import type { LogLine, RuleDraft } from './run-rules.ts';
 import { runsOf } from './runs.ts';
 
 /** Throws InspectionError when the action cannot be done, or is to fail the inspection. */
 export async function act(action: Action, draft: RuleDraft, filling: () => Filling): Promise<void> {
-  const doOnce = actions[action.op];
-  if (doOnce === undefined) throw new InspectionError(`${action.op} is not an action`);
-  for (const args of runsOf(action, filling())) await doOnce(draft, args);
+  const [doOnce, operator] = [actions[action.op], actionOperators[action.op]];
+  if (doOnce === undefined || operator === undefined)
+    throw new InspectionError(`${action.op} is not an action`);
+  for (const args of runsOf(action, operator, filling())) await doOnce(draft, args);
 }
 
 type Act = (draft: RuleDraft, args: JsonObject) => void | Promise<void>;
@@ -31,14 +33,9 @@ const onNode =
   (change: (args: JsonObject) => Change): Act =>
   (draft, args) => {
     const path = attributePath(text(args['path']));
-    refuseOther(path, NODE_ATTRIBUTES);
+    refuseOther(path, inspectedNodeFields);
     draft.node = changedAt(draft.node, path, change(args));
   };
-
-const NODE_ATTRIBUTES = Object.entries(nodeFields)
-  .filter(([, field]) => field.update === true)
-  .map(([name]) => name);
-const PORT_ATTRIBUTES = ['pxe_enabled', 'extra', 'local_link_connection', 'physical_network'];
 
 function refuseOther([root = '']: readonly string[], allowed: readonly string[]): void {
   if (allowed.includes(root)) return;
@@ -51,6 +48,12 @@ const onPluginData =
     draft.pluginData = changedAt(draft.pluginData, text(args['path']).split('.'), change(args));
   };
 
+function unsetPluginData(draft: RuleDraft, { path }: JsonObject): void {
+  const keys = text(path).split('.');
+  if (isThere(draft.pluginData, keys)) draft.pluginData = changedAt(draft.pluginData, keys, remove);
+  else draft.log('warn', `there is no plugin data ${text(path)} to remove`);
+}
+
 const onPort =
   (change: (args: JsonObject) => Change): Act =>
   (draft, args) => {
@@ -60,7 +63,7 @@ const onPort =
     const port = draft.ports[index];
     if (port === undefined) throw new InspectionError(`port_id: the node has no port ${id}`);
     const path = attributePath(text(args['path']));
-    refuseOther(path, PORT_ATTRIBUTES);
+    refuseOther(path, inspectedPortFields);
     draft.ports[index] = changedAt(port, path, change(args));
   };
 
@@ -103,7 +106,7 @@ const LEVELS: Readonly<Record<string, LogLine['level']>> = {
 const actions: Readonly<Record<string, Act>> = {
   fail: (_, args) => fail(args),
   log(draft, { msg, level = 'info' }) {
-    const known = LEVELS[text(level)];
+    const known = LEVELS[text(level).toLowerCase()];
     if (known === undefined)
       throw new InspectionError(`level: ${text(level)} is not one of ${Object.keys(LEVELS).join(', ')}`);
     draft.log(known, text(msg));
@@ -117,7 +120,7 @@ const actions: Readonly<Record<string, Act>> = {
   'remove-trait': removeTrait,
   'set-plugin-data': onPluginData(setting),
   'extend-plugin-data': onPluginData(extension),
-  'unset-plugin-data': onPluginData(removal),
+  'unset-plugin-data': unsetPluginData,
   'set-port-attribute': onPort(setting),
   'extend-port-attribute': onPort(extension),
   'del-port-attribute': onPort(removal),

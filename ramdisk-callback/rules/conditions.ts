@@ -3,19 +3,22 @@ import { isDeepStrictEqual } from 'node:util';
 import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/ip.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { pythonRegex } from '../../daemon/model/python-regex.ts';
+import { conditionOperators } from '../../daemon/model/rule-operators.ts';
 import type { Condition } from '../../daemon/model/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
 import { pythonText } from './python-text.ts';
-import { runsOf } from './runs.ts';
+import { itemsOf, runsOf } from './runs.ts';
 
 /** Throws InspectionError when the condition cannot be judged. */
 export function holds(condition: Condition, filling: Filling): boolean {
   const { op, loop, multiple } = condition;
-  const judge = judges[op.replace(/^!/, '')];
-  if (judge === undefined) throw new InspectionError(`${op} is not a condition`);
-  const results = runsOf(condition, filling).map(
-    (args) => judge(args, loop !== undefined) !== op.startsWith('!'),
+  const name = op.replace(/^!/, '');
+  const [judge, operator] = [judges[name], conditionOperators[name]];
+  if (judge === undefined || operator === undefined) throw new InspectionError(`${op} is not a condition`);
+  const looped = itemsOf(loop) !== undefined;
+  const results = runsOf(condition, operator, filling).map(
+    (args) => judge(args, looped) !== op.startsWith('!'),
   );
   if (multiple === 'all') return results.every(Boolean);
   return multiple === 'last' ? results.at(-1) === true : results.some(Boolean);

@@ -1,7 +1,9 @@
-// Texts of rules with references in braces, as in `{inventory[cpu][count]}`: the form of Python's str.format.
+// Texts of rules with references in braces, as in `{inventory[cpu][count]:>4}`: the form of Python's str.format.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { isSecretKey } from '../../daemon/model/secrets.ts';
-import { pythonText } from './python-text.ts';
+import { type Field, FieldError, parseFields } from './format-fields.ts';
+import { FormatError, pythonFormat } from './python-format.ts';
+import { pythonAscii, pythonRepr, pythonText } from './python-text.ts';
 
 /** What rules may refer to. */
 export interface Scope {
@@ -19,51 +21,78 @@ export interface Filling {
   warn(message: string): void;
 }
 
-/** `value` with its texts filled in, at every depth. A text that cannot be stays as it is, with a warning. */
+/** `value` with its texts filled in, at every depth, keys included. A text that cannot be stays as it is, with a warning. */
 export function fillIn(value: Json, filling: Filling): Json {
   if (typeof value === 'string') return fillInText(value, filling) ?? value;
   if (isJsonObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fillIn(part, filling)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([key, part]) => [fillInText(key, filling) ?? key, fillIn(part, filling)]),
+    );
   }
   return Array.isArray(value) ? value.map((part: Json) => fillIn(part, filling)) : value;
 }
 
-/** undefined when a reference in the text leads nowhere, which is warned of. */
+/** undefined when the text cannot be filled in, which is warned of. */
 export function fillInText(text: string, filling: Filling): string | undefined {
-  const flaws: string[] = [];
-  const filled = text.replaceAll(/\{\{|\}\}|\{([^{}]*)\}|[{}]/g, (token, reference: string | undefined) => {
-    if (token === '{{' || token === '}}') return token.charAt(0);
-    const found = reference === undefined ? undefined : lookUp(reference, filling);
-    if (found === undefined) flaws.push(token);
-    return found === undefined ? token : pythonText(found);
-  });
-  if (flaws.length === 0) return filled;
-  filling.warn(`${JSON.stringify(text)} is taken as it stands: ${flaws.join(', ')} cannot be filled in`);
-  return undefined;
+  try {
+    return filled(text, filling, 1);
+  } catch (error) {
+    if (!(error instanceof FieldError || error instanceof FormatError)) throw error;
+    filling.warn(`${JSON.stringify(text)} is taken as it stands: ${error.message}`);
+    return undefined;
+  }
 }
 
-const REFERENCE = /^(\w+)((?:\[[^[\]]+\]|\.\w+)*)$/;
-const STEP = /\[[^[\]]+\]|\.\w+/g;
+/** `levels`: how often formats may have references of their own. */
+function filled(text: string, filling: Filling, levels: number): string {
+  return parseFields(text)
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if (levels === 0 && part.format.includes('{'))
+        throw new FieldError(`{${part.source}}: a format inside a format has no references`);
+      const value = CONVERSIONS[part.conversion](lookUp(part, filling));
+      return pythonFormat(value, filled(part.format, filling, levels - 1));
+    })
+    .join('');
+}
 
-function lookUp(reference: string, { scope, masked }: Filling): Json | undefined {
-  const [, root = '', rest = ''] = REFERENCE.exec(reference) ?? [];
-  const steps = rest.match(STEP) ?? [];
-  // only the node itself has attributes
-  const misplaced = steps.findIndex(
-    (step, index) => step.startsWith('.') && !(root === 'node' && index === 0),
+const CONVERSIONS: Readonly<Record<Field['conversion'], (value: Json) => Json>> = {
+  '': (value) => value,
+  s: pythonText,
+  r: pythonRepr,
+  a: pythonAscii,
+};
+
+function lookUp(field: Field, { scope, masked }: Filling): Json {
+  const { source, root, steps } = field;
+  if (!Object.hasOwn(scope, root))
+    throw new FieldError(`{${source}}: it does not begin with one of ${Object.keys(scope).join(', ')}`);
+  const value = steps.reduce<Json>(
+    (here, _, at) => memberAt(here, field, at),
+    scope[root as keyof Scope] ?? null,
   );
-  if (misplaced !== -1 || !Object.hasOwn(scope, root)) return undefined;
-  const keys = steps.map((step) => step.replaceAll(/^[.[]|\]$/g, ''));
-  const value = keys.reduce(memberOf, scope[root as keyof Scope]);
-  if (value === undefined || !masked) return value;
-  return keys.some(isSecretKey) ? MASKED : withoutSecrets(value);
+  if (!masked) return value;
+  return steps.some(({ key }) => isSecretKey(key)) ? MASKED : withoutSecrets(value);
+}
+
+function memberAt(value: Json, { source, root, steps }: Field, at: number): Json {
+  const { key = '', isAttribute = false } = steps[at] ?? {};
+  // only the node itself has attributes
+  if (isAttribute && !(root === 'node' && at === 0))
+    throw new FieldError(`{${source}}: write .${key} as [${key}]`);
+  const member = memberOf(value, key);
+  if (member === undefined) throw new FieldError(`{${source}}: there is no ${key}`);
+  return member;
 }
 
 const MASKED = '***';
 
-function memberOf(value: Json | undefined, key: string): Json | undefined {
-  if (Array.isArray(value)) return /^\d+$/.test(key) ? (value as readonly Json[])[Number(key)] : undefined;
-  return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+function memberOf(value: Json, key: string): Json | undefined {
+  const at = /^\d+$/.test(key) ? Number(key) : undefined;
+  if (typeof value === 'string') return at === undefined ? undefined : Array.from(value)[at];
+  if (Array.isArray(value)) return at === undefined ? undefined : (value as readonly Json[])[at];
+  // Python takes digits for a number, and the keys of JSON are texts
+  return at === undefined && isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function withoutSecrets(value: Json): Json {

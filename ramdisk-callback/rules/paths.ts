@@ -5,10 +5,18 @@ import { InspectionError } from '#plugin-api';
 /** What becomes of the value at a place; undefined: nothing is there. */
 export type Change = (value: Json | undefined) => Json | undefined;
 
-/** `/a/b` or `a.b`. */
+/** `/a/b`, `a/b` or `a.b`; where there is a slash, dots belong to the names. */
 export function attributePath(path: string): readonly string[] {
-  return path.startsWith('/') ? path.slice(1).split('/') : path.split('.');
+  if (!path.includes('/')) return path.split('.');
+  const names = path.split('/');
+  return names.slice(names.findIndex(Boolean), names.findLastIndex(Boolean) + 1);
 }
+
+export const isThere = (object: JsonObject, path: readonly string[]): boolean =>
+  path.reduce<Json | undefined>(
+    (here, key) => (isJsonObject(here) && Object.hasOwn(here, key) ? here[key] : undefined),
+    object,
+  ) !== undefined;
 
 /** `object` with `change` applied at `path`; objects on the way are made when there is something to put there. */
 export function changedAt(object: JsonObject, path: readonly string[], change: Change): JsonObject {

@@ -28,6 +28,8 @@ export interface RuleDraft {
   pluginData: JsonObject;
   log(level: LogLine['level'], message: string): void;
   callApi(url: string, options: JsonObject): void | Promise<void>;
+  /** Called after each action; throws InspectionError for what cannot be stored. */
+  take(author: string): void;
 }
 
 /** The rule of the highest priority first; of equals, the one that stands first. Throws InspectionError. */
@@ -56,6 +58,7 @@ async function runRule(rule: Rule, draft: RuleDraft, filling: () => Filling): Pr
     for (const [index, action] of rule.actions.entries()) {
       at = `action ${index + 1} (${action.op})`;
       await act(action, draft, filling);
+      draft.take(`${nameOf(rule)}, ${at}`);
     }
   } catch (error) {
     if (error instanceof InspectionError)

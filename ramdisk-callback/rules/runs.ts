@@ -1,30 +1,35 @@
 // How often a condition or action runs, and with which arguments: once, or for each item of its loop.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
+import type { Operator } from '../../daemon/model/rule-operators.ts';
 import { type Action, namedArguments } from '../../daemon/model/rule-parts.ts';
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
-/** Arguments that are taken as they stand, except in a loop. */
-const LITERAL: ReadonlySet<string> = new Set(['path', 'name', 'regex', 'unique']);
-
-/** The arguments of each run, filled in. Nothing is filled in twice: what a machine reports is never a reference. */
-export function runsOf(part: Action, filling: Filling): readonly JsonObject[] {
-  const { op, loop } = part;
-  const args = namedArguments(part);
-  if (loop === undefined) {
-    return [filledArguments(op, args, filling, (name) => !LITERAL.has(name) && op !== 'fail')];
-  }
-  const items: readonly Json[] = isJsonObject(loop) ? [loop] : loop;
+/**
+ * The arguments of each run, filled in. In a loop the items are filled in first, and then every argument. Nothing is
+ * filled in twice: what a machine reports is never a reference.
+ */
+export function runsOf(action: Action, { literal = [] }: Operator, filling: Filling): readonly JsonObject[] {
+  const { op, loop } = action;
+  const args = namedArguments(action);
+  const items = itemsOf(loop);
+  if (items === undefined) return [filledArguments(op, args, filling, literal)];
   return items.map((item) => {
-    const within = { ...filling, scope: { ...filling.scope, item } };
-    return filledArguments(op, args, within, () => true);
+    const scope = { ...filling.scope, item: fillIn(item, filling) };
+    return filledArguments(op, args, { ...filling, scope }, []);
   });
+}
+
+/** undefined when there is no loop, or an empty one. */
+export function itemsOf(loop: Action['loop']): readonly Json[] | undefined {
+  if (loop === undefined || Object.keys(loop).length === 0) return undefined;
+  return isJsonObject(loop) ? [loop] : loop;
 }
 
 function filledArguments(
   op: string,
   args: JsonObject,
   filling: Filling,
-  isFilled: (name: string) => boolean,
+  literal: readonly string[],
 ): JsonObject {
   // what is not there is empty
   const absent = op.endsWith('is-empty') ? null : undefined;
@@ -33,6 +38,6 @@ function filledArguments(
     return fillInText(value, filling) ?? (absent === undefined ? value : absent);
   };
   return Object.fromEntries(
-    Object.entries(args).map(([name, value]) => [name, isFilled(name) ? filled(value) : value]),
+    Object.entries(args).map(([name, value]) => [name, literal.includes(name) ? value : filled(value)]),
   );
 }

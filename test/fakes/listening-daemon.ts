@@ -25,8 +25,9 @@ export async function enrolNode(url: string, fields: object): Promise<string> {
 export async function startListening(
   test: Ending,
   { environment, clock }: ListeningOptions,
-): Promise<Daemon & { readonly stateDirectory: string }> {
+): Promise<Daemon & { readonly stateDirectory: string; readonly log: () => string }> {
   const stateDirectory = mkdtempSync(path.join(fastDirectory(), 'listening-'));
+  const lines: string[] = [];
   let stop: (() => Promise<void>) | undefined;
   test.after(async () => {
     await stop?.();
@@ -35,10 +36,10 @@ export async function startListening(
   const daemon = await startDaemon({
     configFile: undefined,
     environment: { IRONIC_DEFAULT__STATE_PATH: stateDirectory, IRONIC_API__PORT: '0', ...environment },
-    logDestination: { write: () => undefined },
+    logDestination: { write: (line) => void lines.push(line) },
     ...(clock && { clock }),
   });
   let stopped: Promise<void> | undefined;
   stop = () => (stopped ??= daemon.stop());
-  return { ...daemon, stateDirectory, stop };
+  return { ...daemon, stateDirectory, stop, log: () => lines.join('') };
 }

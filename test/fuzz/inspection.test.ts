@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fuzzDaemon, fuzzHints, fuzzLldp, fuzzReports, fuzzRules, type Tally } from './inspection.ts';
+import {
+  fuzzDaemon,
+  fuzzFormats,
+  fuzzHints,
+  fuzzLldp,
+  fuzzReports,
+  fuzzRules,
+  type Tally,
+} from './inspection.ts';
 
 const seed = 20_778;
 
@@ -19,6 +27,8 @@ test('whatever a switch sends is parsed or ignored', async () => {
 test('rules are refused or do what they say, and nothing beside', async () => {
   assertBoth(await fuzzRules(3000, seed));
 });
+
+test('texts with references are filled in as Python does it', () => fuzzFormats(5000, seed).then(assertBoth));
 
 test('root device hints choose disks or are refused', async () => {
   assertBoth(await fuzzHints(2000, seed));

@@ -94,10 +94,20 @@ const REFERENCES = [
   '{{}}',
   '{',
   'x{node.extra}y{node}',
+  '{inventory[cpu][count]:>4}',
+  '{inventory[interfaces][0][mac_address]!r:*^{inventory[cpu][count]}}',
+  '{inventory[memory][physical_mb]:,}',
+  '{node.name:d}',
+  '{node!x:{{}}}',
+  '{inventory[cpu][count]:999999999}',
 ];
 const PATHS = [
   'extra.a',
   '/extra/a/b',
+  'extra/a.b/',
+  'driver_info/ipmi_address',
+  '//',
+  'traits',
   'properties.capabilities',
   'driver_info.ipmi_password',
   'name',
@@ -147,6 +157,87 @@ export function hostileRule(
     conditions: list(operators.conditions, 3),
     actions: [...list(operators.actions, 3), part(operators.actions)],
   };
+}
+
+const FORMATTED = [
+  'inventory[text]',
+  'inventory[empty]',
+  'inventory[width]',
+  'inventory[large]',
+  'inventory[negative]',
+  'inventory[zero]',
+  'inventory[flag]',
+  'inventory[float]',
+  'inventory[small]',
+  'inventory[huge]',
+  'inventory[tie]',
+  'inventory[list]',
+  'inventory[list][0]',
+  'inventory[list][3][a]',
+  'inventory[list][9]',
+  'inventory[object]',
+  'inventory[object][0]',
+  'inventory[odd]',
+  'inventory[text][1]',
+  'inventory[]',
+  'inventory[object]k',
+  'node.name',
+  'node[name]',
+  'node.nothing',
+  'nobody',
+  '0',
+  '',
+];
+
+/** What FORMATTED refers to. */
+export const formattedScope = {
+  node: { name: 'n1', nothing: null },
+  inventory: {
+    text: 'h\u00e9llo w\u00f6rld',
+    empty: '',
+    width: 7,
+    large: 1_234_567,
+    negative: -42,
+    zero: 0,
+    flag: true,
+    float: 3.14159,
+    small: -0.000_012_34,
+    huge: 1.5e300,
+    tie: 2.5,
+    list: [1, 'two', null, { a: "it's" }],
+    object: { k: [1.25], '0': 'zero' },
+    odd: 'a"b\'c\\\n\u0001\u00a0\u200b\u{1f600}',
+  },
+  plugin_data: {},
+} satisfies JsonObject;
+
+function formatSpecification(random: Random): string {
+  if (random.once(6))
+    return Array.from({ length: random.below(5) }, () =>
+      random.of('<>=^+- z#0159,_.bcdeEfFgGnosxX%{}!:'.split('')),
+    ).join('');
+  return [
+    random.of(['', '', '<', '>', '=', '^', 'x<', '0>', '*=', '\u00e9^']),
+    random.of(['', '', '+', '-', ' ']),
+    random.of(['', '', '', 'z']),
+    random.of(['', '', '', '#']),
+    random.of(['', '', '0']),
+    random.of(['', '3', '10', '17', '{inventory[width]}']),
+    random.of(['', '', ',', '_']),
+    random.of(['', '', '.0', '.1', '.3', '.12', '.30']),
+    random.of(['', ...'bcdeEfFgGnosxX%'.split('')]),
+  ].join('');
+}
+
+/** A text in the form of Python's str.format that is right more often than not. */
+export function hostileFormat(random: Random): string {
+  if (random.once(10)) {
+    const tokens = ['{', '}', '[', ']', '.', ':', '!', 'r', 'inventory', 'node', '0', '{{', '}}'];
+    return Array.from({ length: random.below(12) }, () => random.of(tokens)).join('');
+  }
+  const conversion = random.of(['', '', '', '!r', '!s', '!a', '!x']);
+  const format = random.once(5) ? '' : `:${formatSpecification(random)}`;
+  return `${random.of(['', 'a ', '{{'])}{${random.of(FORMATTED)}${conversion}${format}}${random.of(['', ' b', '}}'])}`;
 }
 
 const TYPES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 127, 127, 127, 127, 255, -1, 1.5];

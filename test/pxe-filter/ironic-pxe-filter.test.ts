@@ -55,6 +55,23 @@ test('without a directory, or with one that does not exist, it does not start an
   assert.match(missing.stderr, /dhcp_hostsdir = \/no\/such\/directory: expected a directory that exists/);
 });
 
+test('of names that no option has it warns in its own section alone: the daemon knows what plugins declare', (t) => {
+  const statePath = hostsDirectory(t);
+  const file = join(statePath, 'ironic.conf');
+  writeFileSync(file, `[inspector]\nadd_ports = all\n[acme]\nport = 1\n[pxe_filter]\nsync_perod = 5\n`);
+  const { stdout } = run(['purge', '--config-file', file], {
+    ...settings(statePath, statePath),
+    IRONIC_INSPECTOR__KEEP_PORTS: 'all',
+    IRONIC_PXE_FILTER__SYNC_PEROD: '5',
+  });
+  const warned = stdout.split('\n').filter((line) => line.includes('"level":"warn"'));
+  assert.equal(warned.length, 2, stdout);
+  assert.match(
+    warned.join(),
+    /no option \[pxe_filter\] sync_perod.*IRONIC_PXE_FILTER__SYNC_PEROD names no option/s,
+  );
+});
+
 test('a word it does not know gives the usage and exit status 2', () => {
   const { status, stderr } = run(['purgee']);
   assert.equal(status, 2);

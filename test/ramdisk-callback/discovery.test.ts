@@ -78,16 +78,94 @@ test('a machine that reports once more before it is processed waits, and is one 
   assert.equal((await discovered(daemon)).length, 1);
 });
 
-test('when hooks fail the node stays, says why, and its machine is not discovered once more', async (t) => {
-  const daemon = await startInProcess(t, { ini: `${ini}[inspector]\nhooks = ramdisk-error\n` });
-  const body = { ...reportOf([MAC, other]), error: 'the collector broke' };
-  assert.equal((await report(daemon, body)).status, 202);
+const macOf = (at: number) => `52:54:00:00:01:0${at}`;
+const broken = (macs: readonly string[]) => ({ ...reportOf(macs), error: 'the collector broke' });
+
+async function failedDiscovery(daemon: InProcessDaemon, macs: readonly string[]) {
+  const answer = await report(daemon, broken(macs));
+  assert.equal(answer.status, 202, answer.text);
   await daemon.idle();
-  const [node] = await discovered(daemon);
-  assert.equal(node?.['provision_state'], 'enroll');
-  assert.match(JSON.stringify(node?.['last_error']), /discovered machine sent: .*the collector broke/);
-  assert.equal((await report(daemon, body)).status, 404);
+  return answer.body['uuid'];
+}
+
+test('when hooks fail the node stays without ports, says why, and the next report goes on with it', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const uuid = await failedDiscovery(daemon, [MAC, other]);
+  const { provision_state, last_error } = daemon.node(uuid);
+  assert.equal(provision_state, 'enroll');
+  assert.match(
+    last_error ?? '',
+    /discovered machine sent: .*the collector broke.* Its MAC addresses: 52:54:00:/s,
+  );
+  assert.deepEqual(daemon.services.db.ports.ofNode(uuid), []);
+
+  assert.equal(await failedDiscovery(daemon, [other, MAC]), uuid, 'it may fail again');
+  const mended = await report(daemon, reportOf([MAC, other]));
+  assert.deepEqual([mended.status, mended.body['uuid']], [202, uuid]);
+  await daemon.idle();
+  const node = daemon.node(uuid);
+  assert.deepEqual([node.provision_state, node.last_error], ['enroll', null]);
+  assert.deepEqual(
+    daemon.services.db.ports.ofNode(uuid).map(({ address }) => address),
+    [MAC],
+  );
+  assert.equal('failed_discovery' in node.driver_internal_info, false);
   assert.equal((await discovered(daemon)).length, 1);
+});
+
+test('a machine that shares an address with one whose discovery failed is discovered all the same', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const shared = '02:00:00:00:00:aa';
+  const first = await failedDiscovery(daemon, [MAC, shared, '00:00:00:00:00:00', '01:00:5e:00:00:01']);
+  const answer = await report(daemon, reportOf([other, shared, '00:00:00:00:00:00', 'ff:ff:ff:ff:ff:ff']));
+  assert.equal(answer.status, 202);
+  await daemon.idle();
+  const second = answer.body['uuid'];
+  assert.notEqual(second, first);
+  assert.deepEqual(
+    daemon.services.db.ports.ofNode(second).map(({ address }) => address),
+    [other],
+  );
+});
+
+test('addresses that no single machine has get no port, whatever add_ports says', async (t) => {
+  const daemon = await startInProcess(t, { ini: `${ini}[inspector]\nadd_ports = all\n` });
+  const { body } = await report(
+    daemon,
+    reportOf([MAC, '00:00:00:00:00:00', 'ff:ff:ff:ff:ff:ff', other, other]),
+  );
+  await daemon.idle();
+  assert.deepEqual(
+    daemon.services.db.ports.ofNode(body['uuid']).map(({ address }) => address),
+    [MAC, other],
+  );
+});
+
+test('once an operator has gone on with the node, a report of its machine changes nothing', async (t) => {
+  const daemon = await startInProcess(t, { ini });
+  const uuid = await failedDiscovery(daemon, [MAC]);
+  daemon.services.db.nodes.update(uuid, { driver_info: { ipmi_password: 'hunter2' } });
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
+  assert.match(daemon.log(), /its node was changed since/);
+  daemon.services.db.nodes.update(uuid, { driver_info: {}, provision_state: 'manageable' });
+  assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
+  assert.equal((await discovered(daemon)).length, 1);
+});
+
+test('no more machines are discovered than may be in enroll at once', async (t) => {
+  const daemon = await startInProcess(t, { ini: `${ini}max_enrolled_nodes = 2\n` });
+  const first = await failedDiscovery(daemon, [macOf(1)]);
+  assert.equal((await report(daemon, reportOf([macOf(2)]))).status, 202);
+  await daemon.idle();
+  const refused = await report(daemon, reportOf([macOf(3)]));
+  assert.deepEqual([refused.status, refused.text.includes('max_enrolled_nodes')], [503, true]);
+  assert.match(daemon.log(), /DiscoveryFull/);
+  assert.equal((await report(daemon, reportOf([macOf(1)]))).status, 202, 'a known one goes on');
+  await daemon.idle();
+  daemon.services.db.nodes.update(first, { provision_state: 'manageable' });
+  assert.equal((await report(daemon, reportOf([macOf(3)]))).status, 202);
+  await daemon.idle();
+  assert.equal((await discovered(daemon)).length, 3);
 });
 
 test('a machine whose BMC cannot be reached yet keeps its inventory and shows no error', async (t) => {

@@ -54,9 +54,21 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   promise: /lab: the hook returned a promise/,
   inventory: /Hook lab failed unexpectedly \(TypeError\)/,
   'ports a word': /lab: .*ports is not a list/,
-  'port without address': /lab: .*address of a port is not a lower-case MAC/,
-  'port with a bad address': /lab: .*address of a port is not a lower-case MAC/,
-  'port switched by a word': /lab: .*pxe_enabled of a port is not a boolean/,
+  'port without address': /lab: address undefined of a port is not a lower-case MAC/,
+  'port with a bad address': /lab: address .*DROP TABLE.* of a port is not a lower-case MAC/,
+  'port of many machines': /lab: address "01:00:5e:00:00:01" of a port is not .* of a single machine/,
+  'port switched by a word': /lab: pxe_enabled of port 52:54:00:aa:bb:cc is not a boolean/,
+  'port with a key of its own':
+    /lab: port 52:54:00:aa:bb:cc.name would not be stored: .* has only uuid, address/,
+  'port that moves': /lab: port 52:54:00:aa:bb:cd has the UUID .* of no port of the node with this address/,
+  'draft with a key of its own': /lab: draft\.inventories would not be stored: draft has only inventory, /,
+  'another inventory': /lab: draft\.inventory was replaced/,
+  'node with a key of its own':
+    /lab: draft\.node\.rack would not be stored: draft\.node has only uuid, traits, name/,
+  'node renamed to two words': /lab: node field name: .*two words/,
+  'node with a bad trait': /lab: node field traits: "lower" is no trait: /,
+  'node with another UUID': /lab: draft\.node\.uuid was changed/,
+  'node of an unknown type': /: hook lab changed driver: this is refused: .*no-such-type/,
   'properties a word': /lab: .*node\.properties is not an object/,
   'extra a function': /lab: .*node\.extra is not an object of JSON values/,
   'extra a circle': /lab: .*node\.extra is not an object of JSON values/,
@@ -78,6 +90,31 @@ test('a hook that misbehaves fails its inspection with its name, and stores noth
     assert.equal(body.ports.length, 1, lab);
   }
   assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
+});
+
+test('a hook changes what a PATCH may, and traits; masked secrets stay as they are', async (t) => {
+  const { daemon, uuid, post } = await inspected(t);
+  const [first, second] = [
+    { of: 'first', token: 'abc' },
+    { of: 'second', token: 'def' },
+  ];
+  const driver_info = { ipmi_address: '192.0.2.1', ipmi_password: 'hunter2', nested: [first, second] };
+  daemon.services.db.nodes.update(uuid, {
+    driver_info,
+    owner: 'someone',
+    properties: { nested: { depth: 1 } },
+    traits: ['CUSTOM_B'],
+  });
+  await post('rename');
+  await daemon.idle();
+  const node = daemon.node(uuid);
+  assert.equal(node.last_error, null);
+  assert.deepEqual(
+    [node.name, node.resource_class, node.description, node.owner, node.properties],
+    ['rack-7', 'baremetal.large', 'of the lab', null, { nested: { depth: 2 } }],
+  );
+  assert.deepEqual(node.driver_info, { ...driver_info, ipmi_address: '192.0.2.9', nested: [second] });
+  assert.deepEqual(node.traits, ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_LAB']);
 });
 
 test('a hook that never ends is ended after a minute, and the next report is served', async (t) => {

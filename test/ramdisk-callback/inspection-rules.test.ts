@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
+import { exampleRule } from '../../daemon/docs/inspection-rules-page.ts';
 import { type InProcessDaemon, startInProcess } from '../fakes/in-process-daemon.ts';
 import { MAC, waitingNode } from './waiting-node.ts';
 
@@ -71,13 +72,22 @@ test('rules change node, traits, port and plugin data, and leave secrets as they
 const refused: readonly (readonly [object, RegExp])[] = [
   [{ op: 'fail', args: { msg: 'no Dell here' } }, /Inspection rule \S+, action 2 \(fail\): no Dell here/],
   [set('/uuid', 'x'), /action 2 \(set-attribute\): path: uuid is not one of/],
-  [set('/name', 'two words'), /name.*two words/],
-  [set('/properties/memory_mb', 'much'), /memory_mb.*much/],
-  [set('/driver', 'no-such-type'), /no-such-type/],
-  [set('/resource_class', 7), /resource_class/],
+  [set('/name', 'two words'), /action 2 \(set-attribute\): node field name: .*two words/],
+  [
+    set('/properties/memory_mb', 'much'),
+    /action 2 \(set-attribute\): node field properties: .*memory_mb.*much/,
+  ],
+  [
+    set('/driver', 'no-such-type'),
+    /Inspection rule \S+, action 2 \(set-attribute\) changed driver: this is refused: .*no-such-type/,
+  ],
+  [
+    set('/resource_class', 7),
+    /Inspection rule \S+, action 2 \(set-attribute\): node field resource_class: 7 is not/,
+  ],
   [
     { op: 'set-port-attribute', args: { port_id: MAC, path: 'pxe_enabled', value: 'maybe' } },
-    /pxe_enabled of a port is not a boolean/,
+    /action 2 \(set-port-attribute\): pxe_enabled of port \S+ is not a boolean/,
   ],
 ];
 
@@ -93,6 +103,17 @@ for (const [action, reason] of refused) {
     assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
   });
 }
+
+test('the rule that the manual shows is accepted, and does what the manual says', async (t) => {
+  const { daemon, uuid } = await waitingNode(t);
+  await addRule(daemon, exampleRule);
+  await report(daemon);
+  const { last_error, driver_info, extra, traits } = daemon.node(uuid);
+  assert.equal(last_error, null);
+  assert.deepEqual(driver_info, { redfish_address: 'https://192.0.2.9' });
+  assert.deepEqual([extra, traits], [{ cpus: '0008' }, ['CUSTOM_8_CPUS']]);
+  assert.match(daemon.log(), /new in rack: 'PowerEdge R640'/);
+});
 
 function ruleFile(t: TestContext, text: string): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'rules-'));

@@ -40,6 +40,9 @@ export function createNodesTable(connection: Connection) {
   const countStates = connection
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
     .pluck();
+  const countDiscovered = connection
+    .prepare('SELECT count(*) FROM nodes WHERE auto_discovered = 1 AND provision_state = ?')
+    .pluck();
   return {
     ...table,
     /** Changes the node only while it is in state `from`; false when it was not. */
@@ -49,6 +52,10 @@ export function createNodesTable(connection: Connection) {
       table.where(memberCondition('provision_state', states)),
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
+    countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
+    /** Nodes whose discovery failed, by what it remembers their machine by. */
+    withFailedDiscovery: (machine: string) =>
+      uuids("json_extract(driver_internal_info, '$.failed_discovery') = ?", machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** How many nodes each shard has; a null name stands for none. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],

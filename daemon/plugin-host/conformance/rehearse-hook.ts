@@ -1,7 +1,11 @@
 // Tries an inspection hook on reports of ordinary, odd and empty machines.
+import { deepFreeze } from '../../lib/deep-freeze.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
+import { initialNode } from '../../model/node.ts';
 import { type InspectionDraft, InspectionError, type InspectionHook } from '../../plugin-api/index.ts';
+import { createDraftCheck } from '../draft-check.ts';
+import { nodeDraftOf } from '../node-draft.ts';
 import { hostileValues } from './sample-arguments.ts';
 
 const server: JsonObject = {
@@ -54,35 +58,34 @@ export function rehearseHook(
 }
 
 function problemWith(hook: InspectionHook, draft: InspectionDraft): string | undefined {
+  const refuseUnfit = createDraftCheck(draft);
   try {
     for (const result of [hook.preprocess?.(draft), hook.call?.(draft)] as readonly unknown[])
       if (result instanceof Promise) {
         result.catch(() => undefined);
         return 'it returned a promise; its work must be done when it returns';
       }
-    structuredClone({ ports: draft.ports, node: draft.node, pluginData: draft.pluginData });
-    return Array.isArray(draft.ports) ? undefined : 'it left ports that are no list';
   } catch (error) {
     if (error instanceof InspectionError) return undefined;
     const kind = error instanceof Error ? error.name : 'something';
     return `it threw ${kind}: ${reasonOf(error)}; what the operator should read is an InspectionError`;
   }
+  try {
+    refuseUnfit();
+    return undefined;
+  } catch (error) {
+    return `it left a draft that would be refused: ${reasonOf(error)}`;
+  }
 }
 
 function draftOf(inventory: JsonObject, configuration: InspectionDraft['configuration']): InspectionDraft {
   return {
-    inventory: frozen(structuredClone(inventory)),
+    inventory: deepFreeze(structuredClone(inventory)),
     previousInventory: undefined,
     pluginData: {},
-    node: { uuid: '11111111-2222-4333-8444-555555555555', driver_info: {}, properties: {}, extra: {} },
+    node: nodeDraftOf(initialNode({ uuid: '11111111-2222-4333-8444-555555555555' })),
     ports: [],
     configuration,
     warn() {},
   };
-}
-
-function frozen<T extends Json>(value: T): T {
-  if (typeof value !== 'object' || value === null) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
 }

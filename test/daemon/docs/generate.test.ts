@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { pages } from '../../../daemon/docs/generate.ts';
 import { markdownTable } from '../../../daemon/docs/markdown-table.ts';
 import { faultTable } from '../../../daemon/model/faults.ts';
+import { actionOperators, conditionOperators } from '../../../daemon/model/rule-operators.ts';
 import { commonMembers, contract } from '../../../daemon/plugin-host/contract.ts';
 import { provisionStates } from '../../../daemon/model/provision-states.ts';
 
@@ -33,6 +34,18 @@ test('the page of states has a row and a shape for each, and an arrow for each o
   const arrows = [...page.matchAll(/^ {2}\w+ --> \w+: (.+)$/gm)];
   assert.equal(arrows.flatMap(([, events = '']) => events.split(', ')).length, 93);
   assert.match(page, /^ {2}wait_call_back --> deploy_failed: fail, abort$/m);
+});
+
+test('the page of inspection rules has a row for each operator, with all its arguments', () => {
+  const page = pages['inspection-rules.md']?.() ?? '';
+  for (const [op, { required, optional = {} }] of Object.entries({
+    ...conditionOperators,
+    ...actionOperators,
+  })) {
+    const [row = ''] = new RegExp(`^\\| \`${op}\` +\\|.*$`, 'm').exec(page) ?? [];
+    for (const name of [...Object.keys(required), ...Object.keys(optional)])
+      assert.ok(row.includes(`\`${name}\``), `${op} ${name}`);
+  }
 });
 
 test('the page of the plugin API has every interface type, with its members, and every type that a plugin may import', () => {

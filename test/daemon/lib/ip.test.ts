@@ -2,7 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { canonicalIp, ipOfOctets, isHostAddress, isLoopback } from '../../../daemon/lib/ip.ts';
+import {
+  canonicalIp,
+  ipOfOctets,
+  isHostAddress,
+  isInSubnet,
+  isLoopback,
+  isSubnet,
+} from '../../../daemon/lib/ip.ts';
 
 test('an IPv4 address is four decimal parts', () => {
   assert.equal(canonicalIp('192.0.2.7'), '192.0.2.7');
@@ -16,6 +23,30 @@ test('an IPv4 address is four decimal parts', () => {
     '192.0.2.7/24',
   ])
     assert.equal(canonicalIp(text), undefined, text);
+});
+
+test('a subnet has a length, a netmask or neither', () => {
+  const subnets: Readonly<Record<string, readonly [inside: string, outside: string]>> = {
+    '192.0.2.0/24': ['192.0.2.9', '192.0.3.9'],
+    '192.0.2.0/255.255.255.0': ['192.0.2.9', '192.0.3.9'],
+    '192.0.2.0/0.0.0.255': ['192.0.2.9', '192.0.3.9'],
+    '192.0.2.9': ['192.0.2.9', '192.0.2.8'],
+    '0.0.0.0/0.0.0.0': ['192.0.2.9', '2001:db8::1'],
+    '2001:db8::/ffff:ffff::': ['2001:db8::1', '2001:db9::1'],
+  };
+  for (const [subnet, [inside, outside]] of Object.entries(subnets)) {
+    assert.ok(isSubnet(subnet), subnet);
+    assert.deepEqual([isInSubnet(inside, subnet), isInSubnet(outside, subnet)], [true, false], subnet);
+  }
+  for (const text of [
+    '',
+    '192.0.2.0/33',
+    '192.0.2.0/255.0.255.0',
+    '192.0.2.0/ffff::',
+    '192.0.2.0/24/8',
+    'x/24',
+  ])
+    assert.equal(isSubnet(text), false, text);
 });
 
 test('an IPv6 address is compressed and lower-cased, its brackets and zone dropped', () => {

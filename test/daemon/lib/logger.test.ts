@@ -76,6 +76,26 @@ test('secrets in JSON that was put into a message are masked, even when it was e
   assert.deepEqual(JSON.parse(twice), { auth_token: '******', name: 'n1' });
 });
 
+test('long texts, lists and objects are cut, at every depth, and say what is missing', () => {
+  const macs = Array.from({ length: 60_000 }, (_, at) => `52:54:00:00:00:${at}`);
+  const flat = Object.fromEntries(macs.slice(0, 500).map((mac) => [mac, 1]));
+  const written = line((log) =>
+    log.child({ macs }).warn({ deep: [{ macs, flat }], text: 'x'.repeat(10_000) }, 'y'.repeat(10_000)),
+  );
+  const [deep] = written['deep'] as readonly [Record<string, Record<string, unknown>>];
+  assert.deepEqual(deep['macs'], [...macs.slice(0, 50), '... (59950 more)']);
+  assert.deepEqual(written['macs'], deep['macs']);
+  assert.deepEqual([Object.keys(deep['flat'] ?? {}).length, deep['flat']?.['...']], [101, '400 more']);
+  for (const name of ['text', 'msg'])
+    assert.match(String(written[name]), /^(.)\1{4095}\.\.\. \(5904 more characters\)$/);
+  assert.ok(JSON.stringify(written).length < 20_000);
+});
+
+test('what is cut was masked before, so that half a secret is not left', () => {
+  const text = `${'x'.repeat(4080)} password="s3cret-${'y'.repeat(100)}"`;
+  assert.doesNotMatch(String(line((log) => log.info({ text }))['text']), /s3c/);
+});
+
 test('a percent sign in a message stays a percent sign', () => {
   assert.equal(line((log) => log.info({}, 'disk 90% full, %s %d'))['msg'], 'disk 90% full, %s %d');
 });

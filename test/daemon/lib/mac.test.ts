@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { parseBootif, parseMac } from '../../../daemon/lib/mac.ts';
+import { parseBootif, parseMac, parseStationMac } from '../../../daemon/lib/mac.ts';
 
 test('six octets with colons are a MAC address, in lower case', () => {
   assert.equal(parseMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
@@ -22,6 +22,19 @@ test('no other spelling is a MAC address', () => {
     '52:54:00:12:34:56\n',
   ];
   for (const text of wrong) assert.equal(parseMac(text), undefined, JSON.stringify(text));
+});
+
+test('zero, broadcast and multicast addresses are those of no single machine', () => {
+  assert.equal(parseStationMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
+  assert.equal(parseStationMac('00:00:00:00:00:01'), '00:00:00:00:00:01');
+  for (const text of [
+    '00:00:00:00:00:00',
+    'ff:ff:ff:ff:ff:ff',
+    '01:00:5e:00:00:01',
+    '33:33:00:00:00:01',
+    'none',
+  ])
+    assert.equal(parseStationMac(text), undefined, text);
 });
 
 test('a boot loader may write the MAC with its hardware type first, with hyphens or with colons', () => {

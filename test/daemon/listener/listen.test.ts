@@ -256,3 +256,17 @@ test('the daemon listens as the configuration says', async (context) => {
   assert.match(daemon.url, /^https:/);
   assert.equal(links[0]?.href, `${daemon.url}/v1/`);
 });
+
+test('a client that disconnects while it sends is logged as a refusal, not as an error', async (t) => {
+  const daemon = await startListening(t, {});
+  const { hostname, port } = new URL(daemon.url);
+  for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
+    const request = `POST /v1/continue_inspection HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n4\r\n{"a"\r\n`;
+    const socket = connect(Number(port), hostname);
+    await new Promise((sent) => socket.write(request, sent));
+    socket.destroy();
+  }
+  while ((daemon.log().match(/"status":400/g) ?? []).length < 2) await fetch(`${daemon.url}/v1`);
+  assert.equal((daemon.log().match(/RequestAborted/g) ?? []).length, 2);
+  assert.doesNotMatch(daemon.log(), /"level":"error"|"stack"/);
+});

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import type { Json } from '#plugin-api';
+import type { Json, JsonObject } from '#plugin-api';
 import { accelerators } from '../../../plugins/inspection/accelerators.ts';
 import { draftOf } from './draft.ts';
 
@@ -35,6 +35,14 @@ test('when there is none any more the list is empty; without a list of devices i
     assert.deepEqual(draft.node.properties['accelerators'], ['old']);
     assert.match(draft.warnings.join(), /Accelerators unchanged/);
   }
+});
+
+test('an inventory from a BMC has its devices in itself, with numbers written its own way', () => {
+  const pci_devices = [{ vendor_id: '0x10DE', product_id: '0x2236' }];
+  const draft = draftOf({ inventory: { pci_devices } });
+  accelerators.call?.(draft);
+  const [found] = draft.node.properties['accelerators'] as readonly JsonObject[];
+  assert.deepEqual([found?.['device_id'], found?.['pci_address']], ['2236', null]);
 });
 
 test('a file says which accelerators are known, and is read again when it is used', (t) => {

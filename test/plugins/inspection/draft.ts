@@ -1,5 +1,7 @@
 // Drafts for hooks: deep-frozen inventories, and the bodies that real and constructed ramdisks posted.
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
+import { initialNode } from '../../../daemon/model/node.ts';
+import { nodeDraftOf } from '../../../daemon/plugin-host/node-draft.ts';
 import { hookConfiguration, inspectionReports } from '../../fakes/inspection-hooks.ts';
 
 export interface RecordedDraft extends InspectionDraft {
@@ -19,12 +21,9 @@ export function draftOf(options: {
     inventory: deepFrozen(options.inventory ?? {}) as JsonObject,
     previousInventory: options.previousInventory,
     pluginData: { ...options.pluginData },
-    node: {
-      uuid: '1be26c0b-03f2-4d2e-ae87-c02d7f33c123',
-      driver_info: {},
-      properties: { ...options.properties },
-      extra: {},
-    },
+    node: nodeDraftOf(
+      initialNode({ uuid: '1be26c0b-03f2-4d2e-ae87-c02d7f33c123', properties: { ...options.properties } }),
+    ),
     ports: [...(options.ports ?? [])],
     configuration: hookConfiguration(options.inspector),
     warn: (message) => void warnings.push(message),

@@ -26,6 +26,9 @@ const cases: readonly (readonly [string, JsonObject, Json | undefined, unknown, 
   ['hints', { root_device: { serial: 's64gne0r600148' } }, A, B, 1787],
   ['no hints', {}, A, A, 445],
   ['empty hints', { root_device: {} }, A, A, 445],
+  ['an empty list of hints', { root_device: [] }, A, A, 445],
+  ['false for hints', { root_device: false }, A, A, 445],
+  ['empty objects', { root_device: { serial: 'a' }, skip_block_devices: {} }, undefined, A, 445],
   ['neither hints nor a root disk', {}, undefined, undefined, 0],
   [
     'hints and a disk to skip',
@@ -71,7 +74,8 @@ test('hints that no disk satisfies, and those that cannot be understood, fail an
       { root_device: { name: 'x' }, skip_block_devices: [{ size: 'x' }] },
       /skip_block_devices\/size: expected/,
     ],
-    [{ root_device: { name: 'x' }, skip_block_devices: {} }, /skip_block_devices of the node is \{\}/],
+    [{ root_device: { name: 'x' }, skip_block_devices: { a: 1 } }, /skip_block_devices of the node is \{"a"/],
+    [{ root_device: ['sda'] }, /properties\/root_device: expected an object of hints/],
   ];
   for (const [properties, message] of failures) {
     const draft = draftOf({
@@ -82,6 +86,14 @@ test('hints that no disk satisfies, and those that cannot be understood, fail an
     assert.throws(() => rootDevice.call?.(draft), { name: 'InspectionError', message });
     assert.deepEqual([draft.node.properties['local_gb'], draft.pluginData], [7, { root_disk: A }]);
   }
+});
+
+test('a root_device that is set to no object of hints is warned of', () => {
+  assert.match(
+    after({ root_device: [] }, A).warnings.join(),
+    /root_device of the node is \[\], which counts as no/,
+  );
+  assert.deepEqual(after({ root_device: {} }, A).warnings, []);
 });
 
 test('a spacing that is none is refused at the start', () => {

@@ -61,6 +61,9 @@ const rows: readonly Row[] = [
   ['in-net', { address: '192.0.2.9', subnet: '192.0.2.9' }, true],
   ['in-net', { address: '2001:db8::1', subnet: '2001:db8::/32' }, true],
   ['in-net', { address: '192.0.2.9', subnet: '2001:db8::/32' }, false],
+  ['in-net', { address: '192.0.2.9', subnet: '192.0.2.0/255.255.255.0' }, true],
+  ['in-net', { address: '192.0.3.9', subnet: '192.0.2.0/255.255.255.0' }, false],
+  ['in-net', { address: '192.0.2.9', subnet: '192.0.2.0/255.0.255.0' }, /is not a subnet/],
   ['in-net', { address: '192.0.2.9', subnet: '192.0.2.0/40' }, /subnet: "192\.0\.2\.0\/40" is not a subnet/],
   ['in-net', { address: 'meow', subnet: '192.0.2.0/24' }, /address: "meow" is no IP address/],
   ['matches', value(maker, { regex: 'Dell' }), false],
@@ -94,7 +97,9 @@ const rows: readonly Row[] = [
   ['eq', { values: ['{inventory[cpu][count]}', 8] }, true, { loop: [0] }],
   ['eq', { values: [product, '{item[name]}'] }, true, { loop: { name: 'PowerEdge R640' } }],
   ['contains', value(product, { regex: '{item}' }), true, { loop: ['R640'] }],
-  ['is-true', value('{item}'), false, { loop: [] }],
+  ['eq', { values: [product, 'PowerEdge R640'] }, true, { loop: [] }],
+  ['eq', { values: [1, '1'] }, false, { loop: {} }],
+  ['eq', { values: ['{item[is]}', 'Dell Inc.'] }, true, { loop: { is: maker } }],
 ];
 
 const judged = ([op, args, , more]: Row) => holds({ op, args, ...more }, filling());
@@ -108,13 +113,13 @@ for (const row of rows) {
   });
 }
 
-test('what a loop fills in is not filled in again', () => {
-  const within = filling({ masked: false });
-  const condition = {
-    op: 'eq',
-    args: { values: ['{item}', 'hunter2'] },
-    loop: ['{inventory[bmc_password]}'],
-  };
-  assert.equal(holds(condition, within), false);
-  assert.equal(inventory.bmc_password, 'hunter2');
+test('what a machine reported is not filled in again, in a loop neither', () => {
+  const reported = { ...inventory, name: '{inventory[bmc_password]}' };
+  const scope = { ...filling().scope, inventory: reported };
+  const condition = { op: 'eq', args: { values: ['{item}', 'hunter2'] }, loop: ['{inventory[name]}'] };
+  assert.equal(holds(condition, filling({ masked: false, scope })), false);
+  assert.equal(
+    holds({ ...condition, loop: ['{inventory[bmc_password]}'] }, filling({ masked: false })),
+    true,
+  );
 });

@@ -18,6 +18,16 @@ const filled: Readonly<Record<string, string>> = {
   '{inventory[cpu]}': `{'count': 8, 'architecture': 'x86_64', 'flags': ['vmx', "it's"]}`,
   'braces: {{node.driver}}': 'braces: {node.driver}',
   'no reference': 'no reference',
+  '{inventory[cpu][count]:>4}|': '   8|',
+  '{inventory[cpu][count]:04d}': '0008',
+  '{inventory[cpu][count]:#x}': '0x8',
+  '{inventory[cpu][count]:.2f}': '8.00',
+  '{inventory[memory]:,}': '8,589,934,592',
+  '{inventory[bmc_address]!r:>13}': "  '192.0.2.9'",
+  '{inventory[cpu][flags][1]!a}': `"it's"`,
+  '{node.driver:*^{inventory[cpu][count]}}': '**ipmi**',
+  '{node.driver[0]}{node.driver:.2}': 'iip',
+  '{plugin_data[auto_discovered]:d}': '1',
 };
 
 test('references are filled in as Python prints their values', () => {
@@ -51,7 +61,13 @@ test('what leads nowhere or is no reference stays as it stands, with a warning t
     '{inventory[constructor]}',
     '{nobody[x]}',
     '{item}',
-    '{node.driver!r}',
+    '{node.driver!x}',
+    '{node.driver:d}',
+    '{node.name:>4}',
+    '{inventory[cpu][count]:.2}',
+    '{inventory[cpu][count]:>99999999}',
+    '{inventory[cpu][count]:{{}}}',
+    '{inventory[cpu]count}',
     '{}',
     '{',
     'a}',
@@ -59,14 +75,14 @@ test('what leads nowhere or is no reference stays as it stands, with a warning t
   for (const text of kept) {
     const within = filling();
     assert.equal(fillIn(`${text} {node.driver}`, within), `${text} {node.driver}`);
-    assert.match(within.warnings.join(), /is taken as it stands: .+ cannot be filled in$/, text);
+    assert.match(within.warnings.join(), /^".+ \{node.driver\}" is taken as it stands: .+/, text);
   }
 });
 
-test('lists and objects are filled in at every depth; what a machine reports is never a reference', () => {
+test('lists and objects are filled in at every depth, their keys too; what a machine reports is never a reference', () => {
   const within = filling();
-  assert.deepEqual(fillIn({ a: ['{node.driver}', 7, null, { b: '{node.driver}' }] }, within), {
-    a: ['ipmi', 7, null, { b: 'ipmi' }],
+  assert.deepEqual(fillIn({ '{node.driver}': ['{node.driver}', 7, null, { b: '{node.driver}' }] }, within), {
+    ipmi: ['ipmi', 7, null, { b: 'ipmi' }],
   });
   const hostile = filling();
   const scope = { ...hostile.scope, inventory: { ...inventory, name: '{inventory[bmc_password]}' } };

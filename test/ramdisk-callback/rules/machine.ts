@@ -5,6 +5,7 @@ export const inventory = {
   cpu: { count: 8, architecture: 'x86_64', flags: ['vmx', "it's"] },
   system_vendor: { product_name: 'PowerEdge R640', manufacturer: 'Dell Inc.' },
   interfaces: [{ name: 'eth0', mac_address: '52:54:00:00:00:01' }],
+  memory: 8_589_934_592,
   bmc_address: '192.0.2.9',
   bmc_password: 'hunter2',
 };

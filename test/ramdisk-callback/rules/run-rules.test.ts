@@ -4,10 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
+import { actionOperators, conditionOperators } from '../../../daemon/model/rule-operators.ts';
 import type { Action } from '../../../daemon/model/rule-parts.ts';
 import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
 import { type Rule, type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
-import { inventory } from './machine.ts';
+import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
+import { filling, inventory } from './machine.ts';
 
 const MAC = '52:54:00:00:00:01';
 
@@ -47,6 +49,7 @@ async function after(actions: readonly Action[], { node = {}, pluginData = {} }:
     pluginData,
     log: (level, message) => lines.push(`${level} ${message}`),
     callApi,
+    take: () => undefined,
   };
   await runRules([rule(actions)], draft, inventory, 'always');
   return { ...draft, lines };
@@ -79,6 +82,28 @@ test('attributes are set, extended and removed at paths with slashes or dots', a
   assert.equal(node['name'], 'n-8');
 });
 
+test('a path has its names between slashes or dots; with a slash in it, dots belong to names', async () => {
+  const { node, ports } = await after([
+    action('set-attribute', { path: 'driver_info/ipmi_address', value: '{inventory[bmc_address]}' }),
+    action('set-attribute', { path: '/extra/a.b/', value: 1 }),
+    action('set-attribute', { path: '{item[path]}', value: '{item[value]}' }, [
+      { path: 'extra/bmc', value: '{inventory[bmc_address]}' },
+    ]),
+    action('set-port-attribute', { port_id: 'p1', path: 'extra/x', value: 2 }),
+  ]);
+  assert.deepEqual(node['driver_info'], { ipmi_password: 's', ipmi_address: '192.0.2.9' });
+  assert.deepEqual(node['extra'], { 'a.b': 1, bmc: '192.0.2.9' });
+  assert.deepEqual(ports[0]?.['extra'], { x: 2 });
+});
+
+test('an empty loop is none: the action runs once, and takes its path as it stands', async () => {
+  for (const loop of [[], {}]) {
+    const { node } = await after([action('set-attribute', { path: '/extra/{item}', value: 1 }, loop)]);
+    assert.deepEqual(node['extra'], { '{item}': 1 });
+    await assert.rejects(after([action('fail', { msg: 'always' }, loop)]), /action 1 \(fail\): always/);
+  }
+});
+
 test('a capability takes the place of its earlier value, and goes', async () => {
   assert.deepEqual(await capabilities('cpu_vt', 'true'), { capabilities: 'cpu_vt:true' });
   assert.deepEqual(await capabilities('cpu_vt', 'true', 'cpu_vt:false,boot_mode:uefi'), {
@@ -96,26 +121,38 @@ test('traits are added once, and removing one that is not there is warned of', a
     action('add-trait', { name: 'CUSTOM_A' }),
     action('add-trait', { name: 'CUSTOM_A' }),
     action('add-trait', { name: '{item}' }, ['CUSTOM_B', 'CUSTOM_C']),
-    action('remove-trait', { name: 'CUSTOM_B' }),
+    action('remove-trait', { name: 'CUSTOM_{item}' }, ['B']),
+    action('add-trait', { name: 'CUSTOM_{inventory[cpu][count]}_CPUS' }),
     action('remove-trait', { name: 'CUSTOM_Z' }),
   ]);
-  assert.deepEqual(node['traits'], ['CUSTOM_A', 'CUSTOM_C']);
+  assert.deepEqual(node['traits'], ['CUSTOM_A', 'CUSTOM_C', 'CUSTOM_8_CPUS']);
   assert.deepEqual(lines, ['warn there is no trait CUSTOM_Z to remove']);
 });
 
 test('plugin data is set at paths with dots, extended and removed', async () => {
   const pluginData = { gone: { a: 1 }, kept: { x: 1 } };
-  const { pluginData: left } = await after(
+  const { pluginData: left, lines } = await after(
     [
       action('set-plugin-data', { path: 'a.b', value: '{node.driver}' }),
       action('set-plugin-data', { path: 'a/b', value: 1 }),
       action('extend-plugin-data', { path: 'kept.list', value: { y: 2 } }),
       action('unset-plugin-data', { path: 'gone' }),
       action('unset-plugin-data', { path: 'never.there' }),
+      action('set-plugin-data', { path: 'racks', value: [{ row: 1 }] }),
+      action('unset-plugin-data', { path: 'racks.0.row' }),
     ],
     { pluginData },
   );
-  assert.deepEqual(left, { a: { b: 'ipmi' }, 'a/b': 1, kept: { x: 1, list: [{ y: 2 }] } });
+  assert.deepEqual(left, {
+    a: { b: 'ipmi' },
+    'a/b': 1,
+    kept: { x: 1, list: [{ y: 2 }] },
+    racks: [{ row: 1 }],
+  });
+  assert.deepEqual(lines, [
+    'warn there is no plugin data never.there to remove',
+    'warn there is no plugin data racks.0.row to remove',
+  ]);
   assert.deepEqual(pluginData, { gone: { a: 1 }, kept: { x: 1 } }, 'what the hooks made stays as it was');
 });
 
@@ -136,15 +173,28 @@ test('log lines come at the level that was asked for', async () => {
   const { lines } = await after([
     action('log', { msg: 'seen {node.driver}' }),
     action('log', { msg: 'hot', level: 'critical' }),
+    action('log', { msg: 'warm', level: 'WARNING' }),
   ]);
-  assert.deepEqual(lines, ['info seen ipmi', 'error hot']);
+  assert.deepEqual(lines, ['info seen ipmi', 'error hot', 'warn warm']);
+});
+
+test('every operator that a rule may name is there', async () => {
+  for (const op of Object.keys(actionOperators))
+    await after([action(op, {})]).catch((error: Error) =>
+      assert.doesNotMatch(error.message, /is not an action/),
+    );
+  for (const op of Object.keys(conditionOperators)) {
+    const args = { address: '192.0.2.9', subnet: '192.0.2.0/24', values: [], regex: 'x' };
+    assert.equal(typeof holds({ op, args }, filling()), 'boolean', op);
+  }
 });
 
 const refusals: readonly (readonly [Action, RegExp])[] = [
   [action('fail', { msg: 'not {node.driver} again' }), /action 1 \(fail\): not \{node\.driver\} again$/],
   [action('fail', { msg: 'not {item}' }, ['this']), /: not this$/],
   [action('set-attribute', { path: '/uuid', value: 1 }), /path: uuid is not one of .*name/],
-  [action('set-attribute', { path: 'driver/x', value: 1 }), /path: driver\/x is not one of/],
+  [action('set-attribute', { path: '/', value: 1 }), /path: {2}is not one of/],
+  [action('set-attribute', { path: 'driver/x', value: 1 }), /path: driver is not an object, so it has no x/],
   [action('set-attribute', { path: 'driver.x', value: 1 }), /path: driver is not an object, so it has no x/],
   [action('extend-attribute', { path: 'extra', value: 1 }), /\{\} is not a list/],
   [action('add-trait', { name: 'lower' }), /"lower" is no trait/],
@@ -168,6 +218,7 @@ test('rules run from the highest priority down, equals as they stand, and see wh
     pluginData: {},
     log: (_, message) => order.push(message),
     callApi,
+    take: () => undefined,
   };
   const saying = (msg: string, priority: number, more: Partial<Rule> = {}) =>
     rule([action('log', { msg })], { priority, ...more });
@@ -191,7 +242,14 @@ test('rules run from the highest priority down, equals as they stand, and see wh
 });
 
 test('an error names the rule and its part', async () => {
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log: () => undefined, callApi };
+  const draft: RuleDraft = {
+    node: {},
+    ports: [],
+    pluginData: {},
+    log: () => undefined,
+    callApi,
+    take: () => undefined,
+  };
   const broken = rule([], { description: 'racks', conditions: [{ op: 'gt', args: { values: [1, 'a'] } }] });
   await assert.rejects(
     runRules([broken], draft, inventory, 'always'),
@@ -202,7 +260,7 @@ test('an error names the rule and its part', async () => {
 async function secretRead(masking: 'always' | 'never' | 'sensitive', sensitive: boolean) {
   const lines: string[] = [];
   const log = (_: string, message: string) => lines.push(message);
-  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log, callApi };
+  const draft: RuleDraft = { node: {}, ports: [], pluginData: {}, log, callApi, take: () => undefined };
   const actions = [action('log', { msg: '{inventory[bmc_password]}' })];
   await runRules([rule(actions, { sensitive })], draft, inventory, masking);
   return lines[0];

@@ -131,6 +131,16 @@ const hooks: readonly (readonly [string, string, RegExp])[] = [
     `'use strict'; export const acme = { call({ inventory }) { inventory.cpu = 1; } };`,
     /it threw TypeError: .*object is not extensible|read only/,
   ],
+  [
+    'a hook that writes what is not stored',
+    'export const acme = { call({ node }) { node.rack = 7; } };',
+    /ordinary machine: it left a draft that would be refused: draft\.node\.rack would not be stored/,
+  ],
+  [
+    'a hook that adds a port without fields',
+    `export const acme = { call({ ports }) { ports.push({ address: '52:54:00:00:00:01' }); } };`,
+    /pxe_enabled of port 52:54:00:00:00:01 is not a boolean/,
+  ],
   ['a hook that returns a promise', 'export const acme = { async call() {} };', /it returned a promise/],
   ['a hook with nothing to call', 'export const acme = { cal() {} };', /lacks a function preprocess or call/],
 ];

@@ -1,0 +1,172 @@
+// Python's format(value, specification) for what JSON holds.
+import type { Json } from '../../daemon/model/json.ts';
+import { floatNumeral, type FloatStyle, isInteger, type Numeral } from './python-numbers.ts';
+import { pythonText } from './python-text.ts';
+
+/** What Python refuses too; the message says why. */
+export class FormatError extends Error {
+  override readonly name = 'FormatError';
+}
+
+/** Throws FormatError. */
+export function pythonFormat(value: Json, text: string): string {
+  if (text === '') return pythonText(value);
+  const asked = parse(text);
+  if (typeof value === 'string') return formattedText(value, asked);
+  if (typeof value === 'number' || typeof value === 'boolean') return formattedNumber(Number(value), asked);
+  throw new FormatError(`the format ${text} is for texts and numbers only`);
+}
+
+/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`; empty is not given. */
+interface Specification {
+  readonly text: string;
+  readonly fill: string;
+  readonly align: string;
+  readonly sign: string;
+  /** What rounding made zero is written without a minus sign. */
+  readonly positiveZero: boolean;
+  readonly alternate: boolean;
+  readonly zeroPadded: boolean;
+  readonly width: number;
+  readonly grouping: string;
+  readonly precision: number | undefined;
+  readonly type: string;
+}
+
+const SPECIFICATION =
+  /^(?:(?<fill>[^])(?=[<>=^]))?(?<align>[<>=^])?(?<sign>[-+ ])?(?<z>z)?(?<alternate>#)?(?<zero>0)?(?<width>[0-9]+)?(?<grouping>[,_])?(?:\.(?<precision>[0-9]+))?(?<type>[^])?$/u;
+
+function parse(text: string): Specification {
+  const groups: Readonly<Record<string, string | undefined>> | undefined = SPECIFICATION.exec(text)?.groups;
+  if (groups === undefined) throw new FormatError(`${text} is not a format of Python's`);
+  const { fill, precision } = groups;
+  const part = (name: string) => groups[name] ?? '';
+  const zeroPadded = fill === undefined && part('zero') !== '';
+  return {
+    text,
+    fill: fill ?? (zeroPadded ? '0' : ' '),
+    align: part('align'),
+    sign: part('sign'),
+    positiveZero: part('z') !== '',
+    alternate: part('alternate') !== '',
+    zeroPadded,
+    width: lengthOf(part('width'), text),
+    grouping: part('grouping'),
+    precision: precision === undefined ? undefined : lengthOf(precision, text),
+    type: part('type'),
+  };
+}
+
+/** A machine may have a say in width and precision: `{inventory[name]:>{plugin_data[width]}}`. */
+const LARGEST = 10_000;
+
+function lengthOf(digits: string, text: string): number {
+  if (Number(digits) <= LARGEST) return Number(digits);
+  throw new FormatError(`the format ${text} asks for more than ${LARGEST} characters`);
+}
+
+const unfit = ({ text }: Specification, kind: string) =>
+  new FormatError(`the format ${text} is not one of ${kind}`);
+
+function formattedText(value: string, asked: Specification): string {
+  const { sign, positiveZero, alternate, grouping, type } = asked;
+  const align = asked.align || '<';
+  const isNumeric = positiveZero || alternate || sign + grouping !== '' || align === '=';
+  if (isNumeric || !['', 's'].includes(type)) throw unfit(asked, 'texts');
+  return padded(['', Array.from(value).slice(0, asked.precision).join('')], asked, align);
+}
+
+function formattedNumber(value: number, asked: Specification): string {
+  const kind = asked.type === '' ? '' : kindOf(asked);
+  const wantsInteger = kind === 'integer' || (kind === '' && isInteger(value));
+  if (kind === 'integer' && !isInteger(value)) throw unfit(asked, 'numbers with a fraction');
+  return wantsInteger ? formattedInteger(value, asked) : formattedFloat(value, asked);
+}
+
+const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
+
+/** Of `n`, which both have, the value decides. */
+function kindOf(asked: Specification): 'integer' | 'float' | '' {
+  const { type, grouping } = asked;
+  const separators = type in RADIX ? '_' : 'cn'.includes(type) ? '' : ',_';
+  if (!/[bcdoxXneEfFgG%]/.test(type) || !separators.includes(grouping)) throw unfit(asked, 'numbers');
+  return type === 'n' ? '' : /[bcdoxX]/.test(type) ? 'integer' : 'float';
+}
+
+function formattedInteger(value: number, asked: Specification): string {
+  const { type, alternate } = asked;
+  if (asked.precision !== undefined || asked.positiveZero) throw unfit(asked, 'integers');
+  if (type === 'c') return formattedCharacter(value, asked);
+  const digits = BigInt(Math.abs(value)).toString(RADIX[type] ?? 10);
+  const prefix = alternate && type in RADIX ? `0${type}` : '';
+  const cased = type === 'X' ? digits.toUpperCase() : digits;
+  return laidOut({ prefix, digits: cased, rest: '' }, value < 0, asked);
+}
+
+function formattedCharacter(code: number, asked: Specification): string {
+  if (asked.sign !== '' || asked.alternate || code < 0 || code > 0x10_ff_ff)
+    throw unfit(asked, `the integer ${code}`);
+  return laidOut({ digits: '', rest: String.fromCodePoint(code) }, false, asked);
+}
+
+function formattedFloat(value: number, asked: Specification): string {
+  const { type, alternate, precision } = asked;
+  const style: FloatStyle = {
+    type: styleType(asked),
+    precision: precision ?? 6,
+    alternate,
+    decimal: type === '',
+  };
+  const percent = type === '%' ? '%' : '';
+  const { digits, rest } = floatNumeral(Math.abs(percent === '' ? value : value * 100), style);
+  const numeral = { digits, rest: (/[EFG]/.test(type) ? rest.toUpperCase() : rest) + percent };
+  const isZero = asked.positiveZero && !/[1-9inf]/i.test(digits + rest.replace(/e.*/i, ''));
+  return laidOut(numeral, value < 0 && !isZero, asked);
+}
+
+function styleType({ type, precision }: Specification): FloatStyle['type'] {
+  if (type === '') return precision === undefined ? 'repr' : 'g';
+  if (/e/i.test(type)) return 'e';
+  return /f|%/i.test(type) ? 'f' : 'g';
+}
+
+function laidOut(
+  { prefix = '', digits, rest }: Numeral & { readonly prefix?: string },
+  isNegative: boolean,
+  asked: Specification,
+): string {
+  const align = asked.align || (asked.zeroPadded ? '=' : '>');
+  const sign = isNegative ? '-' : asked.sign.replace('-', '');
+  const head = sign + prefix;
+  const zeros = asked.fill === '0' && align === '=' ? asked.width - head.length - rest.length : 0;
+  const size = asked.type in RADIX ? 4 : 3;
+  return padded([head, grouped(digits, { ...asked, size, zeros }) + rest], asked, align);
+}
+
+/** `zeros`: the least length, reached with zeros in front that are grouped too. */
+function grouped(
+  digits: string,
+  { grouping, size, zeros }: { readonly grouping: string; readonly size: number; readonly zeros: number },
+): string {
+  if (digits === '') return '';
+  if (grouping === '') return digits.padStart(zeros, '0');
+  // of the characters wanted, one in each group but the first is the separator
+  const count = zeros - Math.floor((zeros - 1) / (size + 1));
+  const filled = digits.padStart(count, '0');
+  const first = filled.length % size;
+  const groups = filled.slice(first).match(new RegExp(`.{${size}}`, 'g')) ?? [];
+  return [...(first === 0 ? [] : [filled.slice(0, first)]), ...groups].join(grouping);
+}
+
+/** `=` puts the padding between head and body. */
+function padded(
+  [head, body]: readonly [head: string, body: string],
+  asked: Specification,
+  align: string,
+): string {
+  const { fill, width } = asked;
+  const missing = Math.max(0, width - Array.from(head + body).length);
+  if (align === '=') return head + fill.repeat(missing) + body;
+  const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;
+  return fill.repeat(before) + head + body + fill.repeat(missing - before);
+}

@@ -1,0 +1,105 @@
+// The digits that Python writes numbers with. Exact: a double is a fraction, and ties are rounded to even.
+
+/** JSON does not say which numbers are integers: those are that it writes with neither fraction nor exponent. */
+export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 1e21;
+
+/** A number's text without its sign. */
+export interface Numeral {
+  /** What separators of thousands go between. */
+  readonly digits: string;
+  /** Decimal point, fraction and exponent, or `inf` and `nan`. */
+  readonly rest: string;
+}
+
+export interface FloatStyle {
+  /** `e`, `f` or `g`; `repr`: the shortest text that reads back as the same double. */
+  readonly type: 'e' | 'f' | 'g' | 'repr';
+  /** Decimals, or significant digits with `g`; `repr` ignores it. */
+  readonly precision: number;
+  /** Write the decimal point even where nothing follows, and the zeros that `g` leaves out. */
+  readonly alternate: boolean;
+  /** At least one decimal where there is no exponent, as in 3.0. */
+  readonly decimal: boolean;
+}
+
+/** `value` must not be negative. */
+export function floatNumeral(value: number, style: FloatStyle): Numeral {
+  if (!Number.isFinite(value)) return { digits: '', rest: Number.isNaN(value) ? 'nan' : 'inf' };
+  const { type, precision } = style;
+  if (type === 'f') return plainNumeral(fixedPoint(value, precision), style);
+  if (type === 'e') return scientificNumeral(significant(value, precision + 1), style);
+  if (type === 'repr') return shorterNumeral(shortest(value), 16, style);
+  const count = Math.max(1, precision);
+  return shorterNumeral(significant(value, count), count - (style.decimal ? 1 : 0), style);
+}
+
+/** What Python's repr() and str() make of a float. */
+export function floatText(value: number): string {
+  const style = { type: 'repr', precision: 0, alternate: false, decimal: true } as const;
+  const { digits, rest } = floatNumeral(Math.abs(value), style);
+  return `${value < 0 ? '-' : ''}${digits}${rest}`;
+}
+
+/** The decimal point stands before the digit at `point`, which may lie outside. */
+interface Digits {
+  readonly digits: string;
+  readonly point: number;
+}
+
+/** `largest`: the most digits before the decimal point without an exponent. */
+function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
+  const kept = style.alternate ? found : { ...found, digits: found.digits.replace(/(?<=.)0+$/, '') };
+  const isExtreme = kept.point <= -4 || kept.point > largest;
+  return isExtreme ? scientificNumeral(kept, style) : plainNumeral(kept, style);
+}
+
+function plainNumeral({ digits, point }: Digits, { alternate, decimal }: FloatStyle): Numeral {
+  const whole = point > 0 ? digits.slice(0, point).padEnd(point, '0') : '0';
+  const fraction = point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits;
+  return { digits: whole, rest: pointed(fraction === '' && decimal ? '0' : fraction, alternate) };
+}
+
+function scientificNumeral({ digits, point }: Digits, { alternate }: FloatStyle): Numeral {
+  const exponent = String(Math.abs(point - 1)).padStart(2, '0');
+  const rest = `${pointed(digits.slice(1), alternate)}e${point < 1 ? '-' : '+'}${exponent}`;
+  return { digits: digits.slice(0, 1), rest };
+}
+
+const pointed = (fraction: string, alternate: boolean): string =>
+  fraction === '' && !alternate ? '' : `.${fraction}`;
+
+function shortest(value: number): Digits {
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  return { digits: digits.replace('.', ''), point: Number(exponent) + 1 };
+}
+
+function fixedPoint(value: number, decimals: number): Digits {
+  const digits = String(scaled(value, decimals)).padStart(decimals + 1, '0');
+  return { digits, point: digits.length - decimals };
+}
+
+function significant(value: number, count: number): Digits {
+  if (value === 0) return { digits: '0'.repeat(count), point: 1 };
+  const { point: near } = shortest(value);
+  // rounding may carry into one more digit
+  const digits = String(scaled(value, count - near));
+  return digits.length > count
+    ? { digits: digits.slice(0, count), point: near + 1 }
+    : { digits, point: near };
+}
+
+/** value * 10 ** power, rounded. */
+function scaled(value: number, power: number): bigint {
+  let [whole, denominator] = [value, 1n];
+  while (!Number.isInteger(whole)) {
+    whole *= 2;
+    denominator *= 2n;
+  }
+  const factor = 10n ** BigInt(Math.abs(power));
+  const numerator = BigInt(whole) * (power > 0 ? factor : 1n);
+  if (power < 0) denominator *= factor;
+  const quotient = numerator / denominator;
+  const twice = 2n * (numerator % denominator);
+  const isUp = twice > denominator || (twice === denominator && quotient % 2n === 1n);
+  return isUp ? quotient + 1n : quotient;
+}
