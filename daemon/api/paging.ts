@@ -61,14 +61,15 @@ function sortValue(last: object, key: string): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** `next` when the page is full: the request itself with the marker moved on. */
+/** `next` when the page is full, or was cut: the request itself with the marker moved on. */
 export function nextLink(
   request: Pick<ApiRequest, 'baseUrl' | 'path' | 'query'>,
   paging: Pick<Paging, 'limit'>,
   items: readonly { readonly uuid: string }[],
+  isCut = false,
 ): { readonly next?: string } {
   const last = items.at(-1);
-  if (last === undefined || items.length < paging.limit) return {};
+  if (last === undefined || (items.length < paging.limit && !isCut)) return {};
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request.query)) {
     query.set(name, Array.isArray(value) ? value.join(',') : String(value));

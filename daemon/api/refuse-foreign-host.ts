@@ -1,7 +1,7 @@
 // Which host names requests may be addressed to. A page can make its own name resolve to this machine (DNS rebinding);
 // the browser then takes the API for a part of the page, and names the page's host in every request.
-import { isIP } from 'node:net';
 import type { Config } from '../config/core-sections.ts';
+import { canonicalIp } from '../lib/ip.ts';
 import { fault } from '../model/faults.ts';
 
 type Naming = Pick<Config, 'DEFAULT' | 'api' | 'service_catalog'>;
@@ -25,7 +25,7 @@ export function refuseForeignHost(
 
 /** No page has such a host: only a name in the public DNS can be made to resolve to another's machine. */
 function isOutOfReach(hostname: string): boolean {
-  const isName = isIP(hostname.replace(/^\[(.*)\]$/, '$1')) === 0;
+  const isName = canonicalIp(hostname) === undefined;
   return !isName || !hostname.replace(/\.$/, '').includes('.') || hostname.endsWith('.localhost');
 }
 

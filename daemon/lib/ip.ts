@@ -53,8 +53,14 @@ function lengthOfMask(mask: string): number | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(mask) && !ipaddr.IPv6.isValid(mask)) return undefined;
   const octets = ipaddr.parse(mask).toByteArray();
   const bits = octets.map((octet) => octet.toString(2).padStart(8, '0')).join('');
-  const [ones] = /^1*(?=0*$)/.exec(bits) ?? /^0*(?=1*$)/.exec(bits) ?? [];
-  return ones?.length;
+  return lengthOfLead(bits, '1') ?? lengthOfLead(bits, '0');
+}
+
+/** How often `digit` stands at the beginning; undefined when it stands elsewhere, too. */
+function lengthOfLead(bits: string, digit: '0' | '1'): number | undefined {
+  const end = bits.indexOf(digit === '1' ? '0' : '1');
+  const length = end === -1 ? bits.length : end;
+  return bits.includes(digit, length) ? undefined : length;
 }
 
 /** A subnet in CIDR notation (`192.0.2.0/24`), with a netmask (`192.0.2.0/255.255.255.0`), or one address. */

@@ -13,7 +13,7 @@ const json = JSON as unknown as JsonWithSource;
 
 // What a text has in which a number changes: 16 digits or an exponent. Some strings look the same. Few texts do, so that
 // few are read number by number, which takes some ten times as long.
-const SUSPICIOUS = /(?:^|[:,[])\s*-?(?:\d[\d.]{15}|\d[\d.]*[eE][-+\d])/;
+const SUSPICIOUS = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
 /** The first number of the JSON text that would change, as it is written there. */
 export function changedNumber(text: string): string | undefined {

@@ -6,53 +6,57 @@ export interface Failure {
   readonly reason: string;
 }
 
-const explanations: readonly (Failure & { readonly patterns: readonly RegExp[] })[] = [
+/** `lines`: each names what one line of ipmitool's output has in it, in lower case. */
+const explanations: readonly (Failure & { readonly lines: readonly (readonly string[])[] })[] = [
   {
-    patterns: [/Address lookup for \S+ failed/],
+    lines: [['address lookup for', 'failed']],
     kind: 'silent',
     reason: 'its name cannot be resolved; check driver_info/ipmi_address and the name service of this host',
   },
   {
-    patterns: [/Could not open socket/],
+    lines: [['could not open socket']],
     kind: 'silent',
     reason: 'no way leads to it; check driver_info/ipmi_address and the routes of this host',
   },
   {
-    patterns: [
-      /open session response message : [^:\n]*(?:cipher suite|algorithm|payload)/,
-      /Unsupported cipher suite/,
+    lines: [
+      ['open session response message :', 'cipher suite'],
+      ['open session response message :', 'algorithm'],
+      ['open session response message :', 'payload'],
+      ['unsupported cipher suite'],
     ],
     kind: 'cipher suite',
     reason:
       'it refuses the cipher suite; set driver_info/ipmi_cipher_suite (usually 17 or 3) or [ipmi] cipher_suite_versions',
   },
   {
-    patterns: [/unauthorized name|Invalid user name/],
+    lines: [['unauthorized name'], ['invalid user name']],
     kind: 'refused',
     reason:
       'it does not know the user, or does not let that user in over the network; check driver_info/ipmi_username',
   },
   {
-    patterns: [/RAKP 2 HMAC is invalid|Activate Session command failed/],
+    lines: [['rakp 2 hmac is invalid'], ['activate session command failed']],
     kind: 'refused',
     reason: 'the password is wrong; check driver_info/ipmi_password',
   },
   {
-    patterns: [/RAKP 4 message has invalid integrity check value/],
+    lines: [['rakp 4 message has invalid integrity check value']],
     kind: 'refused',
     reason: 'the Kg key is wrong or missing; check driver_info/ipmi_hex_kg_key',
   },
   {
-    patterns: [
-      /unauthorized role or privilege|Insufficient privilege level/,
-      /Set Session Privilege Level to \S+ failed/,
+    lines: [
+      ['unauthorized role or privilege'],
+      ['insufficient privilege level'],
+      ['set session privilege level to', 'failed'],
     ],
     kind: 'refused',
     reason:
       'the privilege level does not suffice; check driver_info/ipmi_priv_level and what the BMC grants the user',
   },
   {
-    patterns: [/insufficient resources/i],
+    lines: [['insufficient resources']],
     kind: 'refused',
     reason: 'it has no session left; end other sessions, or reset the BMC',
   },
@@ -65,7 +69,10 @@ const ANSWER = / failed: | rsp=0x[0-9a-f]+\): | message : | indicates an error :
 
 /** `exit` is null when ipmitool was ended because its time was over. */
 export function explainFailure(stderr: string, exit: number | null): Failure {
-  const known = explanations.find(({ patterns }) => patterns.some((pattern) => pattern.test(stderr)));
+  const printed = stderr.toLowerCase().split('\n');
+  const has = (parts: readonly string[]) =>
+    printed.some((line) => parts.every((part) => line.includes(part)));
+  const known = explanations.find(({ lines }) => lines.some(has));
   if (known !== undefined) return { kind: known.kind, reason: known.reason };
   const refusal = stderr.split('\n').findLast((line) => ANSWER.test(line));
   if (refusal !== undefined) return { kind: 'refused', reason: `it refused: ${quoted(refusal)}` };

@@ -59,7 +59,7 @@ function fieldAt(text: string, start: number): Field {
 function pathIn(name: string): Pick<Field, 'root' | 'steps'> | undefined {
   const [, root, steps] = NAME.exec(name) ?? [];
   if (root === undefined || steps === undefined) return undefined;
-  const keys = [...steps.matchAll(/\[([^\]]+)\]|\.([^.[]+)/g)];
+  const keys = [...steps.matchAll(/\[([^\]]+)\]|\.([^.[]+)/gy)];
   return {
     root,
     steps: keys.map(([, key, attribute]) => ({

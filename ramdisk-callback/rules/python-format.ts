@@ -34,7 +34,7 @@ interface Specification {
 }
 
 const SPECIFICATION =
-  /^(?:(?<fill>[^])(?=[<>=^]))?(?<align>[<>=^])?(?<sign>[-+ ])?(?<z>z)?(?<alternate>#)?(?<zero>0)?(?<width>[0-9]+)?(?<grouping>[,_])?(?:\.(?<precision>[0-9]+))?(?<type>[^])?$/u;
+  /^(?:(?<fill>[^])?(?<align>[<>=^]))?(?<sign>[-+ ])?(?<z>z)?(?<alternate>#)?(?<zero>0)?(?<width>[0-9]+)?(?<grouping>[,_])?(?:\.(?<precision>[0-9]+))?(?<type>[^])?$/u;
 
 function parse(text: string): Specification {
   const groups: Readonly<Record<string, string | undefined>> | undefined = SPECIFICATION.exec(text)?.groups;
@@ -154,8 +154,9 @@ function grouped(
   const count = zeros - Math.floor((zeros - 1) / (size + 1));
   const filled = digits.padStart(count, '0');
   const first = filled.length % size;
-  const groups = filled.slice(first).match(new RegExp(`.{${size}}`, 'g')) ?? [];
-  return [...(first === 0 ? [] : [filled.slice(0, first)]), ...groups].join(grouping);
+  const groups = first === 0 ? [] : [filled.slice(0, first)];
+  for (let at = first; at < filled.length; at += size) groups.push(filled.slice(at, at + size));
+  return groups.join(grouping);
 }
 
 /** `=` puts the padding between head and body. */

@@ -48,9 +48,16 @@ interface Digits {
 
 /** `largest`: the most digits before the decimal point without an exponent. */
 function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
-  const kept = style.alternate ? found : { ...found, digits: found.digits.replace(/(?<=.)0+$/, '') };
+  const kept = style.alternate ? found : { ...found, digits: withoutTrailingZeros(found.digits) };
   const isExtreme = kept.point <= -4 || kept.point > largest;
   return isExtreme ? scientificNumeral(kept, style) : plainNumeral(kept, style);
+}
+
+/** The first digit stays. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 1 && digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
 }
 
 function plainNumeral({ digits, point }: Digits, { alternate, decimal }: FloatStyle): Numeral {

@@ -43,7 +43,7 @@ function milliseconds(rounds: number, work: (round: number) => void): string {
 function read(what: string, filters: NodeFilters, sortKey = 'id'): void {
   const conditions = nodeConditions({ includeChildren: false, ...filters });
   const paging = { limit: 20, sortKey, descending: false };
-  const work = () => void db.nodes.rows(['uuid', 'name', 'provision_state'], conditions, paging);
+  const work = () => void db.nodes.page(['uuid', 'name', 'provision_state'], conditions, paging);
   console.log(what.padEnd(30), milliseconds(50, work));
 }
 

@@ -6,7 +6,7 @@ import { fakeClock, type FakeClock } from './clock.ts';
 import type { Ending } from './in-process-daemon.ts';
 import { startListening } from './listening-daemon.ts';
 import { plugInRack, PLUGIN_PATH, type RackMachine } from './machine/rack.ts';
-import { requestsInFlight } from './requests-in-flight.ts';
+import { requestsInFlight, threadTasks } from './in-flight.ts';
 
 export interface SimulatedSite {
   readonly url: string;
@@ -72,7 +72,9 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
     return found;
   };
   const requests = requestsInFlight(test);
-  const quiet = () => requests.size === 0 && rack.every(({ machine }) => !machine.conversing);
+  const tasks = threadTasks(test);
+  const quiet = () =>
+    requests.size === 0 && tasks.size === 0 && rack.every(({ machine }) => !machine.conversing);
   const until = async (is: () => boolean) => {
     const end = clock.now() + LIMIT_SECONDS * 1000;
     for (;;) {

@@ -157,9 +157,11 @@ function listOf(request: ApiRequest<typeof filterParameters>, names: readonly st
   const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));
   const known = query.conductor === undefined || query.conductor === services.host;
   const writer = nodeWriter(names, request);
-  const rows = known ? services.db.nodes.rows(writer.columns, conditionsOf(request), paging) : [];
+  const { rows, isCut } = known
+    ? services.db.nodes.page(writer.columns, conditionsOf(request), paging)
+    : { rows: [], isCut: false };
   const uuids = rows.map((row) => ({ uuid: writer.uuidOf(row) }));
-  const { next } = query.instance_uuid === undefined ? nextLink(request, paging, uuids) : {};
+  const { next } = query.instance_uuid === undefined ? nextLink(request, paging, uuids, isCut) : {};
   const nodes = `"nodes":[${rows.map((row) => writer.write(row)).join(',')}]`;
   return {
     status: 200,

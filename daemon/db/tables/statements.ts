@@ -9,6 +9,13 @@ export interface Statements<R> {
   update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
   /** With the given columns only. */
   rows(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): Row[];
+  /** The same up to and with the row at which their texts together exceed `characters`. */
+  rowsUpTo(
+    characters: number,
+    names: readonly (keyof R & string)[],
+    tail: string,
+    ...parameters: readonly SqlValue[]
+  ): { readonly rows: Row[]; readonly isCut: boolean };
   /** The same as records. */
   select(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): R[];
   run(sql: string, ...parameters: readonly SqlValue[]): number;
@@ -25,10 +32,10 @@ export function statementsFor<R extends object>(
     prepared.set(sql, known);
     return known;
   };
+  const selection = (names: readonly (keyof R & string)[], tail: string) =>
+    prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`).raw();
   const rows: Statements<R>['rows'] = (names, tail, ...parameters) =>
-    prepare(`SELECT ${names.join(', ')} FROM ${table} ${tail}`)
-      .raw()
-      .all(...parameters) as Row[];
+    selection(names, tail).all(...parameters) as Row[];
   const decoders = new Map<string, (row: Row) => R>();
   const decoder = (names: readonly (keyof R & string)[]) => {
     const key = names.join();
@@ -56,6 +63,16 @@ export function statementsFor<R extends object>(
         .changes;
     },
     rows,
+    rowsUpTo(characters, names, tail, ...parameters) {
+      const found: Row[] = [];
+      let size = 0;
+      for (const row of selection(names, tail).iterate(...parameters) as IterableIterator<Row>) {
+        found.push(row);
+        for (const value of row) if (typeof value === 'string') size += value.length;
+        if (size > characters) return { rows: found, isCut: true };
+      }
+      return { rows: found, isCut: false };
+    },
     select: (names, tail, ...parameters) => rows(names, tail, ...parameters).map(decoder(names)),
     run: (sql, ...parameters) => prepare(sql).run(...parameters).changes,
   };

@@ -1,9 +1,12 @@
 // What all tables of records with a UUID can do.
-import type { FieldTable } from '../../model/fields.ts';
-import { columnsOf, type Row, type SqlValue } from '../columns.ts';
+import { type FieldTable, storageOf } from '../../model/fields.ts';
+import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';
-import { statementsFor } from './statements.ts';
+import { type Statements, statementsFor } from './statements.ts';
+
+/** A page of large records ends early: a thousand of them could take all memory. */
+export const PAGE_CHARACTERS = 16_777_216;
 
 export interface Table<R extends { readonly uuid: string }> {
   readonly columns: readonly (keyof R & string)[];
@@ -18,8 +21,12 @@ export interface Table<R extends { readonly uuid: string }> {
   clear(): void;
   /** One page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
-  /** The same as it is stored. */
-  rows(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): Row[];
+  /** The same as it is stored; fewer when their texts would have more than PAGE_CHARACTERS. */
+  page(
+    names: readonly (keyof R & string)[],
+    conditions: readonly Condition[],
+    paging: Paging,
+  ): ReturnType<Statements<R>['rowsUpTo']>;
   /** Whole records that meet the condition, in the order of their creation. */
   where(condition: Condition): R[];
 }
@@ -32,6 +39,9 @@ export function createTable<R extends { readonly uuid: string }>(
   const columns = columnsOf<R>(fields);
   const statements = statementsFor<R>(connection, name, columns);
   const all = columns.names;
+  const asJson = new Set<string>(
+    Object.entries(fields).flatMap(([field, declared]) => (storageOf(declared) === 'json' ? [field] : [])),
+  );
   const findBy = (column: keyof R & string, value: SqlValue) =>
     statements.select(all, `WHERE ${column} = ? LIMIT 1`, value)[0];
   return {
@@ -48,9 +58,12 @@ export function createTable<R extends { readonly uuid: string }>(
       const { sql, values } = pageTail(name, conditions, paging);
       return statements.select(names, sql, ...values);
     },
-    rows(names, conditions, paging) {
+    page(names, conditions, paging) {
       const { sql, values } = pageTail(name, conditions, paging);
-      return statements.rows(names, sql, ...values);
+      const isNarrow = !names.some((each) => asJson.has(each));
+      return isNarrow
+        ? { rows: statements.rows(names, sql, ...values), isCut: false }
+        : statements.rowsUpTo(PAGE_CHARACTERS, names, sql, ...values);
     },
     where: ({ sql, values }) => statements.select(all, `WHERE ${sql} ORDER BY id`, ...values),
   };

@@ -69,5 +69,7 @@ test("the core's own sections are declared by the same rules, each option with a
     'cors',
     'healthcheck',
     'plugins',
+    'watchdog',
+    'audit',
   ]);
 });

@@ -44,7 +44,7 @@ function countRuns(t: Parameters<typeof startInProcess>[0]) {
   const prototype = Object.getPrototypeOf(connection.prepare('SELECT 1')) as object;
   connection.close();
   let runs = 0;
-  for (const name of ['get', 'all', 'run'] as const) {
+  for (const name of ['all', 'get', 'iterate', 'run'] as const) {
     const original = Reflect.get(prototype, name) as (...values: unknown[]) => unknown;
     Reflect.set(prototype, name, function counted(this: unknown, ...values: unknown[]) {
       runs += 1;

@@ -45,7 +45,7 @@ test('a write that meets another writer fails at once, to be tried again, and wo
   other.exec('BEGIN IMMEDIATE');
   const write = () => connection.exec('DELETE FROM nodes');
   const { status, headers, text } = faultAnswer(thrownBy(write), fakeLogger(), 'req-1');
-  assert.deepEqual([status, headers['retry-after']], [503, '1']);
+  assert.deepEqual([status, headers['retry-after']], [503, '2']);
   assert.match(text ?? '', /another program is writing to it/);
   other.close();
   write();

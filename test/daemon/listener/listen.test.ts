@@ -261,7 +261,7 @@ test('a client that disconnects while it sends is logged as a refusal, not as an
   const daemon = await startListening(t, {});
   const { hostname, port } = new URL(daemon.url);
   for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
-    const request = `POST /v1/continue_inspection HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n4\r\n{"a"\r\n`;
+    const request = `POST /v1/nodes HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n4\r\n{"a"\r\n`;
     const socket = connect(Number(port), hostname);
     await new Promise((sent) => socket.write(request, sent));
     socket.destroy();

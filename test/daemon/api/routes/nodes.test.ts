@@ -154,3 +154,20 @@ test('text is shown as it was written, whatever is in it, alone and in every lis
     assert.deepEqual([shown?.['description'], shown?.['extra']], [description, extra], path);
   }
 });
+
+test('a page of large nodes ends early and leads to the next', async (t) => {
+  const daemon = await startInProcess(t);
+  const extra = { text: 'x'.repeat(1_000_000) };
+  const made: string[] = [];
+  for (let count = 0; count < 20; count += 1) made.push((await daemon.createNode({ extra })).uuid);
+  const whole = await daemon.request('GET', '/v1/nodes/detail?sort_key=created_at&limit=50');
+  assert.equal(whole.body.nodes.length, 17);
+  const { pathname, search } = new URL(whole.body.next);
+  const rest = await daemon.request('GET', `${pathname}${search}`);
+  assert.equal(rest.body.next, undefined);
+  assert.deepEqual(
+    [...whole.body.nodes, ...rest.body.nodes].map(({ uuid }) => uuid).toSorted(),
+    made.toSorted(),
+  );
+  assert.equal((await daemon.request('GET', '/v1/nodes?limit=50')).body.nodes.length, 20);
+});

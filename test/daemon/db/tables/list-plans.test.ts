@@ -40,16 +40,36 @@ const FREE_TEXTS = new Set([
   'retired_reason',
 ]);
 
+/** Sorted by a look at every record: an index would be written with every change of state, for an order that nobody asks for. */
+const RARELY_SORTED = new Set([
+  'target_power_state',
+  'target_provision_state',
+  'inspection_started_at',
+  'inspection_finished_at',
+  'console_enabled',
+  'automated_clean',
+  'protected',
+  'boot_mode',
+  'secure_boot',
+  'disable_power_off',
+  'health',
+  'allocation_uuid',
+]);
+
 const sortKeys = (fields: FieldTable) =>
   Object.entries(fields)
     .filter(
-      ([name, field]) => field.computed !== true && storageOf(field) !== 'json' && !FREE_TEXTS.has(name),
+      ([name, field]) =>
+        field.computed !== true &&
+        storageOf(field) !== 'json' &&
+        !FREE_TEXTS.has(name) &&
+        !RARELY_SORTED.has(name),
     )
     .map(([name]) => name);
 
 const always = nodeConditions({ includeChildren: false });
 
-test('lists in the order of any field are read in that order, from the marker on', () => {
+test('lists in the order of any other field are read in that order, from the marker on', () => {
   for (const [table, fields, conditions] of [
     ['nodes', nodeFields, always],
     ['ports', portFields, []],

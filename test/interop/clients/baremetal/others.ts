@@ -51,7 +51,7 @@ async function showDriver({ json, refused }: Client): Promise<void> {
     type: 'dynamic',
     hosts: HOST,
     default_power_interface: 'ipmitool',
-    enabled_inspect_interfaces: 'agent',
+    enabled_inspect_interfaces: 'agent, inspector, no-inspect',
   });
   assert.match(await refused('driver show nothing'), /nothing.*404/);
 }

@@ -1,4 +1,5 @@
-// The HTTP requests that this process has sent and not had the answer to, whoever sent them.
+// What this process waits for that is not a matter of time: HTTP requests that it has sent, and tasks that its worker threads work on.
+import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Ending } from './in-process-daemon.ts';
 
@@ -24,4 +25,18 @@ export function requestsInFlight(test: Ending): { readonly size: number } {
     for (const name of END) unsubscribe(name, ended);
   });
   return requests;
+}
+
+/** Tasks of worker threads, from when they are handed over to when their result is there. Watched until the test ends. */
+export function threadTasks(test: Ending): { readonly size: number } {
+  const tasks = new Set<number>();
+  const hook = createHook({
+    init(id, type) {
+      if (type === 'Piscina.Task') tasks.add(id);
+    },
+    destroy: (id) => void tasks.delete(id),
+  });
+  hook.enable();
+  test.after(async () => void hook.disable());
+  return tasks;
 }
