@@ -1,7 +1,7 @@
 // The threads that work on reports: one reads them, others run hooks and rules. They start with the first report and end when reports stop coming.
 import { availableParallelism } from 'node:os';
-import { Piscina } from 'piscina';
 import type { Clock } from '../daemon/lib/clock.ts';
+import { lazyThreads } from '../daemon/lib/lazy-threads.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
 import type { SharedBytes } from '../daemon/api/body.ts';
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
@@ -26,7 +26,6 @@ export interface HookPool {
 }
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
-const IDLE_MILLISECONDS = 30_000;
 /** For each thread: several times what the largest report that is read needs as objects. */
 const HEAP_LIMIT_MEBIBYTES = 128;
 
@@ -37,22 +36,21 @@ export function createHookPool(
 ): HookPool {
   // one core stays with the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
-  const threadsOf = (file: string, maxThreads: number): Piscina =>
-    new Piscina({
-      filename: new URL(file, import.meta.url).href,
-      workerData: setup,
-      minThreads: 0,
-      maxThreads,
-      idleTimeout: IDLE_MILLISECONDS,
-      // an idle thread that blocks would keep what a hook left running for the next report
-      atomics: 'disabled',
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
-    });
+  const threadsOf = (file: string, maxThreads: number) =>
+    lazyThreads(
+      {
+        filename: new URL(file, import.meta.url).href,
+        workerData: setup,
+        maxThreads,
+        // an idle thread that blocks would keep what a hook left running for the next report
+        atomics: 'disabled',
+        resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
+      },
+      // what a hook left running ends its thread after the answer was given; the next report gets a new one
+      (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
+    );
   const readers = threadsOf('report-worker.ts', 1);
   const pool = threadsOf('hook-worker.ts', width);
-  // what a hook left running ends its thread after the answer was given; the next report gets a new one
-  for (const each of [readers, pool])
-    each.on('error', (error: unknown) => log.error({ error }, 'a hook worker ended unexpectedly'));
   const inTurn = createTurns(width);
   // the time that a report waits for its turn is not the hooks'
   const limited = (name: 'inspect' | 'reprocess', work: object): Promise<unknown> =>
@@ -78,7 +76,7 @@ export function createHookPool(
     reprocess: (stored, records, isDryRun) =>
       limited('reprocess', { stored, records, isDryRun }) as Promise<Comparison>,
     async close() {
-      await Promise.all([readers.destroy(), pool.destroy()]);
+      await Promise.all([readers.close(), pool.close()]);
     },
   };
 }

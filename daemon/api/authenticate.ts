@@ -1,6 +1,6 @@
 // Who sends a request, by [DEFAULT] auth_strategy.
-import { Piscina } from 'piscina';
 import type { Services } from '../conductor/services.ts';
+import { lazyThreads } from '../lib/lazy-threads.ts';
 import { reloaded } from '../lib/reloaded.ts';
 import { readSecretFile } from '../lib/secret-file.ts';
 import { fault, reasonOf } from '../model/faults.ts';
@@ -8,8 +8,6 @@ import { parseBasic } from './basic-header.ts';
 import { createFailedLogins } from './failed-logins.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
-
-const IDLE_MILLISECONDS = 30_000;
 
 export interface LoginAttempt {
   /** As the client sent it. */
@@ -48,12 +46,10 @@ export function createAuthentication({
         'password file not usable; the accounts stay as they were',
       ),
   );
-  const thread = new Piscina({
-    filename: new URL('password-worker.ts', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: 1,
-    idleTimeout: IDLE_MILLISECONDS,
-  });
+  const thread = lazyThreads(
+    { filename: new URL('password-worker.ts', import.meta.url).href, maxThreads: 1 },
+    (error) => log.error({ error }, 'the thread that checks passwords ended unexpectedly'),
+  );
   const logFailure = createFailedLogins({ clock, log });
   const isRight = createPasswordCheck(
     accounts,
@@ -67,7 +63,7 @@ export function createAuthentication({
       logFailure(user, address);
       throw fault('AuthenticationFailed', {});
     },
-    close: () => thread.destroy(),
+    close: () => thread.close(),
   };
 }
 

@@ -1,5 +1,6 @@
 // Validation of JSON bodies against the field tables, with messages in the wording that clients know.
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+import { createAjv } from '../lib/lazy-ajv.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import type { FieldTable } from '../model/fields.ts';
 import { fault } from '../model/faults.ts';
@@ -29,7 +30,7 @@ export function validatorFor(fields: FieldTable, access: Access, required: reado
   );
   let compiled: ValidateFunction | undefined;
   const validate = (resource: string, body: unknown = {}) => {
-    compiled ??= createAjv().compile(schema);
+    compiled ??= bodyAjv().compile(schema);
     const value = withFlags(body, flags);
     if (compiled(value)) return value as Record<string, unknown>;
     throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0]) });
@@ -37,8 +38,8 @@ export function validatorFor(fields: FieldTable, access: Access, required: reado
   return Object.assign(validate, { schema });
 }
 
-function createAjv(): Ajv {
-  const ajv = new Ajv({ allowUnionTypes: true, strict: true, verbose: true, keywords: [SINCE_KEYWORD] });
+function bodyAjv(): Ajv {
+  const ajv = createAjv({ allowUnionTypes: true, strict: true, verbose: true, keywords: [SINCE_KEYWORD] });
   ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
   ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
   return ajv;

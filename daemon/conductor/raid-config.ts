@@ -1,5 +1,5 @@
 // The RAID configuration that a node should get, and what its driver can be asked for.
-import { Ajv } from 'ajv';
+import { createAjv } from '../lib/lazy-ajv.ts';
 import { fault } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { LogicalDiskSchema } from '../model/raid.ts';
@@ -38,7 +38,7 @@ const refuse = (reason: string) => fault('InvalidSchema', { resource: 'target_ra
 
 /** Throws InvalidSchema. */
 export function checkRaidConfig(logicalDisk: LogicalDiskSchema, config: JsonObject): void {
-  const ajv = new Ajv({ strict: false });
+  const ajv = createAjv({ strict: false, meta: true, validateSchema: true });
   const schema = {
     type: 'object',
     properties: {

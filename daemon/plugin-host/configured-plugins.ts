@@ -15,7 +15,7 @@ export interface ConfigRequest {
 /** Every plugin on the search path, as far as the configuration can be read without them. */
 export function findPlugins(request: ConfigRequest): Discovery {
   const { config } = readConfig({ ...request, sections: [] });
-  return discoverPlugins([IN_TREE, ...config.plugins.path]);
+  return discoverPlugins([IN_TREE, ...config.plugins.path], IN_TREE);
 }
 
 /** Throws ConfigurationError, or an Error for a search path that does not exist. */

@@ -12,16 +12,21 @@ export interface Discovery {
   readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
 }
 
-/** `directories`: each holds plugin folders. A missing directory is an error, a broken plugin in it is set aside. */
-export function discoverPlugins(directories: readonly string[]): Discovery {
+/**
+ * `directories`: each holds plugin folders; `inTree` is that of the daemon's own. A missing directory is an error, a
+ * broken plugin in it is set aside.
+ */
+export function discoverPlugins(directories: readonly string[], inTree?: string): Discovery {
   const read = manifestReader(PLUGIN_API_VERSION);
   const plugins: Plugin[] = [];
   const setAside: { folder: string; reason: string }[] = [];
-  for (const folder of directories.flatMap(foldersIn)) {
-    try {
-      plugins.push(read(folder));
-    } catch (error) {
-      setAside.push({ folder, reason: reasonOf(error) });
+  for (const directory of directories) {
+    for (const folder of foldersIn(directory)) {
+      try {
+        plugins.push(read({ folder, isInTree: directory === inTree }));
+      } catch (error) {
+        setAside.push({ folder, reason: reasonOf(error) });
+      }
     }
   }
   return { plugins, setAside };

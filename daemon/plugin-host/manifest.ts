@@ -1,9 +1,9 @@
 // plugin.json: read and checked before any of the plugin's code is.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { Ajv } from 'ajv';
 import type { SectionSchemas } from '../config/section-schema.ts';
 import type { InterfaceType } from '../model/interface-types.ts';
+import { createAjv } from '../lib/lazy-ajv.ts';
 import { reasonOf } from '../model/faults.ts';
 import { manifestSchema } from './manifest-schema.ts';
 
@@ -36,23 +36,37 @@ export interface Plugin {
   readonly manifest: Manifest;
 }
 
+export interface ManifestSource {
+  /** The plugin's folder. */
+  readonly folder: string;
+  /** The manifest is part of the daemon, whose tests hold it against the schema. */
+  readonly isInTree: boolean;
+}
+
 /**
- * Gives a function that reads and checks `folder`/plugin.json; it throws one sentence that names the folder and the
- * cause. One for all folders: compiling the schema takes longer than reading every manifest.
+ * The result reads a manifest, and checks it when it comes from outside the tree; it throws one sentence that names the
+ * folder and the cause. The schema is compiled once, and not before a manifest from outside is read.
  */
-export function manifestReader(apiVersion: string): (folder: string) => Plugin {
-  // the schema is ours: to check and to optimise it takes longer at each start than to check the manifests
-  const ajv = new Ajv({ allErrors: false, meta: false, validateSchema: false, code: { optimize: false } });
-  const isManifest = ajv.compile<Manifest>(manifestSchema);
-  return (folder) => {
+export function manifestReader(apiVersion: string): (source: ManifestSource) => Plugin {
+  let flawOf: ((manifest: unknown) => string | undefined) | undefined;
+  return ({ folder, isInTree }) => {
     const manifest = parse(folder);
-    if (!isManifest(manifest)) {
-      throw new Error(`${folder}/plugin.json: ${ajv.errorsText(isManifest.errors, { dataVar: 'manifest' })}`);
+    if (!isInTree) {
+      flawOf ??= manifestCheck();
+      const flaw = flawOf(manifest);
+      if (flaw !== undefined) throw new Error(`${folder}/plugin.json: ${flaw}`);
     }
-    const plugin: Plugin = { folder, manifest };
+    const plugin: Plugin = { folder, manifest: manifest as Manifest };
     checkApiRange(plugin, apiVersion);
     return plugin;
   };
+}
+
+function manifestCheck(): (manifest: unknown) => string | undefined {
+  const ajv = createAjv({ allErrors: false });
+  const isManifest = ajv.compile(manifestSchema);
+  return (manifest) =>
+    isManifest(manifest) ? undefined : ajv.errorsText(isManifest.errors, { dataVar: 'manifest' });
 }
 
 function parse(folder: string): unknown {

@@ -21,31 +21,31 @@ interface Layer {
 }
 
 export const layers: readonly Layer[] = [
-  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js', 'yaml'] },
+  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js', 'yaml', 'ajv', 'piscina'] },
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
-  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: ['ajv'] },
+  { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: [] },
   // what `plugin new` copies: a plugin like any other
   { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },
   {
     name: 'plugin-host',
     path: 'daemon/plugin-host',
     imports: ['plugin-api', 'config', 'model', 'lib'],
-    packages: ['ajv'],
+    packages: [],
   },
   { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
     imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
-    packages: ['rfc6902', 'ajv'],
+    packages: [],
   },
   {
     name: 'api',
     path: 'daemon/api',
     imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'ajv', 'rfc6902', 'piscina', 'bcryptjs'],
+    packages: ['hono', 'ajv', 'rfc6902', 'bcryptjs'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
@@ -58,7 +58,7 @@ export const layers: readonly Layer[] = [
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
-    packages: ['piscina', 'hono', 'ajv'],
+    packages: ['piscina'],
   },
   { name: 'pxe-filter', path: 'pxe-filter', imports: ['db', 'config', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },

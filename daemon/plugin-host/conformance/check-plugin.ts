@@ -24,7 +24,7 @@ export interface Finding {
 export async function checkPlugin(folder: string, others: readonly Plugin[]): Promise<readonly Finding[]> {
   const manifest = 'plugin.json';
   try {
-    const plugin = manifestReader(PLUGIN_API_VERSION)(realpathSync(folder));
+    const plugin = manifestReader(PLUGIN_API_VERSION)({ folder: realpathSync(folder), isInTree: false });
     const plugins = [...others.filter((one) => realpathSync(one.folder) !== plugin.folder), plugin];
     const discovery: Discovery = { plugins, setAside: [] };
     const points = createEntryPoints(discovery);

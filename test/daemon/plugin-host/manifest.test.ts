@@ -54,7 +54,7 @@ test('each broken manifest is refused with one sentence that names the folder an
     const directory = folder(t);
     writeFileSync(join(directory, 'plugin.json'), typeof what === 'string' ? what : JSON.stringify(what));
     assert.throws(
-      () => read(directory),
+      () => read({ folder: directory, isInTree: false }),
       (error: Error) => {
         assert.match(error.message, sentence);
         assert.ok(error.message.startsWith(`${directory}/plugin.json`), error.message);
@@ -69,19 +69,27 @@ test('each broken manifest is refused with one sentence that names the folder an
 test('a folder without plugin.json, or with a folder of that name, is refused likewise', (t) => {
   const read = manifestReader('1.0.0');
   const directory = folder(t);
-  assert.throws(() => read(directory), /plugin\.json cannot be read: ENOENT/);
+  assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: ENOENT/);
   mkdirSync(join(directory, 'plugin.json'));
-  assert.throws(() => read(directory), /plugin\.json cannot be read: EISDIR/);
+  assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: EISDIR/);
 });
 
 test('a valid manifest is taken by every daemon whose plugin API its range admits', (t) => {
   const directory = folder(t);
   writeFileSync(join(directory, 'plugin.json'), JSON.stringify({ ...valid, pluginApi: '^1.2.3' }));
   for (const version of ['1.2.3', '1.2.10', '1.3.0', '1.10.0']) {
-    assert.equal(manifestReader(version)(directory).manifest.name, 'acme', version);
+    assert.equal(
+      manifestReader(version)({ folder: directory, isInTree: false }).manifest.name,
+      'acme',
+      version,
+    );
   }
   for (const version of ['1.2.2', '1.1.9', '2.2.3', '0.2.3']) {
-    assert.throws(() => manifestReader(version)(directory), /does not admit/, version);
+    assert.throws(
+      () => manifestReader(version)({ folder: directory, isInTree: false }),
+      /does not admit/,
+      version,
+    );
   }
 });
 
@@ -104,7 +112,7 @@ test('whatever JSON a manifest is, reading it ends in a plugin or in a sentence'
     fc.property(anything, (manifest) => {
       writeFileSync(join(directory, 'plugin.json'), JSON.stringify(manifest));
       try {
-        assert.equal(read(directory).folder, directory);
+        assert.equal(read({ folder: directory, isInTree: false }).folder, directory);
       } catch (error) {
         assert.ok(error instanceof Error && error.message.startsWith(directory), String(error));
       }
