@@ -1,4 +1,4 @@
-// Who may import whom: the one table, the rule that reads it and the form it has in the README.
+// Who may import whom: the one table, the rule that reads it, and its form in daemon/docs/layers.md.
 import path from 'node:path/posix';
 import { markdownTable } from '../../daemon/docs/markdown-table.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -154,7 +154,7 @@ type Allowed = readonly string[] | 'anything';
 const includes = (allowed: Allowed, name: string) => allowed === 'anything' || allowed.includes(name);
 const listed = (allowed: Allowed) => (allowed === 'anything' ? allowed : allowed.join(', ') || 'nothing');
 
-/** The table as the README shows it. */
+/** The table as daemon/docs/layers.md shows it. */
 export function layersAsMarkdown(): string {
   const rows = layers.map((layer) => [
     layer.name,
