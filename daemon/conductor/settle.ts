@@ -22,7 +22,10 @@ export async function untilWritten({ clock, log, workers }: Services, write: () 
       const failure = writeFailure(error);
       if (failure === undefined) throw error;
       if (tries === 1)
-        log.error({ reason: failure.message }, 'the database cannot be written; a failure will be recorded as soon as it can be');
+        log.error(
+          { reason: failure.message },
+          'the database cannot be written; a failure will be recorded as soon as it can be',
+        );
     }
     try {
       await sleep(clock, RETRY_MILLISECONDS, workers.closing);
