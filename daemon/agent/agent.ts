@@ -1,4 +1,4 @@
-// The agent in a machine's ramdisk, asked over HTTP(S): begins commands, follows them and reads what came of them.
+// Client of the agent in a machine's ramdisk, over HTTP(S): starts commands, polls them and reads their results.
 import { type Clock, sleep } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -12,7 +12,7 @@ import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
 
-/** As in section `agent` of the configuration; times in seconds. */
+/** Options of the configuration section `agent`; times in seconds. */
 export interface AgentSettings extends TrustSettings {
   readonly callback_networks: readonly string[];
   readonly command_timeout: number;
@@ -27,11 +27,11 @@ export interface AgentSurroundings {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called when the agent has taken a step. */
+  /** Called when the agent has accepted a step. */
   readonly stepBegun: () => void;
 }
 
-/** The agent whose heartbeat `node` remembers. */
+/** Returns a client of the agent that sent the node's last heartbeat. */
 export function agentOf(surroundings: AgentSurroundings): Agent {
   return new NodeAgent(surroundings);
 }
@@ -60,7 +60,7 @@ class NodeAgent implements Agent {
         return this.#command(command, await this.#exchange(command, 'commands/?wait=false', body));
       } catch (error) {
         if (!isUnreachable(error)) throw error;
-        // the request may have arrived, and only its answer have been lost
+        // the agent may have received the request although its reply was lost
         const running = await this.#running(command);
         if (running !== undefined) return running;
         if (attempt >= this.#settings.max_command_attempts) throw error;
@@ -75,7 +75,7 @@ class NodeAgent implements Agent {
       if (looks >= attempts)
         throw this.#failed(
           command,
-          `it still runs after ${attempts * interval} s ([agent] command_wait_attempts)`,
+          `it is still running after ${attempts * interval} s ([agent] command_wait_attempts)`,
         );
       await sleep(this.#clock, interval * 1000, this.#signal);
       last = this.#command(command, await this.#get(command, `commands/${encodeURIComponent(last.id)}`));
@@ -88,7 +88,7 @@ class NodeAgent implements Agent {
   async commands(): Promise<readonly AgentCommand[]> {
     const asked = 'the list of its commands';
     const commands = readCommands(readJson((await this.#get(asked, 'commands/')).bytes));
-    if (commands === undefined) throw this.#failed(asked, 'what it answered is no list of commands');
+    if (commands === undefined) throw this.#failed(asked, 'its reply is not a list of commands');
     return commands;
   }
 
@@ -106,7 +106,7 @@ class NodeAgent implements Agent {
     return (await this.run(`${phase}.get_${phase}_steps`, this.#machine(phase))).result;
   }
 
-  /** Node and ports without secrets. Of these, deployment alone needs the config drive. */
+  /** Node and ports with secrets masked, except that deployment gets the config drive. */
   #machine(phase: AgentPhase): JsonObject {
     const { configdrive } = this.#node.instance_info;
     const node = maskSecrets<JsonObject>(this.#node);
@@ -141,11 +141,11 @@ class NodeAgent implements Agent {
 
   #command(asked: string, reply: Reply): AgentCommand {
     const command = readCommand(readJson(reply.bytes));
-    if (command === undefined) throw this.#failed(asked, 'what it answered is no command');
+    if (command === undefined) throw this.#failed(asked, 'its reply is not a command');
     return command;
   }
 
-  /** A good reply to `asked`, GET without a body. */
+  /** Sends a GET, or with `body` a POST; resolves to a 2xx reply. `asked` names the request in faults. */
   async #exchange(asked: string, path: string, body?: string): Promise<Reply> {
     const reply = await this.#reply(path, body);
     if (reply.status >= 200 && reply.status < 300) return reply;
@@ -189,8 +189,8 @@ class NodeAgent implements Agent {
 const isUnreachable = (error: unknown) => error instanceof Fault && error.code === 'AgentUnreachable';
 
 function hint(status: number): string {
-  if (status === 401) return ' It has not got the token that the node was given: boot its ramdisk again.';
-  // a command that died in a way the agent cannot put into words spoils its list until it restarts
-  if (status === 500) return '. Boot its ramdisk again if this goes on.';
+  if (status === 401) return ' Its token is not the one issued for the node: boot its ramdisk again.';
+  // an agent that cannot serialize the error of a command fails to list its commands until it restarts
+  if (status === 500) return '. Boot its ramdisk again if this persists.';
   return '';
 }

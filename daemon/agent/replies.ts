@@ -1,11 +1,11 @@
-// What an agent's replies mean: the commands it tells of, and the reason it gives for a refusal.
+// Reads an agent's replies: the commands that they list, and the reason for a refusal.
 import { jsonExcess } from '../lib/json-extent.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
 
 const LARGEST_DEPTH = 100;
 
-/** The JSON in a reply; undefined when it is none, or nested without end. */
+/** Returns the parsed JSON of a reply; undefined when it is invalid or nested too deeply. */
 export function readJson(bytes: Buffer): unknown {
   if (jsonExcess(bytes, LARGEST_DEPTH) !== undefined) return undefined;
   try {
@@ -23,7 +23,7 @@ const STATUSES: ReadonlyMap<unknown, AgentCommand['status']> = new Map([
   ['CLEAN_VERSION_MISMATCH', 'VERSION_MISMATCH'],
 ]);
 
-/** Undefined when it is not a command. */
+/** Returns undefined when `value` is not a command. */
 export function readCommand(value: unknown): AgentCommand | undefined {
   if (!isJsonObject(value)) return undefined;
   const { id, command_name: name, command_error: error, command_result: result } = value;
@@ -32,7 +32,7 @@ export function readCommand(value: unknown): AgentCommand | undefined {
   return { id, name, status, error: errorText(error), result: isJsonObject(result) ? result : {} };
 }
 
-/** Undefined when it is not a list of commands. */
+/** Returns undefined when `value` is not a list of commands. */
 export function readCommands(value: unknown): readonly AgentCommand[] | undefined {
   const list: unknown = isJsonObject(value) ? value['commands'] : undefined;
   if (!Array.isArray(list)) return undefined;
@@ -48,7 +48,7 @@ function errorText(error: unknown): string | null {
   );
 }
 
-/** Why the agent refused, in its own words as far as there are any. */
+/** Returns why the agent refused: the `faultstring` of its reply, or else the HTTP status. */
 export function readRefusal(status: number, bytes: Buffer): string {
   const body = readJson(bytes);
   const sentence = isJsonObject(body) ? body['faultstring'] : undefined;

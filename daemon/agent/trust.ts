@@ -1,16 +1,16 @@
-// Which certificate an agent must show: the one its heartbeat brought, else what the node or the configuration says.
+// Which certificate an agent must present: the one from its heartbeat, else as the node or the configuration says.
 import { readRegularFile } from '../lib/regular-file.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import type { Trust } from '../lib/exchange.ts';
 
 export interface TrustSettings {
-  /** True, False, or the file with the certificates to believe. */
+  /** True, False, or the path of a file with the certificates to trust. */
   readonly verify_ca: string;
   readonly tls_minimum_version: '1.2' | '1.3';
 }
 
-/** Rejects when the file with the certificates cannot be read. */
+/** Rejects when the certificate file cannot be read. */
 export async function trustIn(node: Node, settings: TrustSettings): Promise<Trust> {
   const minVersion = `TLSv${settings.tls_minimum_version}` as const;
   const pinned = node.driver_internal_info['agent_verify_ca'];
@@ -25,7 +25,7 @@ export async function trustIn(node: Node, settings: TrustSettings): Promise<Trus
   return { ca: await certificates(wanted, origin), rejectUnauthorized: true, minVersion };
 }
 
-/** What operating systems believe takes a quarter of that. */
+/** Four times the size of the CA bundles that operating systems ship. */
 const LARGEST_BUNDLE_BYTES = 1_048_576;
 
 async function certificates(file: string, origin: string): Promise<string> {

@@ -1,4 +1,4 @@
-// Work on a node that ended without reaching an end of its own: the node gets a defined state, and the reason.
+// Closes work on a node that was cut short: the node gets a defined state and a recorded reason.
 import type { Node } from '../model/node.ts';
 import { afterRestart, classOf, permits } from '../model/provision-states.ts';
 import { recordError } from './node-history.ts';
@@ -10,15 +10,15 @@ import { transition } from './transition.ts';
 export interface Abandonment {
   /** Why the work ended: `the service was restarted`. */
   readonly reason: string;
-  /** For the history. */
+  /** Event type of the history entry. */
   readonly eventType: string;
 }
 
-/** Work is recorded as running: true while a task has the node's lock, and at no other time. */
+/** Whether the record shows work as running. Must be false whenever no task holds the node's lock. */
 export const isHalfDone = (node: Node): boolean =>
   node.target_power_state !== null || classOf(node.provision_state) === 'transient';
 
-/** Ends what is recorded as running on the node. All of it is stored, or nothing. */
+/** Ends the power action and the provisioning work recorded as running on the node, in one transaction. */
 export function abandonWork(services: Services, node: Node, why: Abandonment): void {
   services.db.transaction(() => {
     const powered = node.target_power_state === null ? node : abandonPowerAction(services, node, why);

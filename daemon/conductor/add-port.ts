@@ -1,4 +1,4 @@
-// Ports for addresses that were seen on a machine.
+// Adds ports for MAC addresses seen on a machine.
 import type { Logger } from '../lib/logger.ts';
 import type { Node } from '../model/node.ts';
 import { type Port, portFields } from '../model/port.ts';
@@ -11,12 +11,12 @@ interface Owner {
   readonly log: Logger;
 }
 
-/** Adds a port to the node, unless some port has the address already, which is logged. */
+/** Adds a port to the node. If any port already has the address, only logs that. */
 export function addPort({ services, node, log }: Owner, given: Partial<Port> & Pick<Port, 'address'>): void {
   const { ports } = services.db;
   const { address } = given;
   const owner = ports.findBy('address', address)?.node_uuid;
   if (owner === undefined)
     ports.insert(newRecord<Port>(services, portFields, { ...given, node_uuid: node.uuid }));
-  else log.info({ address, owner }, 'a port with this address exists already');
+  else log.info({ address, owner }, 'a port with this address already exists');
 }

@@ -1,4 +1,4 @@
-// What a node remembers of the ramdisk's agent, and how it is forgotten.
+// The fields of `driver_internal_info` that describe the ramdisk's agent, and removing them.
 import type { Json } from '../model/json.ts';
 import type { Node, NodeChanges } from '../model/node.ts';
 
@@ -8,7 +8,7 @@ const TRACES = [
   'agent_start_attempted',
   'agent_last_lookup',
   'agent_last_silence',
-  // the steps themselves stay, for those who ask what there is while no agent runs
+  // the cached steps themselves stay, so that they can be listed while no agent runs
   'agent_cached_deploy_steps_refreshed',
   'agent_cached_clean_steps_refreshed',
   'agent_cached_service_steps_refreshed',
@@ -18,13 +18,13 @@ const TOKEN = 'agent_secret_token';
 /** Set when the token went into the boot media: it stays valid across reboots. */
 const PREGENERATED = 'agent_secret_token_pregenerated';
 
-/** The agent is gone with the next reboot: address, certificate and token no longer hold, but for a pregenerated token. */
+/** Returns changes for a reboot, which ends the agent: they remove its traces, and its token unless pregenerated. */
 export function withoutAgent(node: Node): NodeChanges {
   const keep = node.driver_internal_info[PREGENERATED] === true;
   return without(node, keep ? TRACES : [...TRACES, TOKEN]);
 }
 
-/** A new flow begins or one has ended: nothing of the agent is trusted any more. */
+/** Returns changes for the start or end of a flow: they remove all traces of the agent and any token. */
 export function withoutAgentAndToken(node: Node): NodeChanges {
   return without(node, [...TRACES, TOKEN, PREGENERATED]);
 }

@@ -11,8 +11,8 @@ import { untilWritten } from './settle.ts';
 import { NodeTask } from './task.ts';
 
 /**
- * Takes a node for the allocation, or stores why there is none. Never rejects; an allocation that the end of the
- * service interrupts is left as it is, for the next start to resume. `random` gives numbers from 0 to 1.
+ * Takes a node for the allocation, or stores why none could be taken. Never rejects. An allocation interrupted by a
+ * shutdown stays unchanged and is resumed at the next start. `random` returns numbers from 0 to 1.
  */
 export async function allocate(
   services: Services,
@@ -59,16 +59,16 @@ async function search(services: Services, uuid: string, random: () => number): P
   }
 }
 
-/** Why no node could be taken although there are `candidates`. */
+/** Why no node was taken although `candidates` nodes are suitable. */
 interface Obstacle {
   readonly candidates: number;
-  /** Of itself: a power action ends, the database can be written again. Otherwise the tries are counted. */
+  /** Whether it is a power action or an unwritable database: these end, so such an attempt does not count as failed. */
   readonly passes: boolean;
 }
 
 /**
- * Takes the first candidate that is not locked. Nothing else can run between the choice and the transaction, so what was
- * chosen still holds when it is stored.
+ * Takes the first candidate that is not locked; returns undefined on success. Choice and transaction run without an
+ * `await` in between, so the node cannot change meanwhile.
  */
 function takeAny(services: Services, allocation: Allocation, random: () => number): Obstacle | undefined {
   const available = services.db.nodes.inStates(statesThat('allocate'));

@@ -1,4 +1,4 @@
-// Which nodes an allocation may take, in which order, and why none will do. Pure.
+// Which nodes an allocation may take and in which order, or why no node is suitable. Pure.
 import type { Allocation } from '../model/allocation.ts';
 import type { Node } from '../model/node.ts';
 
@@ -18,13 +18,14 @@ export type Candidate = Pick<
 >;
 
 interface Requirement {
+  /** Returns the end of a sentence about a node: `is owned or leased by me`. */
   readonly what: (request: Request) => string;
-  /** Why no node is left, of `count` nodes so far. */
+  /** Returns the reason when none of the `count` nodes left meets the requirement. */
   readonly none?: (request: Request, count: number) => string;
   readonly met: (node: Candidate, request: Request) => boolean;
 }
 
-/** What the request says of the node. */
+/** Requirements that the request states. */
 const wanted: readonly Requirement[] = [
   {
     what: ({ resource_class }) => `has resource class ${resource_class}`,
@@ -52,22 +53,22 @@ const free: readonly Requirement[] = [
   { what: () => 'is out of maintenance', met: ({ maintenance }) => !maintenance },
   {
     what: () => 'has a known power state (power synchronisation or a power action sets it)',
-    // while a power action runs the node is locked, and after it the state is known
+    // a node with a running power action is locked, and its power state is known afterwards
     met: ({ power_state, target_power_state }) => power_state !== null || target_power_state !== null,
   },
 ];
 
-/** Sentences about what the request says and the node is not. */
+/** Returns a sentence for each requirement of the request that the node does not meet. */
 export const mismatches = (node: Candidate, request: Request): readonly string[] =>
   wanted
     .filter(({ met }) => !met(node, request))
-    .map(({ what }) => `node ${node.uuid} is not one that ${what(request)}`);
+    .map(({ what }) => `node ${node.uuid} does not match: expected one that ${what(request)}`);
 
 export type Candidates<N> =
   | { readonly kind: 'found'; readonly nodes: readonly N[] }
   | { readonly kind: 'none'; readonly reason: string };
 
-/** Of the `available` nodes those that will do: the one with the allocation's name first, the others shuffled. */
+/** Returns the suitable `available` nodes: first the one with the allocation's name, then the others shuffled. */
 export function candidatesFor<N extends Candidate>(
   request: Request,
   available: readonly N[],
@@ -90,9 +91,9 @@ export function candidatesFor<N extends Candidate>(
 const noneThat =
   (what: Requirement['what']) =>
   (request: Request, count: number): string =>
-    `none of the ${count} nodes that are available and fit so far ${what(request)}`;
+    `of the ${count} available nodes that match so far, none ${what(request)}`;
 
-// so that allocations at the same time do not all try the same node
+// so that concurrent allocations do not all try the same node first
 function shuffled<T>(items: readonly T[], random: () => number): readonly T[] {
   return items
     .map((item) => ({ item, rank: random() }))

@@ -1,4 +1,4 @@
-// Allocation records: created with a search for a node or for a node in use, resumed after a restart, and deleted.
+// Allocation records: create (for any suitable node, or for one already in use), resume after a restart, delete.
 import { randomUUID } from 'node:crypto';
 import { memberCondition } from '../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../model/allocation.ts';
@@ -19,7 +19,7 @@ export const allocationKind: PlainKind<Allocation> = {
   table: (services) => services.db.allocations,
 };
 
-/** Accepts the allocation; a node is sought in the background. A worker is reserved first: a full pool changes nothing. */
+/** Stores the allocation and searches for a node in the background. Throws, storing nothing, when no worker is free. */
 export function createAllocation(services: Services, given: Partial<Allocation>): Allocation {
   const leave = services.workers.enter('request');
   try {
@@ -32,7 +32,7 @@ export function createAllocation(services: Services, given: Partial<Allocation>)
   }
 }
 
-/** Seeks nodes, one after the other, for the allocations that a previous run left without. */
+/** Searches for nodes, one by one, for the allocations that a previous run of the daemon left unfinished. */
 export function resumeAllocations(services: Services): void {
   const unfinished = services.db.allocations.where(memberCondition('state', ['allocating']));
   if (unfinished.length === 0) return;
@@ -44,8 +44,8 @@ export function resumeAllocations(services: Services): void {
 }
 
 /**
- * Records the allocation of a node that is in use already. When it does not fit, the allocation is kept with the reason
- * and the fault is thrown.
+ * Records the allocation of a node that is already in use. If that fails, stores the allocation in state `error` with
+ * the reason and rethrows.
  */
 export async function backfillAllocation(
   services: Services,
@@ -82,7 +82,7 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
     throw fault('NodeAssociated', { node: node.uuid, instance: node.instance_uuid });
 }
 
-/** Deletes the allocation; the node it has is free again. */
+/** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
 export async function deleteAllocation(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Work on a node whose caller has its answer already: how it failed is told in last_error and the history.
+// Background work on a node after its caller got the answer: last_error and the history tell how it failed.
 import { Fault, reasonOf } from '../model/faults.ts';
 import { clearedError } from './change-power.ts';
 import { startTask } from './run-task.ts';
@@ -12,7 +12,7 @@ export interface Attempt {
   readonly work: () => Promise<unknown>;
 }
 
-/** False when the work failed. */
+/** Resolves to false when the work failed, after recording the reason. */
 export async function attempt(task: NodeTask, { action, eventType, work }: Attempt): Promise<boolean> {
   try {
     await work();
@@ -25,7 +25,7 @@ export async function attempt(task: NodeTask, { action, eventType, work }: Attem
   }
 }
 
-/** Accepts work through the management interface when `begin` lets it pass; the outcome is told as `attempt` does. */
+/** Starts background work through the management interface unless `begin` throws; records failures like `attempt`. */
 export function startManagement(
   services: Services,
   caller: Caller,

@@ -1,5 +1,5 @@
-// One queue for each BMC: one conversation at a time, a gap between two, a deadline for each, and a circuit breaker
-// that keeps background work away from a BMC which does not answer.
+// One queue per BMC: one operation at a time, a minimum gap between two, a deadline for each, and a circuit breaker
+// that keeps background work away from a BMC that does not answer.
 import { type Clock, timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Fault, fault } from '../model/faults.ts';
@@ -8,26 +8,26 @@ import type { BmcOptions } from '../plugin-api/task.ts';
 const failuresUntilDead = 3;
 const firstPauseMilliseconds = 30_000;
 const longestPauseMilliseconds = 300_000;
-/** Longer than anything asks a BMC that is still in use. */
+/** Longer than the pause between two operations on any BMC that is still in use. */
 const memoryOfFailuresMilliseconds = 3_600_000;
 
 export interface BmcRunOptions extends BmcOptions {
-  /** UUID of the node, for the messages. */
+  /** UUID of the node, for messages. */
   readonly node: string;
-  /** Tried even while the BMC counts as dead: an operator asked for it. */
+  /** Requested by an operator: run even while the BMC counts as dead. */
   readonly urgent: boolean;
-  /** Takes a waiting operation out of the queue and aborts a running one. */
+  /** Its abort removes a waiting operation from the queue and aborts a running one. */
   readonly signal: AbortSignal;
 }
 
 export interface BmcQueues {
   /**
-   * Runs `operation` when its turn at `address` has come, first come, first served. The deadline counts from its start.
-   * An operation must end soon after its signal aborts, for the next one waits for it. If it throws BmcFailure, the BMC
-   * did not answer; any other error says nothing about the BMC; a result says that it answered.
+   * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from its start. The
+   * operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
+   * BmcFailure as no answer and a result as an answer; it ignores other errors.
    */
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** The number of BMCs that are remembered: those in use, and those that failed within the last hour. */
+  /** The number of BMCs kept in memory: those in use, and those that failed within the last hour. */
   readonly size: number;
 }
 
@@ -56,9 +56,9 @@ export function createBmcQueues(surroundings: Surroundings): BmcQueues {
 
 interface Breaker {
   readonly failures: number;
-  /** Milliseconds since the epoch, to be shown. */
+  /** Milliseconds since the epoch, for messages. */
   readonly silentSince: number;
-  /** As the clock's `monotonic` counts. */
+  /** Milliseconds, as the clock's `monotonic` counts. */
   readonly retryAt: number;
 }
 
@@ -144,7 +144,7 @@ class BmcQueue {
     });
   }
 
-  /** Called after every change of what it depends on; leaves at most one timer, and none without a waiter. */
+  /** Starts the first waiter, or sets the only timer for it. Call after each change of waiters, `#busy` or `#gap`. */
   #scheduleStart(): void {
     this.#cancelStart();
     const [first] = this.#waiters;
@@ -193,7 +193,7 @@ class BmcQueue {
     if (failures === failuresUntilDead) {
       this.#log.warn(
         { bmc: this.#address, since: timestamp(silentSince) },
-        'The BMC does not answer; background work leaves it alone for a while.',
+        'The BMC does not answer; background work on it is paused.',
       );
     }
     for (const { options, refuse } of this.#waiters) if (!options.urgent) refuse(this.#dead(options));
@@ -209,7 +209,7 @@ class BmcQueue {
   }
 
   #failure({ node }: BmcRunOptions, reason: string): Fault {
-    return fault('BmcFailure', { operation: 'A conversation', node, address: this.#address, reason });
+    return fault('BmcFailure', { operation: 'Communication', node, address: this.#address, reason });
   }
 }
 

@@ -1,4 +1,4 @@
-// What a machine's firmware boots: BIOS or UEFI, and whether it checks signatures.
+// Sets a machine's boot mode (BIOS or UEFI) and secure boot.
 import type { BootMode } from '../model/boot-modes.ts';
 import { fault } from '../model/faults.ts';
 import { isUnstable } from '../model/provision-states.ts';
@@ -21,7 +21,7 @@ export function setBootMode(services: Services, caller: Caller, uuid: string, mo
   }));
 }
 
-/** Accepts the wish; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way. */
+/** Accepts the value; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way. */
 export function setSecureBoot(
   services: Services,
   caller: Caller,
@@ -51,7 +51,7 @@ function change(
     const asked = described(task);
     if (isUnstable(state)) {
       throw fault('InvalidState', {
-        reason: `Node ${uuid} is in state "${state}": it is not possible to ${asked.action} while work on it is under way. Try again when that has ended.`,
+        reason: `Cannot ${asked.action} while node ${uuid} is in state "${state}". Try again when the work on it has ended.`,
       });
     }
     return asked;

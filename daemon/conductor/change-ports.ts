@@ -1,8 +1,8 @@
-// Changes of a node's ports, in the database and in what DHCP answers them.
+// Changes of a node's ports, in the database and in DHCP.
 import { bootAddresses } from '../model/port.ts';
 import type { NodeTask } from './task.ts';
 
-/** `change` in a transaction: an address that the node has no more, or does not boot from, boots nothing of it. */
+/** Runs `change` in a transaction and withdraws DHCP options from addresses the node no longer boots from. */
 export function changePorts<T>(task: NodeTask, change: () => T): T {
   const { node, services } = task;
   const { db, dhcp } = services;

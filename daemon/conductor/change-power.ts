@@ -1,4 +1,4 @@
-// One power action on a machine, recorded on its node: target first, outcome after.
+// One power action on a machine. Its node records the target before it and the outcome after it.
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Node, NodeChanges } from '../model/node.ts';
 import { isSoft, type PowerTarget, resultOf } from '../model/power-states.ts';
@@ -7,8 +7,8 @@ import { withoutAgent } from './agent-traces.ts';
 import type { NodeTask } from './task.ts';
 
 /**
- * Brings the machine to `target` through its power interface. On failure `target_power_state` is cleared, the failure
- * recorded and thrown again.
+ * Brings the machine to `target` through its power interface. On failure clears `target_power_state`, records the
+ * failure and rethrows it.
  */
 export async function changePower(
   task: NodeTask,
@@ -17,7 +17,7 @@ export async function changePower(
 ): Promise<void> {
   refuseForbiddenOff(task.node, target);
   const result = resultOf(target);
-  // at once: who asked for it sees it before the machine was spoken to
+  // stored before contacting the machine, so that clients see the target at once
   task.store({ target_power_state: result, ...clearedError(task.node), ...forgetAgent(task.node, target) });
   try {
     if (!(await alreadyThere(task, target))) {
@@ -36,7 +36,7 @@ export async function changePower(
   }
 }
 
-/** Throws PowerStateFailure when the machine may not be powered off at all. */
+/** Throws PowerStateFailure when `target` powers the machine off although the node has `disable_power_off`. */
 export function refuseForbiddenOff(node: Node, target: PowerTarget): void {
   if (node.disable_power_off && resultOf(target) === 'power off') {
     throw fault('PowerStateFailure', {
@@ -47,14 +47,14 @@ export function refuseForbiddenOff(node: Node, target: PowerTarget): void {
   }
 }
 
-// Reboots always act; "on" and "off" only when the machine is not there yet
+// A reboot is always carried out; "on" and "off" only if the machine is not yet in that state
 async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolean> {
   if (target === 'rebooting' || target === 'soft rebooting') return false;
   const current = await task.driver.power.getPowerState(task);
   return current === resultOf(target);
 }
 
-/** For work that begins. In a failed state the error says why the node is in it, and stays. */
+/** Returns changes for the start of work: they clear `last_error`, except in a failed state, which it explains. */
 export const clearedError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 

@@ -1,15 +1,15 @@
-// Clearing up after a flow that ended badly: what fails then is told beside why the flow ended.
+// Cleans up after a failed flow: a failing clean-up adds its own reason to that of the flow.
 import { reasonOf } from '../model/faults.ts';
 import type { NodeTask } from './task.ts';
 
-/** `what` and `eventType` are for the history: `inspection`. Never throws; false: it failed. */
+/** Resolves to false when `work` failed; does not rethrow. `what` and `eventType` are for the history: `inspection`. */
 export async function cleanUpAfter(
   task: NodeTask,
   what: string,
   eventType: string,
   work: () => Promise<void> | undefined,
 ): Promise<boolean> {
-  // a power action that fails puts its own error in the place of why the node is here
+  // kept because a failing power action overwrites it
   const why = task.node.last_error ?? '';
   try {
     await work();

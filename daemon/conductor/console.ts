@@ -1,4 +1,4 @@
-// Consoles: enabling, disabling and finding them; the enabled ones are started again with the daemon.
+// Enables, disables and locates consoles; restarts the enabled ones when the daemon starts.
 import { reasonOf } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
 import { attempt } from './attempt.ts';
@@ -8,7 +8,7 @@ import type { Caller, Services } from './services.ts';
 import { NodeTask } from './task.ts';
 import { unsupported } from './unsupported.ts';
 
-/** How to reach the console; null while it is disabled. Takes no lock. */
+/** Returns how to reach the console; null while it is disabled. Takes no lock. */
 export async function getConsole(
   services: Services,
   caller: Caller,
@@ -22,7 +22,7 @@ export async function getConsole(
   return console.getConsole(task);
 }
 
-/** Accepts the wish; the outcome is in `console_enabled` or `last_error`. No lock is needed when it holds already. */
+/** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
 export async function setConsole(
   services: Services,
   caller: Caller,
@@ -57,27 +57,27 @@ async function start(task: NodeTask): Promise<void> {
   await console.startConsole(task);
 }
 
-/** Before node or instance goes: a console that cannot be stopped does not keep it. */
+/** Stops the console before its node or instance is removed. A failure is logged and does not stop the removal. */
 export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   const { console } = task.driver;
   try {
     await console.stopConsole?.(task);
   } catch (error) {
-    task.log.warn({ reason: reasonOf(error) }, 'the console cannot be stopped');
+    task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }
 }
 
-/** When an instance comes: an enabled console that does not start does not keep it. */
+/** Restarts an enabled console for a new instance. A failure disables the console and does not fail the flow. */
 export async function startNodeConsole(task: NodeTask): Promise<void> {
   if (task.node.console_enabled) await restart(task);
 }
 
-/** At start: consoles ended with the process that served them. One that does not start again is disabled. */
+/** Restarts the enabled consoles, which ended with the daemon's last process. One that fails to start is disabled. */
 export async function restartConsoles(services: Services): Promise<void> {
   for (const uuid of services.db.nodes.withConsole()) {
     await startTask(services, null, uuid, () => restart).catch((error: unknown) => {
-      services.log.error({ node: uuid, reason: reasonOf(error) }, 'the console is not started again');
+      services.log.error({ node: uuid, reason: reasonOf(error) }, 'could not restart the console');
     });
   }
 }

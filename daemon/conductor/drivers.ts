@@ -1,4 +1,4 @@
-// The enabled drivers, hardware types and classic ones, described for the API.
+// Describes the enabled drivers (hardware types and classic drivers) for the API.
 import { fault } from '../model/faults.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import type { Driver } from '../plugin-api/index.ts';
@@ -9,12 +9,12 @@ interface DescribedInterfaces extends Pick<HardwareType, 'enabled'> {
   readonly defaults: Readonly<Record<InterfaceType, string | null>>;
 }
 
-/** Its interfaces are null for a classic driver, which leaves nodes no choice. */
+/** `interfaces` is null for a classic driver, whose nodes cannot choose interfaces. */
 export interface DriverDescription {
   readonly name: string;
   readonly interfaces: DescribedInterfaces | null;
   readonly hosts: readonly string[];
-  /** driver_info field name -> description, of the interfaces that a node gets that does not choose. */
+  /** Descriptions by driver_info field name, for the driver's default interfaces. */
   readonly properties: Readonly<Record<string, string>>;
 }
 
@@ -22,13 +22,13 @@ export function listDrivers(services: Services): readonly DriverDescription[] {
   return driverNames(services).map((name) => describeDriver(services, name));
 }
 
-/** Of every enabled driver. */
+/** Returns the names of all enabled drivers. */
 export const driverNames = ({ registry }: Services): readonly string[] => [
   ...registry.hardwareTypes.keys(),
   ...registry.classicDrivers.keys(),
 ];
 
-/** What nodes of the driver get that do not choose. Throws DriverNotFound. */
+/** Returns the interface that nodes of the driver get by default, if any. Throws DriverNotFound. */
 export function defaultInterface<T extends InterfaceType>(
   { registry }: Services,
   driver: string,

@@ -1,8 +1,8 @@
-// Writes that collide with another record, told in the resource's own terms.
+// Turns violations of unique constraints into faults that name the resource and the value.
 import { collidingColumn } from '../db/tables/statements.ts';
 import { type Fault, fault } from '../model/faults.ts';
 
-/** The parts of a record that must be its own. */
+/** The fields of a record that must be unique. */
 interface Unique {
   readonly uuid: string;
   readonly name?: string | null;
@@ -16,8 +16,8 @@ interface Kind<R> {
 }
 
 /**
- * The result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac, InstanceAssociated or the kind's own fault
- * when another record has the same.
+ * Returns the result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac, InstanceAssociated or the kind's
+ * own fault when another record has the same value.
  */
 export function refusingDuplicates<R extends Unique, T>(kind: Kind<R>, record: R, write: () => T): T {
   try {

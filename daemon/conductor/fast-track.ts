@@ -1,21 +1,21 @@
-// Fast track: a ramdisk that runs already is used for what comes next, without booting it anew.
+// Fast track: the next flow uses the ramdisk that is already running instead of booting it again.
 import type { Node, NodeChanges } from '../model/node.ts';
 import { permits } from '../model/provision-states.ts';
 import { withoutAgentAndToken } from './agent-traces.ts';
 import type { Services } from './services.ts';
 
-/** Whether an agent of the node is kept between flows; it may not be there. */
+/** Whether the node's agent is kept between flows. Does not check that one is running. */
 export function keepsAgent({ config }: Services, node: Node): boolean {
   const { fast_track: ofNode } = node.driver_info;
   const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
   return enabled && node.last_error === null && permits(node.provision_state, 'steps') !== 'service';
 }
 
-/** What is forgotten of an agent whose flow has ended well: nothing, when it is kept. */
+/** Returns the agent state to clear after a successful flow; none if the agent stays. */
 export const withoutUnkeptAgent = (services: Services, node: Node): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
 
-/** Whether the agent was heard of lately, on a machine that is on. */
+/** Whether the machine is on and its agent, which is kept, sent a heartbeat within [deploy] fast_track_timeout. */
 export function isFastTrack(services: Services, node: Node): boolean {
   const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
   if (!keepsAgent(services, node) || node.power_state !== 'power on' || typeof url !== 'string') return false;

@@ -1,4 +1,4 @@
-// The lights of a machine: which there are, what they show, and switching them.
+// Indicators (LEDs) of a machine: list, read and set them.
 import { fault } from '../model/faults.ts';
 import type { Indicator, IndicatorState } from '../model/indicators.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
@@ -58,7 +58,7 @@ export function setIndicator(
     const { management } = task.driver;
     if (management.setIndicatorState === undefined) throw unsupported(task, 'set_indicator_state');
     if (indicator.readonly || !indicator.states.includes(state)) {
-      const takes = indicator.readonly ? 'it can only be read' : `it takes ${indicator.states.join(', ')}`;
+      const takes = indicator.readonly ? 'it is read-only' : `expected one of ${indicator.states.join(', ')}`;
       throw fault('InvalidParameter', { name: 'state', reason: `${id.name}@${id.component}: ${takes}` });
     }
     await management.setIndicatorState(task, indicator, state);

@@ -1,4 +1,4 @@
-// The interrupt that makes a hanging system write its crash dump.
+// Injects an NMI, the interrupt that makes a hanging system write its crash dump.
 import { withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import { unsupported } from './unsupported.ts';

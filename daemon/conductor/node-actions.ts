@@ -1,4 +1,4 @@
-// What operators do to a node besides provisioning it: power, boot device, maintenance, validation.
+// Operator actions on a node other than provisioning: power, boot device, maintenance, validation.
 import { writeFailure } from '../db/write-failure.ts';
 import type { BootDevice } from '../model/boot-devices.ts';
 import { fault, reasonOf } from '../model/faults.ts';
@@ -13,7 +13,7 @@ import type { Caller, Services } from './services.ts';
 import { requestedDeploySteps } from './steps/flow-record.ts';
 import { NodeTask } from './task.ts';
 
-/** Accepts the target: `target_power_state` follows at once, the outcome when the machine has acted. */
+/** Starts a power action: `target_power_state` is set at once, the outcome when the machine has acted. */
 export function setPower(
   services: Services,
   caller: Caller,
@@ -37,7 +37,7 @@ export function setPower(
       try {
         await changePower(running, target, timeoutSeconds);
       } catch (error) {
-        // any other failure has been recorded where it happened
+        // `changePower` has recorded any other failure
         if (writeFailure(error) !== undefined) throw error;
       }
     };
@@ -99,7 +99,7 @@ export function setBootDevice(
 
 export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
 
-/** What each interface says of the node's record. Takes no lock. */
+/** Validates the node's record with each interface except vendor. Takes no lock. */
 export async function validateNode(
   services: Services,
   caller: Caller,
@@ -110,7 +110,7 @@ export async function validateNode(
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
     const check = async () => {
       await task.driver[type].validate(task);
-      // traits and templates of the instance too
+      // includes the instance's traits and their deploy templates
       if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
     };
     results[type] = await verdict(check);

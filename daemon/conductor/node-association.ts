@@ -1,10 +1,10 @@
-// A node and its allocation: brought together and parted in one transaction, under the node's lock.
+// Associates a node with an allocation and dissociates them, in one transaction under the node's lock.
 import type { Allocation } from '../model/allocation.ts';
 import type { NodeChanges } from '../model/node.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import type { NodeTask } from './task.ts';
 
-/** The allocation with its node. Throws InstanceAssociated when another node has that instance. */
+/** Returns the allocation with its node. Throws InstanceAssociated when another node has that instance. */
 export function associate(task: NodeTask, allocation: Allocation): Allocation {
   const { db } = task.services;
   const { uuid, instance_info } = task.node;
@@ -22,7 +22,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
   });
 }
 
-/** Frees the node of its instance, together with `changes`; its allocation, if there is one, ends. */
+/** Removes the instance from the node, stores `changes` with it, and deletes the node's allocation, if any. */
 export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
   const { db } = task.services;
   const { allocation_uuid } = task.node;

@@ -1,11 +1,11 @@
-// Entries of a node's history, and the node's last_error with them.
+// Writes entries of a node's history and provides the text of its last_error.
 import { randomUUID } from 'node:crypto';
 import type { Node } from '../model/node.ts';
 import { now, type Services } from './services.ts';
 
 export interface HistoryEntry {
   readonly event: string;
-  /** A state's name, or what kind of thing happened: verify, inspection, monitoring, provisioning, ... */
+  /** A state's name or a kind of event: verify, inspection, monitoring, provisioning, ... */
   readonly eventType: string;
   readonly user?: string | null;
 }
@@ -14,7 +14,7 @@ export function recordInfo(services: Services, node: Node, entry: HistoryEntry):
   record(services, node, 'INFO', entry);
 }
 
-/** Writes the history entry and gives the text for `last_error`, cut to what the database keeps. */
+/** Writes the history entry and returns its text for `last_error`, cut to [DEFAULT] log_in_db_max_size. */
 export function recordError(services: Services, node: Node, entry: HistoryEntry): string {
   record(services, node, 'ERROR', entry);
   return entry.event.slice(0, services.config.DEFAULT.log_in_db_max_size);

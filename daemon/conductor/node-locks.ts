@@ -11,7 +11,7 @@ interface Waiter {
 export class NodeLocks {
   readonly #clock: Clock;
   readonly #host: string;
-  /** Held locks, and who waits for them in order of arrival. */
+  /** Held locks by node UUID, each with its waiters in order of arrival. */
   readonly #held = new Map<string, Waiter[]>();
 
   constructor(clock: Clock, host: string) {
@@ -19,12 +19,12 @@ export class NodeLocks {
     this.#host = host;
   }
 
-  /** What the API shows as `reservation`. */
+  /** Returns what the API shows as `reservation`: this host while the node is locked, else null. */
   holderOf(node: string): string | null {
     return this.#held.has(node) ? this.#host : null;
   }
 
-  /** The lock, or undefined when somebody has it. */
+  /** Returns a function that releases the lock, or undefined when the node is locked already. */
   tryAcquire(node: string): Release | undefined {
     if (this.#held.has(node)) return undefined;
     this.#held.set(node, []);

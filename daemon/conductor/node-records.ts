@@ -1,4 +1,4 @@
-// Node records: create, change and delete, with the rules that the conductor keeps.
+// Node records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../model/faults.ts';
 import { interfaceFields } from '../model/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../model/node.ts';
@@ -21,7 +21,7 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
   const node = newRecord<Node>(services, nodeFields, {
     conductor_group: default_conductor_group,
     ...given,
-    // null and an empty one are none
+    // null and an empty string select the default
     resource_class: given.resource_class || default_resource_class,
     ...resolveInterfaces(services.registry, given.driver, given),
   });
@@ -37,17 +37,17 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
 }
 
 export interface NodeUpdate {
-  /** What the request changes, computed on the record as it is under the lock. Pure; may throw faults. */
+  /** Returns what the request changes of `node`; called before and under the lock. Pure; may throw faults. */
   readonly change: (node: Node) => NodeChanges;
-  /** With a change of driver: interfaces that the request does not name get the new driver's defaults. */
+  /** Whether interfaces that the request does not name get the defaults of its new driver. */
   readonly resetInterfaces: boolean;
-  /** Fields that the request names, with the value that they have or another. */
+  /** Fields that the request names, whether or not their values change. */
   readonly named: ReadonlySet<string>;
-  /** The client knows of states in which nothing may change (API 1.39). */
+  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
   readonly refuseFrozen: boolean;
 }
 
-/** The changed node. Nothing is stored unless every rule holds. */
+/** Returns the changed node. Stores nothing when a rule is violated. */
 export async function updateNode(
   services: Services,
   caller: Caller,
@@ -66,7 +66,7 @@ export async function updateNode(
 
 type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
 
-/** Stores what `asked` and its consequences change. Throws when a rule speaks against it. */
+/** Stores the changes `asked` and those they imply. Throws when a rule forbids them. */
 export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): void {
   const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
@@ -75,7 +75,7 @@ export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): 
   );
 }
 
-/** Work is going on that a change of the record would disturb. */
+/** Whether work on the node is running that a change of its record would disturb. */
 export const isBusy = (node: Node): boolean =>
   node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
 
@@ -104,7 +104,7 @@ function completeChanges(services: Services, node: Node, asked: NodeChanges, req
   };
 }
 
-// Ironic's older clients name an instance there
+// older Ironic clients give the name of an instance as instance_info/display_name
 function displayName(node: Node, asked: NodeChanges): NodeChanges {
   const name = asked.instance_info?.['display_name'];
   if (typeof name !== 'string' || name === '') return {};
@@ -113,7 +113,7 @@ function displayName(node: Node, asked: NodeChanges): NodeChanges {
     : {};
 }
 
-/** The group as it is stored. Throws when it is not this conductor's: nobody would drive the node. */
+/** Returns the group in lower case. Throws if it is not this conductor's: no conductor would manage the node. */
 function servedGroup({ config }: Services, wanted: string): string {
   const [group, own] = [wanted.toLowerCase(), config.conductor.conductor_group.toLowerCase()];
   if (group === own) return group;
@@ -132,7 +132,7 @@ const reconfigurable = (node: Node): boolean => permits(node.provision_state, 'r
 const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
   asked[name] !== undefined && asked[name] !== node[name];
 
-/** When a field may change, beyond the state's general permission. */
+/** When a field may not change although the provision state permits changes of the node. */
 const timingRules: readonly TimingRule[] = [
   ...interfaceFields.map((name) => ({
     what: `${name} changed`,
@@ -140,7 +140,7 @@ const timingRules: readonly TimingRule[] = [
       changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
   })),
   {
-    what: 'its driver changed with the console enabled,',
+    what: 'its driver changed with its console enabled (disable that first)',
     broken: (node, asked) => changes(node, asked, 'driver') && node.console_enabled,
   },
   {
@@ -148,7 +148,7 @@ const timingRules: readonly TimingRule[] = [
     broken: (node, asked) => changesSetValue(node, asked, 'resource_class') && !reconfigurable(node),
   },
   {
-    what: 'instance_uuid, which an allocation gave it, removed',
+    what: 'instance_uuid (set by its allocation) removed',
     broken: (node, asked) =>
       asked.instance_uuid === null &&
       node.allocation_uuid !== null &&
@@ -211,7 +211,7 @@ function changedInterfaces(
   return resolveInterfaces(registry, driver, { ...current, ...asked });
 }
 
-/** The interfaces that an instance brings are checked as the node's own are. */
+/** Checks the interfaces that `instance_info` sets like the node's own. Throws when one cannot be used. */
 function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
   const chosen = interfaceFields.flatMap((name) => {
     const value = info[name];
@@ -227,7 +227,7 @@ function parentOf(services: Services, node: Node): string | null {
   if (parent === undefined || parent.uuid === node.uuid) {
     throw fault('InvalidParameter', {
       name: 'parent_node',
-      reason: `${node.parent_node} is not another node`,
+      reason: `no other node has the UUID or name ${node.parent_node}`,
     });
   }
   return parent.uuid;

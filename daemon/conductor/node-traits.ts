@@ -1,11 +1,11 @@
-// Traits of a node: changed under its lock.
+// Changes the traits of a node under its lock.
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_TRAITS_OF_NODE } from '../model/traits.ts';
 import { withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
 
-/** Stores what `change` makes of the node's traits, each once and sorted. Throws when they are more than a node may have. */
+/** Stores the result of `change` as the node's traits, sorted, without duplicates. Throws when there are too many. */
 export function changeTraits(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// What a machine says of itself when it is asked: BIOS settings, firmware, boot mode. Nothing fails for want of it.
+// Caches BIOS settings, firmware and boot mode from the machine. Best effort: failures are logged.
 import { unknownRegistryEntry } from '../model/bios-setting.ts';
 import type { NodeChanges } from '../model/node.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -8,7 +8,7 @@ import type { BiosSettingSeen, FirmwareSeen } from '../plugin-api/index.ts';
 import { now } from './services.ts';
 import type { NodeTask } from './task.ts';
 
-/** Asks the machine and keeps what it says of its parts; gives what belongs into the node itself. */
+/** Stores the BIOS settings and firmware components of the machine; returns the changes for the node itself. */
 export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
   await asked(task, 'BIOS settings', async () => {
     const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
@@ -34,7 +34,7 @@ async function asked<T>(task: NodeTask, what: string, ask: () => Promise<T>): Pr
   try {
     return await ask();
   } catch (error) {
-    task.log.warn({ reason: reasonOf(error) }, `the machine does not tell its ${what}`);
+    task.log.warn({ reason: reasonOf(error) }, `could not read the ${what} of the machine`);
     return undefined;
   }
 }
@@ -76,7 +76,7 @@ interface Dated {
   readonly updated_at: string | null;
 }
 
-/** `seen` with the times of `known`, if any; the update is new when anything differs. */
+/** Returns `seen` with the times of `known`, if any; `updated_at` becomes `time` when a value differs. */
 function renewed<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(

@@ -1,4 +1,4 @@
-// Records that nothing works on while they change: created, changed and deleted as they are.
+// Creates and changes records; checks nothing but uniqueness.
 import type { Table } from '../db/tables/table.ts';
 import type { Fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
@@ -16,7 +16,7 @@ export interface PlainKind<R extends Plain> {
   readonly resource: string;
   readonly fields: FieldTable;
   readonly table: (services: Services) => Table<R>;
-  /** What a collision is that neither UUID, name nor address explains. */
+  /** Returns the fault for a duplicate of anything but UUID, name, address or instance UUID. */
   readonly duplicate?: (record: R) => Fault;
 }
 
@@ -26,7 +26,7 @@ export function createPlain<R extends Plain>(services: Services, kind: PlainKind
   return record;
 }
 
-/** The record with the changes, which may be none. */
+/** Returns the record with the changes; without any, stores nothing. */
 export function changePlain<R extends Plain>(
   services: Services,
   kind: PlainKind<R>,

@@ -1,4 +1,4 @@
-// What a provision request would make of a node's steps, told without touching the machine.
+// Plans the steps that a provision request would run on a node, without contacting the machine.
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import {
@@ -27,24 +27,24 @@ export interface FlowPlan {
   readonly phase: StepPhase;
   /** In running order. */
   readonly steps: readonly FlowStep[];
-  /** The machine is booted into the ramdisk for them. */
+  /** Whether the machine would be booted into the ramdisk. */
   readonly bootsRamdisk: boolean;
-  /** Whether the steps of the node's agent are known, from the last time that one ran; null: no agent is asked. */
+  /** Whether the steps of the node's agent are known from its last run; null when the flow asks no agent. */
   readonly agentStepsKnown: boolean | null;
-  /** What would make the request be refused or the flow fail, a sentence each. */
+  /** Why the request would be refused or the flow would fail, one sentence each. */
   readonly problems: readonly string[];
 }
 
 export interface FlowStep extends PlannedStep {
-  /** `conductor`: a reserved step, or one for child nodes; `unknown`: nobody is known to have it. */
+  /** `conductor`: a reserved step, or one for child nodes; `unknown`: no known interface or agent offers it. */
   readonly source: OfferedStep['source'] | 'conductor' | 'unknown';
-  /** Who asked for it: an argument of the request, a runbook or a template; null: it runs unasked. */
+  /** What asked for the step: a request argument, a runbook or a deploy template; null when it runs by default. */
   readonly chosenBy: string | null;
   readonly description: string | null;
   readonly destroys: string | null;
 }
 
-/** Throws InvalidParameter for a verb that runs no steps. Takes no lock. `stepsBy`: where the request's steps are from. */
+/** Throws InvalidParameter for a verb without steps. Takes no lock. `stepsBy`: `chosenBy` of the request's steps. */
 export async function planFlow(
   services: Services,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Port records: create, change and delete, with the rules that the conductor keeps.
+// Port records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { type Port, type PortChanges, portFields } from '../model/port.ts';
@@ -13,7 +13,7 @@ import { type Caller, now, type Services } from './services.ts';
 
 const PORT = { resource: 'port' };
 
-/** Needs no lock: a port may be added while the node is at work. */
+/** Takes no lock: a port may be added while work on its node is running. */
 export function createPort(
   services: Services,
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
@@ -28,9 +28,9 @@ export function createPort(
 
 export interface PortUpdate {
   readonly change: (port: Port) => PortChanges;
-  /** The client knows of states in which nothing may change (API 1.39). */
+  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
   readonly refuseFrozen: boolean;
-  /** The client knows that portgroups have a physical network (API 1.102): that of their ports follows it. */
+  /** Whether to refuse changing a portgroup member's physical network: from API 1.102 it follows the portgroup's. */
   readonly portgroupsHaveNetwork: boolean;
 }
 
@@ -68,11 +68,11 @@ function refuseForeignNode(services: Services, { owner }: Node, uuid: string): v
   if (referencedNode(services, uuid).owner === owner) return;
   throw fault('InvalidParameter', {
     name: 'node_uuid',
-    reason: `node ${uuid} does not have the owner of the port's node`,
+    reason: `node ${uuid} has a different owner than the port's node`,
   });
 }
 
-// A port that does not touch its membership stays as it is, whatever inspection made of it
+// Checked only when a membership field changes: inspection may have stored a port that violates the rules
 const fitted = (services: Services, port: Port, changes: PortChanges): Port =>
   MEMBERSHIP.some((name) => changes[name] !== undefined) ? fitPortgroup(services, port, changes) : port;
 

@@ -1,4 +1,4 @@
-// What a port must be to be in its portgroup.
+// The conditions for a port to be a member of its portgroup.
 import { fault } from '../model/faults.ts';
 import type { Port, PortChanges } from '../model/port.ts';
 import type { Portgroup } from '../model/portgroup.ts';
@@ -6,8 +6,8 @@ import { referencedPortgroup } from './references.ts';
 import { now, type Services } from './services.ts';
 
 /**
- * The port as it may be stored, in a portgroup that has its network when that had none and no ports. `given`: the fields
- * that the request names. Throws what keeps it out of its portgroup.
+ * Returns the port to store: without a physical network it takes its portgroup's. A portgroup that has neither network
+ * nor ports takes the port's. `given`: the fields that the request names. Throws when the port may not be a member.
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
@@ -23,7 +23,7 @@ export function fitPortgroup(services: Services, port: Port, given: PortChanges)
   return member;
 }
 
-/** `others`: the ports that the portgroup has besides. */
+/** Throws InvalidParameter or InvalidState when the port may not be a member. `others`: the portgroup's other ports. */
 export function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly Port[]): void {
   if (portgroup.node_uuid !== port.node_uuid) {
     throw fault('InvalidParameter', {
@@ -39,7 +39,7 @@ export function refuseUnfit(port: Port, portgroup: Portgroup, others: readonly P
   });
 }
 
-/** Throws when one of the ports may boot alone but the portgroup does not let its ports work alone. */
+/** Throws InvalidState when a port has pxe_enabled=true but the portgroup does not support standalone ports. */
 export function refuseStandalone(portgroup: Portgroup, ports: readonly Port[]): void {
   const standalone = ports.filter((port) => port.pxe_enabled);
   if (portgroup.standalone_ports_supported || standalone.length === 0) return;

@@ -1,4 +1,4 @@
-// Portgroup records: create, change and delete, with the rules that the conductor keeps.
+// Portgroup records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
 import type { Port } from '../model/port.ts';
@@ -17,7 +17,7 @@ const portgroups: PlainKind<Portgroup> = {
 
 type Changes = Partial<Portgroup>;
 
-/** Needs no lock: a portgroup may be added while the node is at work. */
+/** Takes no lock: a portgroup may be added while work on its node is running. */
 export function createPortgroup(
   services: Services,
   given: Changes & Pick<Portgroup, 'node_uuid'>,
@@ -68,7 +68,7 @@ function refuseMove(
     throw fault('PortgroupNotEmpty', { action: 'moved to another node', portgroup: uuid });
 }
 
-// the ports of a portgroup are on one physical network
+// all ports of a portgroup are on the same physical network
 function moveMembers(services: Services, members: readonly Port[], physicalNetwork: string | null): void {
   const changes = { physical_network: physicalNetwork, updated_at: now(services) };
   for (const { uuid } of members) services.db.ports.update(uuid, changes);

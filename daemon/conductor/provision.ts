@@ -1,4 +1,4 @@
-// The verbs of PUT /v1/nodes/{node}/states/provision: checks, then the phase that carries each out.
+// The verbs of PUT /v1/nodes/{node}/states/provision: checks each request and starts the phase that carries it out.
 import { fault } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
@@ -19,19 +19,19 @@ import { type BackgroundWork, startTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 import type { NodeTask } from './task.ts';
 
-/** A verb, and what it works with; what the verb does not take is empty. */
+/** A verb with its arguments; those that it does not take are null, false or empty. */
 export interface ProvisionRequest {
   readonly verb: ProvisionVerb;
-  /** A URL, base64, or the documents that it is made of. */
+  /** A URL, a base64 text, or the documents to build the config drive from. */
   readonly configdrive: string | JsonObject | null;
   readonly disableRamdisk: boolean;
-  /** Of clean and service, in the order they run. */
+  /** For clean and service, in running order. */
   readonly steps: readonly RequestedStep[];
   readonly deploySteps: readonly DeployStep[];
   readonly rescuePassword: string | null;
 }
 
-/** Throws what speaks against the verb before its arguments are looked at: NodeInMaintenance, NodeLocked, InvalidStateRequested. */
+/** Checks the verb before its arguments. Throws NodeInMaintenance, NodeLocked or InvalidStateRequested. */
 export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
   if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);
   const possible = next(node.provision_state, verbOf(verb).event) !== undefined;
@@ -39,7 +39,7 @@ export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: Pro
   refuseImpossible(node, verb);
 }
 
-/** Accepts the request for the node: the transitional state is stored when it resolves, the work goes on in the background. */
+/** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
 export async function provision(
   services: Services,
   caller: Caller,

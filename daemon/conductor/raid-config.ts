@@ -1,4 +1,4 @@
-// The RAID configuration that a node should get, and what its driver can be asked for.
+// The target RAID configuration of a node, and the logical disk properties that its driver supports.
 import { createAjv } from '../lib/lazy-ajv.ts';
 import { fault } from '../model/faults.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -8,7 +8,7 @@ import { defaultInterface } from './drivers.ts';
 import { withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';
 
-/** An empty one clears it. Throws InvalidSchema, or RaidUnsupported when the driver has no RAID. */
+/** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported without a RAID driver. */
 export function setTargetRaidConfig(
   services: Services,
   caller: Caller,
@@ -21,7 +21,7 @@ export function setTargetRaidConfig(
   });
 }
 
-/** Property of a logical disk -> its description. Throws DriverNotFound or RaidUnsupported. */
+/** Returns descriptions by property name of a logical disk. Throws DriverNotFound or RaidUnsupported. */
 export function describeLogicalDisk(services: Services, driver: string): Readonly<Record<string, string>> {
   const { properties } = schemaOf(defaultInterface(services, driver, 'raid'), driver);
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// The logs that ramdisks hand over, kept as files beside the database when the operator wants them.
+// Saves the logs of ramdisks as files when [agent] deploy_logs_collect asks for them.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timestamp } from '../lib/clock.ts';
@@ -9,11 +9,11 @@ export interface RamdiskLogs {
   /** What the ramdisk was booted for; null for a deployment. */
   readonly label: string | null;
   readonly failed: boolean;
-  /** A gzipped tar archive; undefined when the ramdisk sent none. Asked only when it is kept. */
+  /** Resolves to a gzipped tar archive, or undefined when the ramdisk sent none. Called only if it is to be saved. */
   readonly archive: () => Promise<Uint8Array | undefined>;
 }
 
-/** Keeps the archive as `[agent] deploy_logs_collect` says. That it cannot be kept is logged, and changes nothing else. */
+/** Saves the archive as [agent] deploy_logs_collect says. A failure is logged, not thrown. */
 export async function keepRamdiskLogs(
   task: NodeTask,
   { label, failed, archive }: RamdiskLogs,
@@ -29,13 +29,13 @@ export async function keepRamdiskLogs(
     }
     await mkdirUnlessThere(directory);
     await writeFile(file, content, { mode: 0o600 });
-    task.log.info({ file }, 'the logs of the ramdisk are kept');
+    task.log.info({ file }, 'saved the logs of the ramdisk');
   } catch (error) {
-    task.log.error({ file, reason: reasonOf(error) }, 'the logs of the ramdisk could not be kept');
+    task.log.error({ file, reason: reasonOf(error) }, 'could not save the logs of the ramdisk');
   }
 }
 
-/** As `keepRamdiskLogs`, of the ramdisk that runs, if its agent was heard of. */
+/** Like `keepRamdiskLogs`, with the logs of the running agent. Does nothing before its first heartbeat. */
 export async function saveRamdiskLogs(task: NodeTask, label: string | null, failed: boolean): Promise<void> {
   if (task.node.driver_internal_info['agent_url'] === undefined) return;
   const archive = async () => {
@@ -45,14 +45,14 @@ export async function saveRamdiskLogs(task: NodeTask, label: string | null, fail
   await keepRamdiskLogs(task, { label, failed, archive });
 }
 
-// Not `recursive`: Node tries for ever below /proc
+// Not `recursive`: below /proc, Node would retry endlessly
 async function mkdirUnlessThere(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   });
 }
 
-/** Named as Ironic names them. */
+/** Returns a name in the format that Ironic uses. */
 function fileName({ node, services }: NodeTask, label: string | null): string {
   const parts = [node.uuid, node.name, node.instance_uuid, label].filter((part) => part !== null);
   const time = timestamp(services.clock.now()).slice(0, 19).replace(/[T:]/g, '-');

@@ -1,4 +1,4 @@
-// What every ramdisk is told on its kernel's command line: where this daemon is.
+// The kernel parameters of every ramdisk: the URL of this daemon's API.
 import type { Config } from '../config/core-sections.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import type { KernelParameters } from '../plugin-api/index.ts';

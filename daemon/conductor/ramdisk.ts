@@ -1,4 +1,4 @@
-// What a booted ramdisk asks of the conductor: who am I, here I am.
+// Serves booted ramdisks: looks up their node, matches their inspection report, issues tokens, accepts heartbeats.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { callbackRule, refusedHost } from '../lib/callback-networks.ts';
 import { isHostAddress } from '../lib/ip.ts';
@@ -14,7 +14,7 @@ import { now, type Services } from './services.ts';
 import { heardOfAgent } from './steps/heard-of-agent.ts';
 import type { NodeTask } from './task.ts';
 
-/** What identifies a machine: all given parts must agree. Addresses are in canonical spelling. */
+/** What identifies a machine; all given values must agree. Addresses are in canonical spelling. */
 export interface MachineIdentity {
   readonly uuid: string | undefined;
   readonly macs: readonly string[];
@@ -25,7 +25,7 @@ export function refuseWhenDisabled({ config }: Services): void {
   if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
 }
 
-/** A node for lookup, or undefined; the reason is for the log only, callers always see the same 404. */
+/** Returns the node for a lookup, or undefined. The reason is only logged: clients always get the same 404. */
 export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
   const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
@@ -45,11 +45,11 @@ function isLookedUp(services: Services, node: Node): boolean {
 
 export type Inspected =
   | { readonly kind: 'waiting'; readonly node: Node }
-  /** Nothing that is known has to do with the machine. */
+  /** The report gives no UUID, and no node has any of its addresses. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'near miss' };
 
-/** Which node in `inspect wait` the report belongs to; near misses are logged. */
+/** Finds the node in `inspect wait` that the report belongs to. If there is none, logs why. */
 export function findInspected(services: Services, identity: MachineIdentity): Inspected {
   const waiting = statesThat('inspectionReport');
   const byMac = services.db.ports.nodesWithAddress(identity.macs);
@@ -58,7 +58,7 @@ export function findInspected(services: Services, identity: MachineIdentity): In
   const match = matchMachine(identity.uuid, byMac, byBmc);
   const node = match.node === undefined ? undefined : services.db.nodes.get(match.node);
   if (node !== undefined && waiting.includes(node.provision_state)) return { kind: 'waiting', node };
-  const reason = match.node === undefined ? match.miss : 'the node is not waiting for it';
+  const reason = match.node === undefined ? match.miss : 'the node is not waiting for inspection data';
   services.log.warn(
     { ...identity, nodesByMac: byMac, nodesByBmc: byBmc, state: node?.provision_state, reason },
     'inspection data matched no waiting node',
@@ -69,7 +69,7 @@ export function findInspected(services: Services, identity: MachineIdentity): In
 
 type Match = { readonly node: string } | { readonly node: undefined; readonly miss: string };
 
-/** One and only one node: what is given must not contradict itself. Lists are UUIDs of nodes. */
+/** Returns the only node that all given values identify, or why there is none. The lists hold node UUIDs. */
 export function matchMachine(
   uuid: string | undefined,
   byMac: readonly string[],
@@ -98,8 +98,8 @@ function contradictionIn(
 }
 
 /**
- * The agent's token: in clear the first time, masked ever after. Throws NodeLocked when one must be made and the node is
- * locked; the agent asks again.
+ * Resolves to the agent's token: in clear the first time, masked afterwards. Throws NodeLocked when the token must be
+ * created but the node is locked; the agent then retries.
  */
 export async function issueAgentToken(services: Services, node: Node): Promise<string> {
   if (tokenOf(node) !== undefined) return MASK;
@@ -134,17 +134,17 @@ export interface Heartbeat {
   readonly certificate: string | undefined;
 }
 
-/** Checks that the heartbeat is the node's own agent, and records it where the state asks for that. */
+/** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseForeignAgent(services, node, heartbeat);
-  // an agent not heard of before tries again soon; a known one has time until its next heartbeat
+  // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
   if (node.driver_internal_info['agent_url'] === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permits(node.provision_state, 'heartbeat');
   if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
     services.log.info(
       { node: node.uuid, state: node.provision_state },
-      'heartbeat noted; the state has no use for it',
+      'heartbeat ignored: this provision state does not use it',
     );
     return;
   }
@@ -162,18 +162,18 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
   });
 }
 
-/** The node waits for its ramdisk, and that has just been heard of. */
+/** Continues the work on a node that was waiting for its ramdisk's heartbeat. */
 async function goOnInRamdisk(task: NodeTask): Promise<void> {
   const phase = phaseOf(task.node);
   const { maintenance, uuid } = task.node;
   if (!maintenance) return phase === undefined ? finishRescue(task) : heardOfAgent(task, phase);
   if (task.services.config.conductor.allow_provisioning_in_maintenance)
-    return task.log.info({}, 'the node is in maintenance: nothing more is begun on it');
+    return task.log.info({}, 'the node is in maintenance: no further work on it is started');
   const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
   await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
 }
 
-// Until the token is seen to be right, no answer says anything of the node
+// The token is checked first: before it is known to be valid, no answer may reveal anything about the node
 function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
   const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);

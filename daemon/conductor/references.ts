@@ -1,4 +1,4 @@
-// What a body refers to: when it does not exist, the body is at fault.
+// Finds the records that a request body refers to: a missing one is a fault of the body (400), not a 404.
 import type { Chassis } from '../model/chassis.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';

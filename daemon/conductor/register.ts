@@ -1,10 +1,10 @@
-// The conductor's own records: who drives the nodes, what it offers them, and whether it stopped in order.
+// The conductor's own records: its drivers and interfaces, and whether it is online.
 import { interfaceTypes } from '../model/interface-types.ts';
 import type { HardwareInterface } from '../model/hardware-interface.ts';
 import { driverNames } from './drivers.ts';
 import { now, type Services } from './services.ts';
 
-/** Warns of conductors that offer other interfaces with the same hardware type: nodes may be driven by either. */
+/** Warns of conductors with different interfaces for the same hardware type, since either may manage a node. */
 export function registerConductor(services: Services, online: boolean): void {
   const { db, host } = services;
   const time = now(services);
@@ -52,7 +52,7 @@ function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): 
     if (here.size + there.size === 0) continue;
     log.warn(
       { conductor, hardware_type, only_here: [...here], only_there: [...there] },
-      'another conductor offers other interfaces with the same hardware type: let both have the same in [DEFAULT] enabled_*_interfaces',
+      'another conductor offers different interfaces for the same hardware type: set [DEFAULT] enabled_*_interfaces alike on both',
     );
   }
 }

@@ -1,4 +1,4 @@
-// When addresses and wiring of a node's ports and portgroups may change.
+// When the address and wiring of a node's ports and portgroups may change.
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
 import { permits } from '../model/provision-states.ts';
@@ -13,11 +13,11 @@ export interface RewiringRules<R> {
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];
-  /** The client knows of states in which nothing may change (API 1.39). */
+  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
   readonly refuseFrozen: boolean;
 }
 
-/** Throws InvalidState unless `changes` may be made of the node's port or portgroup now. */
+/** Throws InvalidState unless the node's state permits `changes` of `record`, its port or portgroup. */
 export function refuseWrongMoment<R extends Wired>(
   node: Node,
   record: R,

@@ -34,8 +34,8 @@ export async function withTask<T>(
 }
 
 /**
- * The daemon's own work on a node: takes a worker, and gives up at once (undefined) when the node is locked. Throws
- * NoFreeWorker or ShuttingDown when no worker can be had.
+ * Like `withTask` for the daemon's own work: takes a worker, and resolves to undefined at once when the node is locked.
+ * Throws NoFreeWorker or ShuttingDown when it gets no worker.
  */
 export async function withTaskIfFree<T>(
   services: Services,
@@ -52,8 +52,8 @@ export async function withTaskIfFree<T>(
 }
 
 /**
- * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work it gives back
- * in the background with the lock kept. A worker is reserved first, so that a full pool changes nothing.
+ * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
+ * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
  */
 export async function startTask(
   services: Services,
@@ -83,7 +83,7 @@ export async function startTaskIfFree(
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
-/** Frees what is `held` after the work, but not before everything that it began on the node has an end. */
+/** Runs `work`, then frees `held`. If `work` leaves the node half done, frees it only when the node is settled. */
 async function runLocked<T>(
   open: () => NodeTask,
   held: Free[],
@@ -108,12 +108,12 @@ function leavesHalfDone(task: NodeTask): boolean {
     const stored = task.services.db.nodes.get(task.node.uuid);
     return stored !== undefined && isHalfDone(stored);
   } catch {
-    // a disk that cannot even be read
+    // the database cannot even be read: assume the worst
     return true;
   }
 }
 
-// `held` is freed when the work has ended, or stays with the caller when there is none
+// Background work takes over `held` and frees it at its end; without such work the caller keeps it
 async function handOver(task: NodeTask, prepare: Prepare, held: Free[]): Promise<void> {
   const work = await prepare(task);
   if (work !== undefined) keepUntil(inBackground(task, work), held);
@@ -128,7 +128,7 @@ function free(held: readonly Free[]): void {
   for (const each of held) each();
 }
 
-// A phase reports its own failures; what arrives here is a fault of the daemon or its disk, and still must not be silent
+// A phase reports its own failures; an error here is a fault of the daemon or its disk, and must be reported too
 async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
   try {
     await work(task);

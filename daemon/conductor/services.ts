@@ -1,4 +1,4 @@
-// What every part of the conductor works with.
+// The services that all parts of the conductor share.
 import type { Config } from '../config/core-sections.ts';
 import type { Database } from '../db/database.ts';
 import type { AuditFile } from '../lib/audit-file.ts';
@@ -37,7 +37,7 @@ export interface Services {
   readonly transitions: Set<(node: Node) => void>;
 }
 
-/** Who asked for something: for the log and the node's history. */
+/** The sender of a request, for the log and the node's history. */
 export interface Caller {
   readonly requestId: string;
   readonly user: string | null;
@@ -47,7 +47,7 @@ export interface Caller {
 
 export const now = (services: Services): string => timestamp(services.clock.now());
 
-/** How long a request waits for a node's lock: Ironic's attempts and interval as one wait. */
+/** Returns how many milliseconds a request waits for a node's lock: Ironic's attempts and interval as one wait. */
 export function lockPatience({ config }: Services): number {
   return (
     (config.conductor.node_locked_retry_attempts - 1) * config.conductor.node_locked_retry_interval * 1000

@@ -1,4 +1,4 @@
-// What is left when work on a node threw: nothing stays half done, and the reason is recorded, however long the
+// Settles a node after work on it threw: ends what is half done and records the reason, retrying as long as the
 // database cannot be written.
 import { writeFailure } from '../db/write-failure.ts';
 import { sleep } from '../lib/clock.ts';
@@ -11,8 +11,8 @@ import type { NodeTask } from './task.ts';
 const RETRY_MILLISECONDS = 2000;
 
 /**
- * Runs `write` until the database takes it. What then is still not written when the daemon stops is left for the next
- * start. Throws what `write` throws for other reasons.
+ * Retries `write` until the database accepts it. Gives up when the daemon stops: the next start deals with the rest.
+ * Throws any error of `write` that is not a failure to write the database.
  */
 export async function untilWritten({ clock, log, workers }: Services, write: () => void): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -22,7 +22,10 @@ export async function untilWritten({ clock, log, workers }: Services, write: () 
       const failure = writeFailure(error);
       if (failure === undefined) throw error;
       if (tries === 1)
-        log.error({ reason: failure.message }, 'a failure is recorded as soon as it can be written');
+        log.error(
+          { reason: failure.message },
+          'the database cannot be written; a failure will be recorded as soon as it can be',
+        );
     }
     try {
       await sleep(clock, RETRY_MILLISECONDS, workers.closing);
@@ -32,7 +35,7 @@ export async function untilWritten({ clock, log, workers }: Services, write: () 
   }
 }
 
-/** Ends what the task's work left recorded as running, or records why it ended. Never rejects. */
+/** Ends the work that the node still shows as running, or records why the work ended. Never rejects. */
 export async function settle(task: NodeTask, error: unknown): Promise<void> {
   try {
     await untilWritten(task.services, () => record(task, error));
@@ -54,7 +57,10 @@ function record(task: NodeTask, error: unknown): void {
   }
 }
 
-/** A waiting flow goes on by itself. A failed state keeps its error, and so does work that recorded one before it threw. */
+/**
+ * Whether to set `last_error`. A failed state keeps its error, and so does work that recorded one before it threw. A
+ * waiting flow continues by itself after a failed write.
+ */
 function lacksReason({ node }: NodeTask, unwritten: boolean): boolean {
   if (classOf(node.provision_state) === 'wait') return !unwritten && node.last_error === null;
   return node.last_error === null || (unwritten && !isFailure(node.provision_state));

@@ -30,7 +30,7 @@ export class NodeTask implements Task {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
-  /** The agent was given the current step of the flow. */
+  /** Whether the agent has taken the current step of the flow. */
   agentHasStep = false;
   #node: Node;
 
@@ -116,7 +116,7 @@ export class NodeTask implements Task {
     this.#node = { ...this.#node, ...stamped };
   }
 
-  /** All of `work` is stored or nothing of it, and `node` is what is stored. */
+  /** Runs `work` in a database transaction. If it throws, nothing is stored and `node` is as before. */
   transaction<T>(work: () => T): T {
     const before = this.#node;
     try {
@@ -127,7 +127,7 @@ export class NodeTask implements Task {
     }
   }
 
-  /** Takes over what somebody else stored. */
+  /** Re-reads the node from the database. */
   reload(): void {
     const stored = this.services.db.nodes.get(this.#node.uuid);
     if (stored === undefined) throw fault('NodeNotFound', { node: this.#node.uuid });
@@ -138,7 +138,7 @@ export class NodeTask implements Task {
     this.#node = transition(this.services, this.#node, event, options);
   }
 
-  /** Writes the failure to the history; the text is for `last_error`. */
+  /** Writes the failure to the node's history and returns the text for `last_error`. */
   recordError(entry: HistoryEntry): string {
     return recordError(this.services, this.#node, { user: this.caller?.user ?? null, ...entry });
   }

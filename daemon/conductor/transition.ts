@@ -13,16 +13,16 @@ import {
 import { now, type Services } from './services.ts';
 
 export interface TransitionOptions {
-  /** Work follows in the background: the target stays visible until it ends, and the old error is cleared. */
+  /** Work follows in the background: the target stays set until it ends, and the old error is cleared. */
   readonly startsWork?: true;
-  /** Instead of the new state's default target. */
+  /** Overrides the new state's default target. */
   readonly target?: ProvisionState;
   readonly error?: string;
-  /** Written with the move. */
+  /** Stored together with the new state. */
   readonly changes?: NodeChanges;
 }
 
-/** The stored node after `event`. Throws InvalidState when the table has no such move, or the node has left the state. */
+/** Returns the stored node after `event`. Throws InvalidState if its state does not take the event or has changed. */
 export function transition(
   services: Services,
   node: Node,
@@ -74,7 +74,7 @@ function changesOf(
   };
 }
 
-// Within a phase of steps what the flow aims at stays its aim: a manual cleaning ends in manageable
+// Within a phase of steps a flow keeps its target: manual cleaning ends in manageable
 function aim(node: Node, to: ProvisionState): ProvisionState | null {
   const phase = permits(to, 'steps');
   const goesOn = phase !== undefined && phase === permits(node.provision_state, 'steps');

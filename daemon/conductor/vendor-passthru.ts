@@ -1,4 +1,4 @@
-// Requests that go through to the methods of vendor interfaces, of one node or of a driver as such.
+// Vendor passthru: requests for methods of vendor interfaces, on a node or on a driver.
 import { sleep } from '../lib/clock.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
@@ -17,17 +17,17 @@ export interface VendorCall {
   readonly given: JsonObject;
 }
 
-/** The method's value, or that it goes on in the background. */
+/** `value`: the method's result; `accepted`: the method runs in the background. */
 export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'accepted' };
 
 type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
 
-/** What the node's vendor interface offers; takes no lock. */
+/** Describes the methods of the node's vendor interface. Takes no lock. */
 export function nodeVendorMethods(services: Services, caller: Caller, uuid: string) {
   return described(new NodeTask(services, nodeOrFault(services, uuid), caller).driver.vendor.nodeMethods);
 }
 
-/** What the driver's default vendor interface offers. Throws DriverNotFound. */
+/** Describes the driver methods of the driver's default vendor interface. Throws DriverNotFound. */
 export function driverVendorMethods(services: Services, driver: string) {
   return described(defaultInterface(services, driver, 'vendor')?.driverMethods);
 }
@@ -111,7 +111,7 @@ function chosen<M extends VendorMethod<never>>(
   if (method.httpMethods.includes(verb)) return method;
   throw fault('InvalidParameter', {
     name: 'method',
-    reason: `${name} is not for ${verb}, but for ${method.httpMethods.join(', ')}`,
+    reason: `${name} does not accept ${verb}. It accepts: ${method.httpMethods.join(', ')}`,
   });
 }
 
@@ -131,7 +131,7 @@ async function valueOf<Context extends DriverContext>(
   return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
 }
 
-/** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is told in the log alone. */
+/** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is only logged. */
 export async function callDriverMethod(
   services: Services,
   caller: Caller,

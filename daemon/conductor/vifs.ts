@@ -1,4 +1,4 @@
-// Virtual interfaces of networks, attached to a node through its network interface.
+// Virtual network interfaces (VIFs), attached to a node through its network interface.
 import type { Vif } from '../plugin-api/index.ts';
 import { nodeOrFault, withTask } from './run-task.ts';
 import type { Caller, Services } from './services.ts';

@@ -1,4 +1,4 @@
-// Virtual media: images in the drives that a BMC shows its machine.
+// Virtual media: images in the virtual drives that a BMC offers its machine.
 import { fault } from '../model/faults.ts';
 import { POWER_FAILURE } from '../model/node-faults.ts';
 import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';
@@ -24,11 +24,11 @@ export async function listVirtualMedia(
 export interface VirtualMedium {
   readonly device: VirtualMediaDevice;
   readonly imageUrl: string;
-  /** `http`: the BMC fetches the image from its URL. `local`, `swift`: from a copy that the daemon would serve. */
+  /** `http`: the BMC fetches the image from its URL. `local`, `swift`: a copy that the daemon would serve. */
   readonly source: 'http' | 'local' | 'swift';
 }
 
-/** Accepts the image; a failure is told in `last_error`. */
+/** Accepts the image; a failure is recorded in `last_error`. */
 export function attachVirtualMedia(
   services: Services,
   caller: Caller,
@@ -43,7 +43,7 @@ export function attachVirtualMedia(
       if (management.attachVirtualMedia === undefined) throw unsupported(task, 'attach_virtual_media');
       if (source !== 'http') {
         throw fault('Invalid', {
-          reason: `image_download_source "${source}" asks for a copy of the image, and no images are served from here. Use "http": the BMC then fetches the image itself.`,
+          reason: `image_download_source "${source}" needs a copy of the image on this server, which does not serve images. Use "http": the BMC then fetches the image itself.`,
         });
       }
       await management.attachVirtualMedia(task, device, imageUrl);
@@ -51,7 +51,7 @@ export function attachVirtualMedia(
   }));
 }
 
-/** Accepts it; a failure is told in `last_error`. */
+/** Accepts the request; a failure is recorded in `last_error`. */
 export function detachVirtualMedia(
   services: Services,
   caller: Caller,

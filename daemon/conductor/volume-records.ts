@@ -15,7 +15,7 @@ import type { Caller, Services } from './services.ts';
 export type VolumeRecord = VolumeConnector | VolumeTarget;
 
 export interface VolumeKind<R extends VolumeRecord> extends PlainKind<R> {
-  /** Fields without which there is no record. */
+  /** Fields that a new record must have. */
   readonly required: readonly string[];
   readonly notFound: (uuid: string) => Fault;
 }
@@ -38,7 +38,7 @@ export const volumeTargets: VolumeKind<VolumeTarget> = {
   notFound: (target) => fault('VolumeTargetNotFound', { target }),
 };
 
-/** Needs no lock and any power state. */
+/** Takes no lock; the node may be in any power state. */
 export function createVolume<R extends VolumeRecord>(
   services: Services,
   kind: VolumeKind<R>,
@@ -48,7 +48,7 @@ export function createVolume<R extends VolumeRecord>(
   return createPlain(services, kind, given);
 }
 
-/** `change`: what the request changes of the record as it is under the lock. */
+/** `change` returns what the request changes of the record, which is read under the lock. */
 export function updateVolume<R extends VolumeRecord>(
   { services, caller }: { readonly services: Services; readonly caller: Caller },
   kind: VolumeKind<R>,

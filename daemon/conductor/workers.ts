@@ -2,11 +2,11 @@
 import { fault } from '../model/faults.ts';
 
 export interface WorkerPool {
-  /** A place for one piece of work; call the result when it is done. Throws NoFreeWorker, or ShuttingDown. */
+  /** Reserves a worker; call the returned function to free it. Throws NoFreeWorker or ShuttingDown. */
   enter(share: 'request' | 'background'): () => void;
   /** Refuses all further work. */
   close(): void;
-  /** Aborts when the pool is closed: work that only waits for better times ends, for the next start to take up. */
+  /** Aborts when the pool closes: work that only waits to retry ends then, and the next start resumes it. */
   readonly closing: AbortSignal;
   /** Resolves when no work is running. */
   idle(): Promise<void>;

@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
     what: 'whose agent answers garbage',
     trouble: ({ troubles }) => void (troubles.garbage = { status: 200, text: '<html>' }),
     ends: 'clean failed',
-    error: /what it answered is no command/,
+    error: /its reply is not a command/,
   },
   {
     what: 'whose agent begins to answer garbage',

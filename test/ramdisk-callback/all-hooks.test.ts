@@ -34,7 +34,7 @@ async function waiting(t: TestContext, address: string, more = '') {
     inventory: () => daemon.request('GET', `/v1/nodes/${uuid}/inventory`),
     kept: () => {
       const directory = join(daemon.stateDirectory, 'ramdisk-logs');
-      return daemon.log().includes('logs of the ramdisk are kept')
+      return daemon.log().includes('saved the logs of the ramdisk')
         ? readdirSync(directory).map((file) => [file, readFileSync(join(directory, file))] as const)
         : [];
     },
@@ -136,7 +136,7 @@ test('logs are kept always or never when that is wanted, and a place that is non
   const nowhere = '[agent]\ndeploy_logs_collect = always\ndeploy_logs_local_path = /proc/none';
   const unkept = await waiting(t, '52:54:00:7a:1c:01', nowhere);
   assert.equal((await unkept.inspect(vm)).provision_state, 'manageable');
-  assert.match(unkept.daemon.log(), /could not be kept/);
+  assert.match(unkept.daemon.log(), /could not save the logs/);
   assert.equal((await unkept.inspect({ ...vm, logs: 'not Base64' })).provision_state, 'manageable');
   assert.match(unkept.daemon.log(), /sent no archive of its logs/);
 });

@@ -140,7 +140,7 @@ test('a command that fails, does not end or was refused says why', async (t) => 
     await rejectsFault(agent.run('standby.sync', {}), code, reason);
   }
   const { agent, clock } = await withAnswers(t, (_, response) => answerJson(response, command()));
-  await passing(rejectsFault(agent.run('standby.sync', {}), 'AgentFailed', /still runs after 600 s/), () =>
+  await passing(rejectsFault(agent.run('standby.sync', {}), 'AgentFailed', /still running after 600 s/), () =>
     clock.advance(6000),
   );
 });
@@ -160,8 +160,8 @@ test('an answer that cannot be understood fails the command', async (t) => {
     const { agent } = await withAnswers(t, (_, response) => {
       response.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(text);
     });
-    await rejectsFault(agent.start('standby.sync', {}), 'AgentFailed', /no command|HTTP status 302/);
-    await rejectsFault(agent.commands(), 'AgentFailed', /no list of commands|HTTP status 302/);
+    await rejectsFault(agent.start('standby.sync', {}), 'AgentFailed', /not a command|HTTP status 302/);
+    await rejectsFault(agent.commands(), 'AgentFailed', /not a list of commands|HTTP status 302/);
   }
 });
 

@@ -87,15 +87,15 @@ test('the reason counts the nodes that came as far as the requirement that none 
   const nodes = [node('a', { resource_class: 'x' }), node('b'), node('c')];
   assert.equal(
     found({ traits: ['CUSTOM_A'] }, nodes),
-    'none of the 2 nodes that are available and fit so far has all of the traits CUSTOM_A',
+    'of the 2 available nodes that match so far, none has all of the traits CUSTOM_A',
   );
 });
 
 test('everything that a node in use and a request disagree about is told', () => {
   assert.deepEqual(mismatches(good, { ...request, ...asked }), []);
   assert.deepEqual(mismatches(node('n'), { ...request, ...asked, resource_class: null }), [
-    'node n is not one that is among the candidates good, bad',
-    'node n is not one that is owned or leased by me',
-    'node n is not one that has all of the traits CUSTOM_B',
+    'node n does not match: expected one that is among the candidates good, bad',
+    'node n does not match: expected one that is owned or leased by me',
+    'node n does not match: expected one that has all of the traits CUSTOM_B',
   ]);
 });

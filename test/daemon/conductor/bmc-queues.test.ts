@@ -70,7 +70,7 @@ test('a deadline aborts the operation and fails the call', async () => {
   });
   const rejection = assert.rejects(hangs, {
     code: 'BmcFailure',
-    message: `A conversation failed for node node-1 on BMC ${bmc}: no answer within 10 s`,
+    message: `Communication failed for node node-1 on BMC ${bmc}: no answer within 10 s`,
   });
   await clock.advance(10_000);
   await rejection;
@@ -130,7 +130,7 @@ test('after three failures background work is refused at once, with since when a
     {
       code: 'BmcFailure',
       message:
-        `A conversation failed for node node-1 on BMC ${bmc}: it has not answered since ` +
+        `Communication failed for node node-1 on BMC ${bmc}: it has not answered since ` +
         '1970-01-01T00:00:01.000+00:00 and will be tried again at 1970-01-01T00:00:31.000+00:00',
     },
   );

@@ -52,7 +52,7 @@ test('the warning names the conductor, the hardware type and the difference, onc
   const lines = warned
     .log()
     .split('\n')
-    .filter((line) => line.includes('offers other interfaces'));
+    .filter((line) => line.includes('offers different interfaces'));
   assert.equal(lines.length, 1);
   assert.partialDeepStrictEqual(JSON.parse(lines[0] ?? ''), {
     level: 'warn',

@@ -64,9 +64,9 @@ test('lights that the machine does not have are refused', async () => {
 
 test('a light shows only what it can, and a readonly one is not switched', async () => {
   const node = await api.createNode('able-hardware');
-  assert.match(refused(await put(node, 'uid@chassis', 'unknown'), 400), /it takes off, on, blinking/);
+  assert.match(refused(await put(node, 'uid@chassis', 'unknown'), 400), /expected one of off, on, blinking/);
   assert.match(refused(await put(node, 'uid@chassis', 'red'), 400), /red is not one of/);
-  assert.match(refused(await put(node, 'psu@1@power', 'on'), 400), /can only be read/);
+  assert.match(refused(await put(node, 'psu@1@power', 'on'), 400), /it is read-only/);
   refused(await put(node, 'uid@chassis', undefined), 400);
   assert.deepEqual((await api.settled(node)).driver_internal_info, {});
 });

@@ -65,7 +65,7 @@ test('an image that would have to be served from here fails with what to do', as
   const node = await api.createNode('able-hardware');
   for (const source of [undefined, 'local', 'swift']) {
     assert.equal((await attach(node, { ...medium, image_download_source: source })).status, 204);
-    assert.match((await api.settled(node)).last_error ?? '', /no images are served from here. Use "http"/);
+    assert.match((await api.settled(node)).last_error ?? '', /which does not serve images. Use "http"/);
   }
 });
 
