@@ -209,7 +209,7 @@ test(
     const { body } = await site.daemon.request('GET', `/v1/nodes/${node}/history/detail`);
     const events = (body['history'] as readonly { readonly event: string }[]).map(({ event }) => event);
     assert.equal(
-      events.filter((event) => event.includes('cannot be asked for')).length,
+      events.filter((event) => event.includes('Could not poll')).length,
       1,
       events.join('\n'),
     );
