@@ -12,8 +12,8 @@ export type Verdict = 'allow' | 'deny' | { readonly managed: string };
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**
- * Returns the verdict for each host file. `files` are the existing ones: a machine whose port was deleted keeps its file
- * and is treated as unknown. Writing the files in this order never leaves a known machine treated as unknown.
+ * Returns the verdict for each host file. `files` are the existing ones: a machine whose port was deleted keeps its
+ * file and is treated as unknown. Writing the files in this order never leaves a known machine treated as unknown.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,

@@ -1,5 +1,5 @@
-// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what was
-// missed or tampered with.
+// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what
+// was missed or tampered with.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type DatabaseReader, openReader } from '../daemon/db/read-only.ts';

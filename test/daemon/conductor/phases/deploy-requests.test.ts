@@ -84,7 +84,7 @@ test('documents of a config drive are refused at once where the deploy interface
       daemon.services.db.nodes.update(uuid, { provision_state: state });
       const answer = await daemon.verb(uuid, verb, documents);
       assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.fault, /configdrive: the daemon cannot make its image from documents yet/);
+      assert.match(answer.fault, /configdrive: the daemon cannot build the image from JSON documents yet/);
       assert.deepEqual(await daemon.state(uuid), [state, null]);
       assert.deepEqual(daemon.node(uuid).instance_info, instance_info);
     }
