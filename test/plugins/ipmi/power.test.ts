@@ -67,7 +67,7 @@ test('a power change that does not happen fails when its time is over', async ()
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 20), {
     code: 'PowerStateFailure',
-    message: `Failed to set node power state to power on on node ${task.node.uuid}: 20 s have passed, and the last reading after "power on" is: power off`,
+    message: `Failed to set node power state to power on on node ${task.node.uuid}: timed out after 20 s; the last reading after "power on" was: power off`,
   });
   assert.deepEqual(task.sleeps, [2000, 4000, 8000, 6000]);
 });
