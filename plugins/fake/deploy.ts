@@ -1,4 +1,4 @@
-// The fake deploy interface: a deployment succeeds after the configured delay.
+// The fake deploy interface: every operation succeeds after the configured delay.
 import { defineDeploy, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 

@@ -8,7 +8,7 @@ import { now } from '../services.ts';
 import type { NodeTask } from '../task.ts';
 import { withKept } from './flow-record.ts';
 
-/** Asks the agent for its steps and caches them in the node until it boots again. Throws AgentFailed and the like. */
+/** Asks the agent for its steps; caches them in the node until it boots again. Throws the agent client's faults. */
 export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promise<JsonObject> {
   const reply = await task.agent.getSteps(phase);
   const steps = readAgentSteps(phase, reply);
