@@ -52,6 +52,9 @@ async function bootFromDisk(task: Task): Promise<void> {
     await task.driver.management.setBootDevice(task, 'disk', persistent);
   } catch (error) {
     if (!uefi) throw error;
-    task.log.warn({ reason: reasonOf(error) }, 'the BMC could not set the boot device; the UEFI boot order decides');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'the BMC could not set the boot device; the UEFI boot order decides',
+    );
   }
 }

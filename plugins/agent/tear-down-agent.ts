@@ -26,6 +26,9 @@ async function powerOffByItself(task: Task, settings: Readonly<Record<string, un
     task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will do it');
   } catch (error) {
     task.signal.throwIfAborted();
-    task.log.warn({ reason: reasonOf(error) }, 'could not ask the ramdisk to power the machine off; the BMC will do it');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'could not ask the ramdisk to power the machine off; the BMC will do it',
+    );
   }
 }

@@ -15,7 +15,10 @@ export const fakeFirmware = defineFirmware({
       arguments: { settings: { description: 'A list of { component, url }.', required: true } },
       async run(task, { settings }) {
         await delay(task, 'firmware');
-        task.log.info({ settings }, 'The fake firmware interface was asked for an update and changed nothing');
+        task.log.info(
+          { settings },
+          'The fake firmware interface was asked for an update and changed nothing',
+        );
         return 'done';
       },
     },

@@ -51,7 +51,10 @@ function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string
     list.map((one) => {
       const id = isJsonObject(one) ? pciId(one['vendor_id'], one['device_id']) : undefined;
       if (!isJsonObject(one) || id === undefined || /^:|:$/.test(id)) {
-        throw unusable(path, `accelerator ${JSON.stringify(one)}: expected an object with vendor_id and device_id`);
+        throw unusable(
+          path,
+          `accelerator ${JSON.stringify(one)}: expected an object with vendor_id and device_id`,
+        );
       }
       return [id, one];
     }),

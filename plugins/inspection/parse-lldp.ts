@@ -9,7 +9,9 @@ export const parseLldp = defineHook({
   call(draft) {
     const interfaces = namedInterfaces(draft);
     if (interfaces.length > MAX_INTERFACES) {
-      draft.warn(`${interfaces.length} network interfaces: reading LLDP only of the first ${MAX_INTERFACES}.`);
+      draft.warn(
+        `${interfaces.length} network interfaces: reading LLDP only of the first ${MAX_INTERFACES}.`,
+      );
     }
     const parsed = heardOn(draft, interfaces.slice(0, MAX_INTERFACES))
       .map((heard): [string, JsonObject] => [heard.name, parsedFrom(draft, heard)])

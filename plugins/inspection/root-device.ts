@@ -20,7 +20,9 @@ export const rootDevice = defineHook({
     const { root_device: hints = null } = draft.node.properties;
     const disk = isSet(hints) ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
     if (!isSet(hints) && hints !== null && !isJsonObject(hints))
-      draft.warn(`properties/root_device of the node is ${shown(hints)}, expected an object of hints; ignored.`);
+      draft.warn(
+        `properties/root_device of the node is ${shown(hints)}, expected an object of hints; ignored.`,
+      );
     const localGb = isJsonObject(disk) ? usableGibibytes(draft, disk['size']) : 0;
     if (disk !== undefined) draft.pluginData['root_disk'] = disk;
     draft.pluginData['local_gb'] = localGb;

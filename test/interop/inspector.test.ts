@@ -208,10 +208,6 @@ test(
     await powered(node, 'power off');
     const { body } = await site.daemon.request('GET', `/v1/nodes/${node}/history/detail`);
     const events = (body['history'] as readonly { readonly event: string }[]).map(({ event }) => event);
-    assert.equal(
-      events.filter((event) => event.includes('Could not poll')).length,
-      1,
-      events.join('\n'),
-    );
+    assert.equal(events.filter((event) => event.includes('Could not poll')).length, 1, events.join('\n'));
   },
 );

@@ -50,7 +50,10 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       const after = services.db.nodes.get(uuid);
       if (after !== undefined) follow(after);
     } catch (error) {
-      services.log.error({ node: uuid, error, watch: name }, 'work that was due on the node failed; it will be retried');
+      services.log.error(
+        { node: uuid, error, watch: name },
+        'work that was due on the node failed; it will be retried',
+      );
       arm(uuid, retry);
     }
   };

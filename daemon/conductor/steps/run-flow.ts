@@ -168,9 +168,7 @@ async function afterMismatch(task: NodeTask, phase: Phase, index: number): Promi
   const before = JSON.stringify(task.node.driver_internal_info['hardware_manager_version']);
   if (!(await learnedAgentSteps(task, phase))) return settle(task, phase, 'not yet');
   if (JSON.stringify(task.node.driver_internal_info['hardware_manager_version']) === before)
-    throw new Error(
-      `the agent rejects the hardware manager versions that it reports itself: ${before}`,
-    );
+    throw new Error(`the agent rejects the hardware manager versions that it reports itself: ${before}`);
   if (phase.startsOver?.(task) !== true) return index;
   keepPlan(task, phase.name, phase.plan(task), 0);
   return 0;

@@ -261,7 +261,10 @@ test('it refuses directories that are not there, not its own, or not to be writt
   );
   const link = join(settings.dhcp_hostsdir, '..', 'link');
   symlinkSync(settings.dhcp_hostsdir, link);
-  assert.throws(start({}, link), /^Error: \[pxe_filter\] dhcp_hostsdir = .*link: expected a directory other than/);
+  assert.throws(
+    start({}, link),
+    /^Error: \[pxe_filter\] dhcp_hostsdir = .*link: expected a directory other than/,
+  );
   renameSync(link, `${link}.away`);
   assert.doesNotThrow(start({}, link));
   const readOnly = await mounted(t, 'ro');

@@ -93,7 +93,10 @@ test('an agent that refuses its own version ends cleaning instead of being asked
   agent.stubborn = true;
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
-  assert.match(daemon.node(node).last_error ?? '', /rejects the hardware manager versions that it reports itself/);
+  assert.match(
+    daemon.node(node).last_error ?? '',
+    /rejects the hardware manager versions that it reports itself/,
+  );
 });
 
 test('after a step that asks for a reboot the ramdisk is booted again, and the next step runs there', async (t) => {
