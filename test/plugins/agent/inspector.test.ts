@@ -196,15 +196,15 @@ const answers: readonly (readonly [string, number, string, RegExp])[] = [
   ['an error of another shape', 503, '{"error":"busy"}', /status 503$/],
   ['that something on the way does not find it', 404, '<html>', /status 404$/],
   ['garbage', 200, '\u0000\uFFFF', /its answer lacks a valid "finished" or "error"$/],
-  ['JSON that is no object', 200, '[]', /does not tell/],
-  ['an object without an answer', 200, '{"state":"waiting"}', /does not tell/],
-  ['an answer of a wrong type', 200, '{"finished":"true"}', /does not tell/],
-  ['an error that is no text', 200, '{"finished":true,"error":{}}', /does not tell/],
+  ['JSON that is no object', 200, '[]', /lacks a valid/],
+  ['an object without an answer', 200, '{"state":"waiting"}', /lacks a valid/],
+  ['an answer of a wrong type', 200, '{"finished":"true"}', /lacks a valid/],
+  ['an error that is no text', 200, '{"finished":true,"error":{}}', /lacks a valid/],
   [
     'a document that is too large',
     200,
     `{"finished":true,"error":"${'x'.repeat(1_100_000)}"}`,
-    /does not tell/,
+    /lacks a valid/,
   ],
 ];
 for (const [what, status, text, reason] of answers)

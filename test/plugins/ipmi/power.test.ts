@@ -77,7 +77,7 @@ test('an operating system that does not shut down is named as the reason', async
   sim.behave('deaf');
   await assert.rejects(
     power.setPowerState(ipmiTask(sim), 'soft power off', 5),
-    /is: power on; its operating system may ignore the request: try a hard power off$/,
+    /was: power on; its operating system may ignore the request: try a hard power off$/,
   );
 });
 
@@ -101,7 +101,7 @@ test('a BMC that refuses to be read after a power change is asked again until th
   });
   await assert.rejects(
     power.setPowerState(failing, 'power on', 5),
-    /the last reading after "power on" is: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
+    /the last reading after "power on" was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
   );
   assert.deepEqual(task.sleeps, [2000, 3000]);
 });
