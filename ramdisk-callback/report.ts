@@ -5,7 +5,7 @@ import { jsonExcess, VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
 import { readJson, type SentNumbers } from '../daemon/lib/json-numbers.ts';
 import { parseStationMac } from '../daemon/lib/mac.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
-import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../daemon/model/json.ts';
 
 export interface Report {
   readonly inventory: JsonObject & {
@@ -68,8 +68,30 @@ export function readBody(
   }
 }
 
+/** Hooks copy parts of the inventory into plugin data, so that it is stored several times over. That of a large server takes some 300,000. */
+const INVENTORY_LIMIT_CHARACTERS = 4_194_304;
+
+/** Whether the texts in `value` have more characters together. */
+function hasMoreCharacters(value: Json, limit: number): boolean {
+  let characters = 0;
+  const queue: Json[] = [value];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (typeof next === 'string') characters += next.length;
+    else if (Array.isArray(next)) for (const inner of next) queue.push(inner);
+    else if (isJsonObject(next))
+      for (const [name, inner] of Object.entries(next)) {
+        characters += name.length;
+        queue.push(inner);
+      }
+    if (characters > limit) return true;
+  }
+  return false;
+}
+
 function flawOf({ inventory }: JsonObject): string | undefined {
   if (!isJsonObject(inventory)) return "'inventory' is a required property of type object";
+  if (hasMoreCharacters(inventory, INVENTORY_LIMIT_CHARACTERS))
+    return `'inventory' has more than ${INVENTORY_LIMIT_CHARACTERS} characters`;
   const { interfaces } = inventory;
   if (!Array.isArray(interfaces) || interfaces.length === 0)
     return "'inventory.interfaces' is required, a list of at least one interface";

@@ -64,11 +64,11 @@ export function loadConfig(input: {
   };
 }
 
+/** Frozen: plugins are handed the values. */
 function perOption<T>(options: Options, of: (option: Option) => T): PerOption<T> {
-  return Object.fromEntries(
-    [...options].map(([section, named]) => [
-      section,
-      Object.fromEntries([...named].map(([name, option]) => [name, of(option)])),
-    ]),
-  );
+  const sections = [...options].map(([section, named]) => [
+    section,
+    Object.freeze(Object.fromEntries([...named].map(([name, option]) => [name, Object.freeze(of(option))]))),
+  ]);
+  return Object.freeze(Object.fromEntries(sections)) as PerOption<T>;
 }

@@ -6,6 +6,7 @@ import type { InterfaceType } from '../model/interface-types.ts';
 import { isJsonObject } from '../model/json.ts';
 import { type DriverContext, type DriverInterface, InspectionError } from '../plugin-api/index.ts';
 import { contract } from './contract.ts';
+import { TaskView } from './task-view.ts';
 import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
 
 export interface GuardedBy {
@@ -87,11 +88,14 @@ function guardNested(
 
 function immediate({ owner, run, operation, shape }: Call, origin: Origin): Run {
   return (context, ...rest) => {
+    const lease = new AbortController();
     try {
-      const work = () => run.call(owner, context, ...rest);
+      const work = () => run.call(owner, new TaskView(context, lease.signal), ...rest);
       return admitted(during(activityOf(origin, operation), work), shape);
     } catch (error) {
       throw told(error, { context, operation, origin });
+    } finally {
+      lease.abort(new Error('the operation is over'));
     }
   };
 }
@@ -104,7 +108,7 @@ function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guard
       reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),
     );
     try {
-      const work = async () => run.call(owner, leased(context, lease.signal), ...rest);
+      const work = async () => run.call(owner, new TaskView(context, lease.signal), ...rest);
       const running = during(activityOf(origin, operation), work);
       return admitted(await Promise.race([running, overdue]), shape);
     } catch (error) {
@@ -122,19 +126,6 @@ const activityOf = ({ type, name, plugin }: Origin, operation: string): Activity
   interface: `${type} ${name}`,
   operation,
 });
-
-/** The context for one call: when that is over, nothing can be done with it any more. */
-function leased(context: DriverContext, lease: AbortSignal): DriverContext {
-  const signal = AbortSignal.any([context.signal, lease]);
-  return new Proxy(context, {
-    get(target, name) {
-      if (name === 'signal') return signal;
-      lease.throwIfAborted();
-      const value: unknown = Reflect.get(target, name, target);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
-}
 
 function admitted(value: unknown, shape: Shape): unknown {
   const known = value ?? null;

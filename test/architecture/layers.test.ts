@@ -1,7 +1,7 @@
 // The import table holds for every file, and its rule refuses what it should.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forbiddenImports, layers, layersAsMarkdown } from './layers.ts';
+import { forbiddenImports, layers, layersAsMarkdown, unusedGrants } from './layers.ts';
 import { sourceFiles } from './source-tree.ts';
 
 const problemsOf = (path: string, ...lines: readonly string[]) =>
@@ -21,6 +21,10 @@ test('every import of every file keeps to the table', () => {
     files.flatMap((file) => forbiddenImports(file).map((problem) => `${file.path}: ${problem}`)),
     [],
   );
+});
+
+test('every grant of the table is made use of', () => {
+  assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
 });
 
 test('a layer imports layers of rows above its own only, so that there is no circle', () => {

@@ -1,4 +1,4 @@
-// Who may import whom: the one table, the rule that reads it and the form it has in the README.
+// Who may import whom: the one table, the rule that reads it, and its form in daemon/docs/layers.md.
 import path from 'node:path/posix';
 import { markdownTable } from '../../daemon/docs/markdown-table.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -24,7 +24,7 @@ export const layers: readonly Layer[] = [
   { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js', 'yaml', 'ajv', 'piscina'] },
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
-  { name: 'db', path: 'daemon/db', imports: ['model', 'lib'], packages: ['better-sqlite3'] },
+  { name: 'db', path: 'daemon/db', imports: ['model'], packages: ['better-sqlite3'] },
   { name: 'config', path: 'daemon/config', imports: ['model', 'lib'], packages: [] },
   // what `plugin new` copies: a plugin like any other
   { name: 'plugin-template', path: 'daemon/plugin-host/template', imports: [], packages: ['#plugin-api'] },
@@ -72,12 +72,11 @@ export const layers: readonly Layer[] = [
       'conductor',
       'db',
       'plugin-host',
-      'plugin-api',
       'config',
       'model',
       'lib',
     ],
-    packages: ['hono'],
+    packages: [],
   },
   {
     name: 'simulated machine',
@@ -95,7 +94,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'docs',
     path: 'daemon/docs',
-    imports: ['config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    imports: ['config', 'plugin-api', 'plugin-host', 'model'],
     packages: [],
   },
   { name: 'test', path: 'test', imports: 'anything', packages: 'anything' },
@@ -110,6 +109,30 @@ export function forbiddenImports(file: SourceFile): readonly string[] {
     const rule = brokenRule(layer, file.path, found);
     return rule === undefined ? [] : [`import of '${found.specifier}': ${rule}`];
   });
+}
+
+/** The grants of the table that no file makes use of, as `LAYER: NAME`. */
+export function unusedGrants(files: readonly SourceFile[]): readonly string[] {
+  const used = new Set(
+    files.flatMap((file) => {
+      const layer = layerOf(file.path);
+      return importsOf(file.text).flatMap(({ specifier }) =>
+        grantsFor(file.path, specifier).map((grant) => `${layer?.name}: ${grant}`),
+      );
+    }),
+  );
+  return layers
+    .flatMap(({ name, imports, loads = [], packages }) =>
+      [imports, loads, packages].flat().map((granted) => `${name}: ${granted}`),
+    )
+    .filter((grant) => !grant.endsWith(': anything') && !used.has(grant));
+}
+
+/** The names of the layer or package, one of which an import needs. */
+function grantsFor(from: string, specifier: string): readonly (string | undefined)[] {
+  if (specifier.startsWith('.')) return [layerOf(path.join(path.dirname(from), specifier))?.name];
+  const name = packageOf(specifier);
+  return name === '#plugin-api' ? [name, 'plugin-api'] : [name];
 }
 
 function brokenRule(layer: Layer, from: string, { specifier, dynamic }: Import): string | undefined {
@@ -154,7 +177,7 @@ type Allowed = readonly string[] | 'anything';
 const includes = (allowed: Allowed, name: string) => allowed === 'anything' || allowed.includes(name);
 const listed = (allowed: Allowed) => (allowed === 'anything' ? allowed : allowed.join(', ') || 'nothing');
 
-/** The table as the README shows it. */
+/** The table as daemon/docs/layers.md shows it. */
 export function layersAsMarkdown(): string {
   const rows = layers.map((layer) => [
     layer.name,

@@ -51,3 +51,18 @@ test('any bytes are read or refused, and never throw', () => {
     { numRuns: 300, seed: 11 },
   );
 });
+
+test('an inventory of megabytes is refused, plugin data of megabytes are read', () => {
+  const long = 'x'.repeat(4_194_304);
+  const interfaces = [{ mac_address: '52:54:00:aa:bb:cc' }];
+  assert.equal(read({ inventory: { interfaces }, collected: long }).kind, 'read');
+  for (const inventory of [
+    { interfaces, long },
+    { interfaces, [long]: 1 },
+    { interfaces, a: [[long]] },
+  ]) {
+    const reading = read({ inventory });
+    assert.ok(reading.kind === 'refused');
+    assert.equal(reading.reason, "'inventory' has more than 4194304 characters");
+  }
+});
