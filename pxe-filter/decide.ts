@@ -1,19 +1,19 @@
-// Which machines dnsmasq may answer: those that the daemon has boot, those in inspection and, when unknown ones are
-// welcome, those no port is known of.
+// Decides which machines dnsmasq may answer: machines that the daemon boots, machines in inspection and, when discovery
+// is on or an inspection is running, machines without a port.
 import type { KnownMachines } from '../daemon/db/tables/inspected-machines.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { parseUuid } from '../daemon/lib/uuid.ts';
 import { ignoredHost, taggedHost } from '../daemon/lib/watched-directory.ts';
 
-/** `managed`: the daemon has the machine boot; it gets what has this tag. */
+/** `managed`: the daemon boots the machine; dnsmasq sends it the options with this tag. */
 export type Verdict = 'allow' | 'deny' | { readonly managed: string };
 
-/** The file whose record stands for every machine that has no file of its own. */
+/** The host file that applies to every machine without one of its own. */
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**
- * The verdict of each host file. `files` are those that exist: a machine whose port is gone keeps its file and is treated
- * as unknown. Written in this order, no known machine passes for an unknown one on the way.
+ * Returns the verdict for each host file. `files` are the existing ones: a machine whose port was deleted keeps its
+ * file and is treated as unknown. Writing the files in this order never leaves a known machine treated as unknown.
  */
 export function decide(
   { inspecting, ports }: KnownMachines,
@@ -21,7 +21,7 @@ export function decide(
 ): ReadonlyMap<string, Verdict> {
   const verdicts = new Map<string, Verdict>();
   for (const { address, inspected, tag } of ports) {
-    // it becomes the name of a file
+    // the address becomes a file name, so only the canonical spelling is accepted
     if (parseMac(address) !== address) continue;
     const managed = tag === null ? undefined : parseUuid(tag);
     verdicts.set(address, managed === undefined ? verdictOn(inspected) : { managed });
@@ -35,7 +35,7 @@ export function decide(
 
 const verdictOn = (isWelcome: boolean): Verdict => (isWelcome ? 'allow' : 'deny');
 
-/** What dnsmasq reads in a host file. */
+/** Returns the content of a host file, as dnsmasq reads it. */
 export function hostRecord(file: string, verdict: Verdict): string {
   const host = file === UNKNOWN_HOSTS_FILE ? '*:*:*:*:*:*' : file;
   if (typeof verdict === 'object') return taggedHost(host, verdict.managed);

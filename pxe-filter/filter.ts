@@ -1,5 +1,5 @@
-// Follows the records of the daemon. It acts at once when the database file changes; a complete comparison from time to
-// time makes good whatever was missed or tampered with.
+// Follows the daemon's records. Acts at once when the database file changes; a periodic full comparison repairs what
+// was missed or tampered with.
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { type DatabaseReader, openReader } from '../daemon/db/read-only.ts';
@@ -8,14 +8,14 @@ import { reasonOf } from '../daemon/model/faults.ts';
 import { type FilterParts, synchronise } from './synchronise.ts';
 
 /**
- * The database file is heard to change while a commit is being made durable, and the commit is seen only after that:
- * from the first look on, each comes after twice the time.
+ * The change event arrives while a commit is being made durable, before the commit is visible to readers. The records
+ * are therefore read repeatedly, with a delay that starts here and doubles each time.
  */
 const FIRST_LOOK_MILLISECONDS = 1;
-/** The least time between two readings of the records, however much the daemon writes. */
+/** The minimum time between two reads of the records, however often the daemon writes. */
 const REST_MILLISECONDS = 20;
 
-const UNHEARD = 'changes of the database are not heard and wait for the next comparison';
+const UNHEARD = 'cannot watch the database for changes; they wait for the next full comparison';
 const UNCHANGED = 'the host files stay as they are';
 
 export class PxeFilter {
@@ -23,16 +23,16 @@ export class PxeFilter {
   readonly #complaints = new Map<string, string>();
   #watcher: FSWatcher | undefined;
   #reader: DatabaseReader | undefined;
-  /** The last synchronisation failed: it is to be tried again though nothing may change. */
+  /** Whether the last synchronisation failed and must be retried even if no record changes. */
   #unsettled = false;
-  /** How long after something is heard it looks, in milliseconds. */
+  /** Milliseconds from a change event to the next look. */
   #soon = FIRST_LOOK_MILLISECONDS;
-  /** The delay that the next look was given. */
+  /** Milliseconds for which the next look was scheduled; Infinity when none is. */
   #lookDelay = Infinity;
   #cancelLook = () => {};
   #cancelComparison = () => {};
 
-  /** The first complete comparison has been tried when this returns. */
+  /** Attempts the first full comparison before it returns. */
   constructor(parts: FilterParts & { readonly clock: Clock }) {
     this.#parts = parts;
     this.#compare();
@@ -48,7 +48,7 @@ export class PxeFilter {
     return this.#parts.config.pxe_filter.sync_period * 1000;
   }
 
-  // everything is opened anew, for it may have been replaced
+  // reopens everything, because any of the files may have been replaced
   #compare(): void {
     this.#cancelComparison = this.#parts.clock.after(this.#periodMilliseconds, () => this.#compare());
     this.#closeAll();
@@ -103,7 +103,7 @@ export class PxeFilter {
     this.#reader = undefined;
   }
 
-  /** A failure is logged when it begins and when its reason changes; `consequence` says what it means. */
+  /** Runs `work`. Logs a failure when it begins and when its reason changes, with its `consequence` as the message. */
   #attempt(consequence: string, work: () => void): void {
     const { log } = this.#parts;
     try {

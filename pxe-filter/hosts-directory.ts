@@ -1,4 +1,4 @@
-// The directory of host files that dnsmasq watches. Files change only when their content is another.
+// The directory of host files that dnsmasq watches. A file is written only when its content changes.
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMac } from '../daemon/lib/mac.ts';
@@ -10,18 +10,18 @@ export class HostsDirectory {
   readonly path: string;
   readonly #contents = new Map<string, string>();
 
-  /** Throws a sentence when there is no such directory. */
+  /** Throws when `path` is not a usable directory. */
   constructor(path: string) {
     checkWatchedDirectory('[pxe_filter] dhcp_hostsdir', path);
     this.path = path;
   }
 
-  /** Our files, as they were when read or written last. */
+  /** The names of our files, as of the last read or write. */
   get files(): readonly string[] {
     return [...this.#contents.keys()];
   }
 
-  /** Learns what is on disk. */
+  /** Reads our files from disk. */
   read(): void {
     this.#contents.clear();
     for (const file of readdirSync(this.path).filter(isOurs)) {
@@ -29,7 +29,7 @@ export class HostsDirectory {
     }
   }
 
-  /** Writes each file whose content differs; gives their names. Throws when some could not be, after trying all. */
+  /** Writes each file whose content differs and returns their names. Throws when a write failed, after trying all. */
   write(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const changed = [...verdicts].filter(
       ([file, verdict]) => this.#contents.get(file) !== hostRecord(file, verdict),
@@ -44,13 +44,13 @@ export class HostsDirectory {
     }
     if (failures.length > 0) {
       throw new Error(
-        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and stay as they are: ${failures[0]}. See that this user may write there and that its disk has room.`,
+        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and stay as they are: ${failures[0]}. Check that this user may write there and that its disk is not full.`,
       );
     }
     return changed.map(([file]) => file);
   }
 
-  /** Deletes our other files and what a crash left half-written. dnsmasq must not be running: it would not forget them. */
+  /** Deletes our other files and drafts left by a crash. dnsmasq must not be running: it never forgets a file. */
   keepOnly(verdicts: ReadonlyMap<string, Verdict>): readonly string[] {
     const surplus = readdirSync(this.path).filter(
       (name) => name.startsWith(DRAFT) || (isOurs(name) && !verdicts.has(name)),

@@ -11,9 +11,9 @@ import { type FilterParts, purge } from './synchronise.ts';
 
 const USAGE = `usage: ironic-pxe-filter COMMAND [--config-file FILE]
 
-  serve   keep the host files of dnsmasq true to the records of ironic-edge, until told to stop
-  purge   delete the host files of machines that are gone and bring the others up to date, before dnsmasq starts
-  help    this text
+  serve   keep dnsmasq's host files in line with the records of ironic-edge, until SIGTERM or SIGINT
+  purge   delete the host files of removed machines and update the others; run it before dnsmasq starts
+  help    show this text
 `;
 
 async function run([command = 'help', ...rest]: readonly string[]): Promise<number> {
@@ -32,7 +32,7 @@ function prepare(args: readonly string[]): FilterParts {
     configFile: values['config-file'],
     environment: process.env,
     sections: [],
-    // the file is the daemon's too, which knows the options of plugins and warns of the others
+    // the daemon reads the same file; it knows the plugins' options and warns of unknown ones
     ownSections: ['pxe_filter'],
   };
   const { config, warnings } = readConfig(request);
@@ -41,7 +41,7 @@ function prepare(args: readonly string[]): FilterParts {
   const { dhcp_hostsdir } = config.pxe_filter;
   if (dhcp_hostsdir === null) {
     throw new Error(
-      '[pxe_filter] dhcp_hostsdir is not set: set it to the directory that dhcp-hostsdir of dnsmasq names.',
+      '[pxe_filter] dhcp_hostsdir is not set: set it to the directory named by dhcp-hostsdir in the dnsmasq configuration.',
     );
   }
   return { config, log, hosts: new HostsDirectory(dhcp_hostsdir) };
@@ -51,7 +51,7 @@ async function serve(parts: FilterParts): Promise<void> {
   const told = Promise.withResolvers<void>();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => told.resolve());
   const filter = new PxeFilter({ ...parts, clock: systemClock });
-  // nothing else may keep the process alive while there is no database to watch
+  // keeps the process alive while there is no database to watch
   const alive = setInterval(() => {}, 2 ** 30);
   parts.log.info({ hosts: parts.hosts.path, database: parts.config.database.path }, 'ready');
   await told.promise;

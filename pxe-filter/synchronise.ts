@@ -1,4 +1,4 @@
-// Makes the host files say what the records of the daemon ask for.
+// Brings the host files in line with the daemon's records.
 import type { Config } from '../daemon/config/core-sections.ts';
 import type { DatabaseReader } from '../daemon/db/read-only.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
@@ -12,12 +12,12 @@ export interface FilterParts {
   readonly log: Logger;
 }
 
-/** Deletes nothing, so that dnsmasq may be running. Throws a sentence when records or files cannot be dealt with. */
+/** Writes host files but deletes none, so dnsmasq may be running. Throws when records or files cannot be used. */
 export function synchronise(parts: FilterParts, reader: DatabaseReader): void {
   write(parts, verdictsFor(parts, reader, parts.hosts.files));
 }
 
-/** Deletes the files of machines that are gone too; dnsmasq must not be running. Throws as `synchronise` does. */
+/** Also deletes the files of removed machines; dnsmasq must not be running. Throws as `synchronise` does. */
 export function purge(parts: FilterParts, reader: DatabaseReader): void {
   const verdicts = verdictsFor(parts, reader, []);
   const deleted = parts.hosts.keepOnly(verdicts);

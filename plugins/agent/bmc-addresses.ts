@@ -1,16 +1,16 @@
-// The addresses of a node's BMC, by which a ramdisk that reports an unknown MAC address is matched to the node.
+// Finds the addresses of a node's BMC, which match a ramdisk with unknown MAC addresses to its node.
 import { lookup } from 'node:dns/promises';
 import { canonicalIp, isHostAddress, type JsonObject, reasonOf } from '#plugin-api';
 
-/** IP addresses of a host name; rejects when there are none. */
+/** Resolves to the IP addresses of a host name; rejects when there are none. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 export const resolveHost: Resolve = async (host) =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
 /**
- * The hosts that the `*_address` fields of `driver_info` name, without URL parts and brackets. With IPMI bridging the
- * BMC at `ipmi_address` is another machine's, so no `ipmi_*` field counts.
+ * Returns the hosts in the `*_address` fields of `driver_info`, without URL parts and brackets. With IPMI bridging the
+ * BMC at `ipmi_address` belongs to another machine, so `ipmi_*` fields are ignored.
  */
 export function bmcHosts(driverInfo: JsonObject): string[] {
   const bridged = (driverInfo['ipmi_bridging'] ?? 'no') !== 'no';
@@ -26,8 +26,8 @@ function hostOf(value: string): string {
 }
 
 /**
- * The IP addresses of these hosts in canonical spelling, and the host names themselves. Loopback addresses identify no
- * BMC and are left out; a name that does not resolve is reported to `warn` and left out.
+ * Returns the canonical IP addresses of these hosts, and the host names themselves. Omits loopback addresses, which do
+ * not identify a BMC, and names that do not resolve, which are reported to `warn`.
  */
 export async function bmcAddresses(
   hosts: readonly string[],
@@ -50,7 +50,7 @@ async function addressesOf(host: string, resolve: Resolve, warn: (message: strin
     return addresses.length > 0 ? [host, ...addresses] : [];
   } catch (error) {
     warn(
-      `The BMC host name ${host} cannot be resolved (${reasonOf(error)}); only ports will identify the machine.`,
+      `The BMC host name ${host} cannot be resolved (${reasonOf(error)}); the machine can be identified by its ports only.`,
     );
     return [];
   }

@@ -1,7 +1,7 @@
-// What a node's capabilities say of how its instance boots.
+// Reads from a node's capabilities how its instance boots.
 import { fault, isJsonObject, type Json, type Node, type Task } from '#plugin-api';
 
-/** `properties/capabilities` is text as in `boot_mode:uefi,disk_label:gpt`; in `instance_info` it is an object, or JSON of one. */
+/** Capabilities are text such as `boot_mode:uefi` in `properties`, and an object or its JSON in `instance_info`. */
 function capability(node: Node, name: string): Json | undefined {
   return (
     fromObject(node.instance_info['capabilities'])[name] ??
@@ -15,7 +15,7 @@ function fromObject(given: Json | undefined): Readonly<Record<string, Json>> {
   if (isJsonObject(read)) return read;
   throw fault('InvalidParameter', {
     name: 'instance_info/capabilities',
-    reason: 'expected an object, as in {"boot_mode": "uefi"}',
+    reason: 'expected an object, for example {"boot_mode": "uefi"}',
   });
 }
 
@@ -35,7 +35,7 @@ const fromText = (given: Json | undefined) =>
     }),
   );
 
-/** How the instance will boot. Throws InvalidParameter. */
+/** Returns the boot mode of the instance. Throws InvalidParameter. */
 export function bootModeOf({ node, configuration }: Task): 'bios' | 'uefi' {
   const secure = capability(node, 'secure_boot');
   if (secure === true || secure === 'true') return 'uefi';
@@ -47,7 +47,7 @@ export function bootModeOf({ node, configuration }: Task): 'bios' | 'uefi' {
   });
 }
 
-/** Throws InvalidParameter. */
+/** Returns the partition table type of the instance disk. Throws InvalidParameter. */
 export function diskLabelOf(task: Task): 'gpt' | 'msdos' {
   const label = capability(task.node, 'disk_label') ?? (bootModeOf(task) === 'uefi' ? 'gpt' : 'msdos');
   if (label === 'gpt' || label === 'msdos') return label;

@@ -1,5 +1,5 @@
-// The deploy interfaces that work through the agent in a ramdisk: `direct` writes an image, `custom-agent` what the
-// steps of a request or a template say.
+// The deploy interfaces that use the agent in a ramdisk: `direct` writes an image; `custom-agent` runs the steps of a
+// request or of deploy templates.
 import { defineDeploy, type DeployInterface, type PropertySpec, type Step, type Task } from '#plugin-api';
 import { bootModeOf } from './capabilities.ts';
 import { checkRootDevice, configdriveFor, imageFor } from './image.ts';
@@ -19,22 +19,22 @@ import { tearDownAgent } from './tear-down-agent.ts';
 const properties: Readonly<Record<string, PropertySpec>> = {
   agent_verify_ca: {
     description:
-      'Whether the certificate of an agent is verified that brought none of its own, or the file (PEM) with the certificates that are believed then.',
+      'For agents without a certificate of their own: whether their TLS certificate is verified, or a file with the trusted CA certificates (PEM).',
   },
   deploy_forces_oob_reboot: {
-    description: 'true: the BMC powers the machine off after a deployment instead of its ramdisk.',
+    description: 'true: the BMC, not the ramdisk, powers the machine off after a deployment.',
   },
   force_persistent_boot_device: {
-    description: 'Never: the disk is chosen as boot device for one boot only.',
+    description: 'Never: the disk is set as boot device for one boot only.',
   },
 };
 
 const imageProperties: Readonly<Record<string, PropertySpec>> = {
   ...properties,
-  image_download_source: { description: 'http: the ramdisk fetches images itself.' },
-  image_http_proxy: { description: 'URL of the proxy through which the ramdisk fetches http images.' },
-  image_https_proxy: { description: 'URL of the proxy through which the ramdisk fetches https images.' },
-  image_no_proxy: { description: 'Hosts, with commas between, that are reached without proxy.' },
+  image_download_source: { description: 'http: the ramdisk downloads images itself.' },
+  image_http_proxy: { description: 'URL of the proxy through which the ramdisk downloads http images.' },
+  image_https_proxy: { description: 'URL of the proxy through which the ramdisk downloads https images.' },
+  image_no_proxy: { description: 'Comma-separated hosts that are reached without a proxy.' },
 };
 
 const done = async (work: Promise<void>): Promise<'done'> => {
@@ -43,7 +43,7 @@ const done = async (work: Promise<void>): Promise<'done'> => {
 };
 
 const bootRamdisk: Step = {
-  description: 'Boots the ramdisk, unless it runs already.',
+  description: 'Boots the ramdisk, unless it is already running.',
   priorities: { deploy: 100 },
   async run(task) {
     if (task.fastTrack) return 'done';
@@ -65,24 +65,24 @@ const writeImage: Step = {
 
 const lastSteps: Readonly<Record<string, Step>> = {
   tear_down_agent: {
-    description: 'Ends the ramdisk and powers the machine off.',
+    description: 'Shuts down the ramdisk and powers the machine off.',
     priorities: { deploy: 40 },
     run: (task) => done(tearDownAgent(task)),
   },
   switch_to_tenant_network: {
-    description: 'Nothing is moved: machines are connected by hand.',
+    description: 'Does nothing: machines are connected by hand.',
     priorities: { deploy: 30 },
     run: async () => 'done',
   },
   boot_instance: {
-    description: 'Powers the machine on; it boots its instance.',
+    description: 'Powers the machine on to boot its instance.',
     priorities: { deploy: 20 },
     run: (task) => done(start(task)),
   },
 };
 
 const prepareInstanceBoot = (prepare: (task: Task) => Promise<void>): Step => ({
-  description: 'Makes the machine boot its instance from now on.',
+  description: 'Sets the machine to boot its instance.',
   priorities: { deploy: 60 },
   run: (task) => done(prepare(task)),
 });

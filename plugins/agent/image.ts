@@ -1,18 +1,18 @@
-// The image that a deployment writes, as `instance_info` describes it and as the agent wants it described.
+// Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
 import { fault, isJsonObject, type Json, type JsonObject, type Task } from '#plugin-api';
 import { bootModeOf, diskLabelOf } from './capabilities.ts';
 
 const wrong = (name: string, reason: string) =>
   fault('InvalidParameter', { name: `instance_info/${name}`, reason });
 
-/** `partition`: the image is a file system, and the agent makes the partition table. Throws InvalidParameter. */
+/** `partition`: the image is a file system, and the agent creates the partition table. Throws InvalidParameter. */
 export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-disk' | 'partition' {
   const type = image['image_type'] ?? (image['kernel'] || image['ramdisk'] ? 'partition' : 'whole-disk');
   if (type === 'whole-disk' || type === 'partition') return type;
   throw wrong('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
 }
 
-/** The agent's `image_info`. Throws InvalidParameter. */
+/** Returns the agent's `image_info`. Throws InvalidParameter. */
 export function imageFor(task: Task): JsonObject {
   const { node, configuration } = task;
   const url = sourceOf(task);
@@ -49,7 +49,7 @@ function sourceOf({ node, configuration }: Task): URL {
   if (download !== 'http')
     throw wrong(
       'image_download_source',
-      `${JSON.stringify(download)}; expected http: the ramdisk fetches the image itself. The daemon does not serve images yet`,
+      `${JSON.stringify(download)}; expected http: the ramdisk downloads the image itself. The daemon does not serve images yet`,
     );
   return url;
 }
@@ -60,7 +60,7 @@ const HASH_ALGORITHMS: ReadonlyMap<number, string> = new Map([
   [128, 'sha512'],
 ]);
 
-/** What the ramdisk verifies the image by; a pair of algorithm and value wins over a checksum. */
+/** Returns what the ramdisk verifies the image with; a hash algorithm and value take precedence over a checksum. */
 function checksumOf(instance: JsonObject): JsonObject {
   const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
   if (isText(algorithm) && isText(value)) return { os_hash_algo: algorithm, os_hash_value: value };
@@ -69,7 +69,7 @@ function checksumOf(instance: JsonObject): JsonObject {
   if (isText(checksum)) return digestIn(checksum.trim());
   throw wrong(
     'image_checksum',
-    'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that what is written can be verified',
+    'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that the written image can be verified',
   );
 }
 
@@ -80,14 +80,14 @@ function digestIn(checksum: string): JsonObject {
   if (known === undefined || (named !== undefined && named.toLowerCase() !== known))
     throw wrong(
       'image_checksum',
-      `${checksum}; expected an MD5, SHA-256 or SHA-512 digest in hexadecimal, or the URL of a file of such`,
+      `${checksum}; expected an MD5, SHA-256 or SHA-512 digest in hexadecimal, or the URL of a file with such digests`,
     );
   return known === 'md5' ? { checksum: digest } : { os_hash_algo: known, os_hash_value: digest };
 }
 
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
-/** The agent logs in wherever it fetches something, so every URL must be of a host that the login was given for. */
+/** Returns the login only when every URL is on an allowed host, because the agent sends it with every download. */
 function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefined)[]): JsonObject {
   const { deploy = {} } = configuration;
   if (deploy['image_server_auth_strategy'] !== 'http_basic') return {};
@@ -96,7 +96,7 @@ function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefin
   if (foreign !== undefined) {
     log.warn(
       { server: foreign.host, image_server_hosts: hosts },
-      'the login of the image server is not sent: [deploy] image_server_hosts does not name this server',
+      'the image server login is not sent: [deploy] image_server_hosts does not list this server',
     );
     return {};
   }
@@ -110,7 +110,7 @@ function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefin
 const serverOf = (url: Json | undefined): URL | undefined =>
   typeof url === 'string' ? (URL.parse(url) ?? undefined) : undefined;
 
-/** `hosts`: names or addresses, each with a port or for all ports. */
+/** `hosts`: names or addresses, each for one port or, without a port, for all. */
 function isOneOf({ protocol, hostname, port }: URL, hosts: readonly string[]): boolean {
   const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
   return hosts.some((host) => [hostname, `${hostname}:${known}`].includes(host.toLowerCase()));
@@ -150,23 +150,23 @@ function amount(instance: JsonObject, name: string): number | undefined {
   if (given === undefined || given === null) return undefined;
   const number = typeof given === 'string' && given !== '' ? Number(given) : given;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
-  throw wrong(name, `${JSON.stringify(given)}; expected a whole number from 0 on`);
+  throw wrong(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
 }
 
-/** What the agent writes as config drive: a URL or the image in base64. Throws InvalidParameter. */
+/** Returns the config drive for the agent: a URL or the image in base64. Throws InvalidParameter. */
 export function configdriveFor({ node }: Task): string | null {
   const { configdrive } = node.instance_info;
   if (configdrive === undefined || configdrive === null) return null;
   if (typeof configdrive === 'string') return configdrive;
   throw wrong(
     'configdrive',
-    'the daemon cannot make its image from documents yet; give a URL or the image itself, gzipped, in base64',
+    'the daemon cannot build the image from JSON documents yet; give a URL, or the gzipped image in base64',
   );
 }
 
-/** Throws InvalidParameter. */
+/** Throws InvalidParameter when the root device hints are not an object. */
 export function checkRootDevice({ node }: Task): void {
   const { root_device: hints } = node.instance_info;
   if (hints !== undefined && !isJsonObject(hints))
-    throw wrong('root_device', 'expected an object of hints, as in {"size": 100}');
+    throw wrong('root_device', 'expected an object of hints, for example {"size": 100}');
 }

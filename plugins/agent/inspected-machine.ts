@@ -1,4 +1,4 @@
-// The machine during an inspection, whoever processes what its ramdisk finds: recognised, booted, and left again.
+// What the `agent` and `inspector` interfaces share: identifying, booting and releasing the machine of an inspection.
 import { Fault, fault, InspectionError, parseKernelParameters, reasonOf, type Task } from '#plugin-api';
 import { bmcAddresses, bmcHosts, type Resolve } from './bmc-addresses.ts';
 import { checkBoot, prepareRamdisk, start } from './ramdisk-boot.ts';
@@ -6,8 +6,8 @@ import { checkBoot, prepareRamdisk, start } from './ramdisk-boot.ts';
 export const option = (task: Task, name: string): unknown => task.configuration['inspector']?.[name];
 
 /**
- * Whether the daemon itself makes the machine boot its ramdisk, which needs a boot interface that can. Throws what is
- * wrong with the node's description for such a one, and UnsupportedDriverExtension when there must be one and is none.
+ * Whether the daemon itself boots the ramdisk, which needs a boot interface that can. Throws the validation error of
+ * such an interface, and UnsupportedDriverExtension when one is required but the node has none.
  */
 export async function managesBoot(task: Task): Promise<boolean> {
   try {
@@ -18,13 +18,13 @@ export async function managesBoot(task: Task): Promise<boolean> {
     if (option(task, 'require_managed_boot') !== true) return false;
     const refusal = {
       driver: task.node.driver,
-      extension: `managed boot for inspection of node ${task.node.uuid}, which [inspector] require_managed_boot demands; choose a boot_interface that boots ramdisks, or set it to false to let another server boot the ramdisk`,
+      extension: `managed boot for inspection of node ${task.node.uuid}, which [inspector] require_managed_boot requires; choose a boot_interface that boots ramdisks, or set the option to false to let another server boot the ramdisk`,
     };
     throw fault('UnsupportedDriverExtension', refusal, { cause: error });
   }
 }
 
-/** Runs `begin` and whatever comes before every inspection. Throws an InspectionError that says why it cannot be started. */
+/** Creates ports if configured, then runs `begin`. Throws InspectionError when the inspection cannot be started. */
 export async function startInspection(task: Task, begin: () => Promise<void>): Promise<'inspect wait'> {
   try {
     if (option(task, 'pre_create_ports') === true) await preCreatePorts(task);
@@ -40,7 +40,7 @@ async function preCreatePorts(task: Task): Promise<void> {
   if (addresses !== undefined) task.addPorts(addresses);
 }
 
-/** Records how the machine is recognised by its BMC and who boots it, in place of what an earlier inspection left. */
+/** Records the BMC addresses that identify the machine and who boots it, replacing those of an earlier inspection. */
 export async function recordInspection(task: Task, isManaged: boolean, resolve: Resolve): Promise<void> {
   const addresses = await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
     task.log.warn({}, message),
@@ -62,7 +62,7 @@ function withoutInspection({ node }: Task): Task['node']['driver_internal_info']
 export const isBootManaged = ({ node }: Task): boolean =>
   node.driver_internal_info['inspector_manage_boot'] === true;
 
-/** Through the boot interface; the ramdisk reports to `callbackUrl`. */
+/** Boots the ramdisk through the boot interface; it reports to `callbackUrl`. */
 export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void> {
   await prepareRamdisk(task, {
     ...task.ramdiskParameters,
@@ -72,7 +72,7 @@ export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void
   await start(task);
 }
 
-/** The URL of a resource of version 1 of an API; `root` may name the version already. */
+/** Returns the URL of a resource in version 1 of an API; `root` may already end in the version. */
 export function versionOne(root: string, resource: string): string {
   let base = root;
   while (base.endsWith('/')) base = base.slice(0, -1);
@@ -80,8 +80,8 @@ export function versionOne(root: string, resource: string): string {
 }
 
 /**
- * Nothing identifies the machine by its BMC any more, and the ramdisk is not booted again. `work` is done besides; one
- * part that fails keeps no other from being tried. Throws what failed.
+ * Ends the identification of the machine by its BMC, undoes the boot of the ramdisk, and does `work`. Tries every part
+ * even if another fails, then throws an InspectionError with all failures.
  */
 export async function leaveInspection(
   task: Task,
@@ -102,7 +102,7 @@ export async function leaveInspection(
   if (failures.length > 0) throw new InspectionError(failures.join('; '));
 }
 
-/** Unless the ramdisk is to stay for what comes next, or the machine is to be left as it is. */
+/** Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. */
 export async function powerOff(task: Task): Promise<void> {
   if (option(task, 'power_off') !== true || task.keepsRamdisk) return;
   await task.setPower(task.node.disable_power_off ? 'rebooting' : 'power off');

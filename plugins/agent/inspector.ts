@@ -1,5 +1,5 @@
-// The `inspector` inspect interface: an ironic-inspector service that is there already inspects the machine. This daemon
-// starts that, asks for its end, and passes on what ramdisks report here.
+// The `inspector` inspect interface: an existing ironic-inspector service inspects the machine. The daemon starts the
+// inspection, polls for its end, and forwards the reports that ramdisks send here.
 import {
   canonicalIp,
   defineInspect,
@@ -50,13 +50,13 @@ export function createInspectorInspect(resolve: Resolve): InspectInterface {
       async check(task) {
         const introspection = await introspectionOf(task);
         if (introspection === undefined)
-          throw new InspectionError('ironic-inspector knows nothing of the node any more: inspect it again');
+          throw new InspectionError('ironic-inspector no longer knows the node; inspect it again');
         const { finished, error } = introspection;
         if (error !== null) throw new InspectionError(`ironic-inspector inspection failed: ${error}`);
         return finished ? { report: await introspectionData(task) } : 'waiting';
       },
     },
-    // a machine that ironic-inspector has booted, it also powers off
+    // ironic-inspector itself powers off a machine that it has booted
     async abort(task) {
       const begun = 'inspector_manage_boot' in task.node.driver_internal_info;
       await end(task, async () => begun && abortIntrospection(task));
@@ -72,7 +72,7 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
   await leaveInspection(task, ...work, async () => isManaged && powerOff(task));
 }
 
-/** Where ramdisks that this daemon boots report: ironic-inspector itself. Throws InvalidParameter. */
+/** Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. Throws InvalidParameter. */
 function callbackUrl(task: Task): string {
   const override = option(task, 'callback_endpoint_override');
   if (override === 'mdns') return override;
@@ -81,7 +81,7 @@ function callbackUrl(task: Task): string {
   if (!isThisHost(root)) return versionOne(root.href, 'continue');
   throw fault('InvalidParameter', {
     name: `[inspector] ${name}`,
-    reason: `no ramdisk reaches ${root.href}. Set callback_endpoint_override to the URL by which ramdisks reach ironic-inspector, or to mdns`,
+    reason: `ramdisks cannot reach ${root.href}. Set callback_endpoint_override to a URL at which ramdisks reach ironic-inspector, or to mdns`,
   });
 }
 

@@ -1,4 +1,4 @@
-// The machine learns to boot what was written to its disk.
+// Sets the machine to boot from the disk that an image was written to.
 import { driverInfoText, fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
 import { bootModeOf } from './capabilities.ts';
 import { imageTypeOf } from './image.ts';
@@ -10,7 +10,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
     throw fault('AgentFailed', {
       node: task.node.uuid,
       command: 'standby.get_partition_uuids',
-      reason: 'it knows of no disk that an image was written to',
+      reason: 'it reports no disk that an image was written to',
     });
   task.update({
     driver_internal_info: { ...task.node.driver_internal_info, root_uuid_or_disk_id: root },
@@ -27,7 +27,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
   await task.driver.boot.prepareInstance?.(task);
 }
 
-/** A disk image brings its own, which UEFI firmware must be told of. */
+/** A whole-disk image contains a boot loader, but UEFI firmware needs a boot entry for it. */
 const needsBootloader = (task: Task): boolean =>
   imageTypeOf(task) === 'partition' ||
   bootModeOf(task) === 'uefi' ||
@@ -39,11 +39,11 @@ function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
   );
 }
 
-// UEFI firmware boots what the agent has entered into its boot order, whether the BMC agrees or not
+// UEFI firmware boots the entry that the agent has added to its boot order, even if the BMC cannot set a boot device
 async function bootFromDisk(task: Task): Promise<void> {
   const { node } = task;
   const uefi = bootModeOf(task) === 'uefi';
-  // these forget the entry that the agent has made when the BMC sets a boot device
+  // Lenovo machines drop the agent's boot entry when the BMC sets a boot device
   const { vendor } = node.properties;
   if (uefi && typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo') return;
   const persistent =
@@ -52,6 +52,9 @@ async function bootFromDisk(task: Task): Promise<void> {
     await task.driver.management.setBootDevice(task, 'disk', persistent);
   } catch (error) {
     if (!uefi) throw error;
-    task.log.warn({ reason: reasonOf(error) }, 'the BMC does not set the boot device; the firmware decides');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'the BMC could not set the boot device; the UEFI boot order decides',
+    );
   }
 }

@@ -1,4 +1,4 @@
-// The requests to an ironic-inspector service, whose word for inspection is introspection.
+// Requests to an ironic-inspector service, which calls inspection "introspection".
 import { readFile } from 'node:fs/promises';
 import {
   exchange,
@@ -15,16 +15,16 @@ import { option, versionOne } from './inspected-machine.ts';
 
 export interface Introspection {
   readonly finished: boolean;
-  /** Why it failed. */
+  /** Why the inspection failed; null when it did not. */
   readonly error: string | null;
 }
 
-/** `isBootManaged`: the caller boots the machine, instead of ironic-inspector. */
+/** `isBootManaged`: the daemon boots the machine, not ironic-inspector. */
 export function startIntrospection(task: Task, isBootManaged: boolean): Promise<void> {
   return post(task, `introspection/${task.node.uuid}${isBootManaged ? '?manage_boot=False' : ''}`);
 }
 
-/** Undefined when ironic-inspector has none of the node. */
+/** Returns undefined when ironic-inspector has no introspection of the node. */
 export async function introspectionOf(task: Task): Promise<Introspection | undefined> {
   const path = `introspection/${task.node.uuid}`;
   const reply = await get(task, path);
@@ -34,32 +34,32 @@ export async function introspectionOf(task: Task): Promise<Introspection | undef
     return { finished, error };
   throw fault('InspectorFailure', {
     request: `GET ${urlOf(task, path)}`,
-    reason: 'its answer does not tell whether the inspection is over',
+    reason: 'its answer lacks a valid "finished" or "error"',
   });
 }
 
-/** What it has found; undefined when it keeps nothing. */
+/** Returns the collected data; undefined when ironic-inspector does not store any. */
 export async function introspectionData(task: Task): Promise<Uint8Array | undefined> {
   const reply = await get(task, `introspection/${task.node.uuid}/data`);
   if (reply === undefined)
     task.log.warn(
       {},
-      'ironic-inspector keeps no data ([processing] store_data there): no inventory is stored',
+      'ironic-inspector stores no data (its option [processing] store_data): no inventory is stored',
     );
   return reply?.bytes;
 }
 
-/** Nothing happens when it is over. */
+/** Aborts the introspection; does nothing when it is already over. */
 export async function abortIntrospection(task: Task): Promise<void> {
   const introspection = await introspectionOf(task);
   if (introspection?.finished === false) await post(task, `introspection/${task.node.uuid}/abort`);
 }
 
-/** Passes on what a ramdisk has posted. */
+/** Forwards a ramdisk's report. */
 export const continueIntrospection = (task: Task, report: Uint8Array): Promise<void> =>
   post(task, 'continue', report);
 
-/** Throws InvalidParameter when the option is no URL that can be used. */
+/** Returns the URL in the option. Throws InvalidParameter when it is not a usable URL. */
 export function endpointOf(
   task: Task,
   name: 'endpoint_override' | 'callback_endpoint_override' = 'endpoint_override',
@@ -69,16 +69,16 @@ export function endpointOf(
     return url;
   throw fault('InvalidParameter', {
     name: `[inspector] ${name}`,
-    reason: 'it is no URL as in http://192.0.2.1:5050, without user and password',
+    reason: 'expected a URL such as http://192.0.2.1:5050, without user and password',
   });
 }
 
-/** Undefined when there is no such thing. Throws InspectorFailure. */
+/** Returns undefined when ironic-inspector answers 404. Throws InspectorFailure. */
 async function get(task: Task, path: string): Promise<Reply | undefined> {
   const url = urlOf(task, path);
   const reply = await send(task, { method: 'GET', url });
   if (isGood(reply)) return reply;
-  // anything on the way may answer 404; what ironic-inspector says itself has a sentence
+  // a proxy may answer 404 too; only the answer of ironic-inspector itself has an error message
   if (reply.status === 404 && sentenceIn(reply) !== undefined) return undefined;
   throw refusal(`GET ${url}`, reply);
 }
@@ -136,7 +136,7 @@ function refusal(request: string, reply: Reply) {
   });
 }
 
-/** What ironic-inspector says of a request that it refuses. */
+/** Returns the error message in an answer of ironic-inspector. */
 function sentenceIn(reply: Reply): string | undefined {
   const { error } = objectIn(reply) ?? {};
   const message = isJsonObject(error) ? error['message'] : undefined;
@@ -145,7 +145,7 @@ function sentenceIn(reply: Reply): string | undefined {
 
 const LARGEST_DOCUMENT = 1_048_576;
 
-/** The short document that a reply is; undefined when it is none. */
+/** Returns the JSON object in a reply; undefined when the reply is longer than 1 MiB or is not one. */
 function objectIn({ bytes }: Reply): JsonObject | undefined {
   if (bytes.length > LARGEST_DOCUMENT) return undefined;
   try {

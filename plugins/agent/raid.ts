@@ -1,4 +1,4 @@
-// The `agent` raid interface: the agent in a ramdisk builds and deletes logical disks; what came of it is recorded.
+// The `agent` raid interface: the agent in a ramdisk creates and deletes logical disks; their state is recorded here.
 import { defineRaid, fault, isJsonObject, type JsonObject, logicalDiskSchema, type Task } from '#plugin-api';
 
 export const agentRaid = defineRaid({
@@ -21,7 +21,7 @@ function record(task: Task, result: JsonObject): void {
     throw fault('AgentFailed', {
       node: task.node.uuid,
       command: 'the RAID configuration',
-      reason: 'it does not say which logical disks it has built',
+      reason: 'its answer does not list the logical disks that it has created',
     });
   task.update({
     raid_config: { ...built, last_updated: new Date(task.now()).toISOString() },
@@ -29,7 +29,7 @@ function record(task: Task, result: JsonObject): void {
   });
 }
 
-/** The volume that was built for the system is where the image goes. */
+/** Returns the properties that make the root volume the target of image deployment. */
 function rootDevice(disks: readonly JsonObject[]): JsonObject {
   const root = disks.find((disk) => disk['is_root_volume'] === true);
   if (root === undefined) return {};

@@ -1,8 +1,8 @@
-// Brings the ramdisk onto a machine and takes it off again.
+// Boots the ramdisk on a machine and ends it again, for cleaning, servicing, deployment and rescue.
 import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
 
-/** Throws UnsupportedDriverExtension when nothing can boot the ramdisk, and what the boot interface has against the node. */
+/** Throws UnsupportedDriverExtension when the boot interface cannot boot a ramdisk, or its validation error. */
 export async function checkBoot(task: Task): Promise<void> {
   const { boot } = task.driver;
   if (boot.prepareRamdisk === undefined)
@@ -16,12 +16,12 @@ export async function checkBoot(task: Task): Promise<void> {
 export const start = (task: Task): Promise<void> =>
   task.setPower(task.node.disable_power_off ? 'rebooting' : 'power on');
 
-/** Off, or as near to it as the machine may be brought. */
+/** Powers the machine off, unless disable_power_off forbids it. */
 export async function stop(task: Task): Promise<void> {
   if (!task.node.disable_power_off) await task.setPower('power off');
 }
 
-/** The machine is off, as far as it may be, and its next boot brings up the ramdisk. */
+/** Powers the machine off unless that is disabled, and sets its next boot to the ramdisk. */
 export async function prepareRamdisk(
   task: Task,
   parameters: KernelParameters = task.ramdiskParameters,
@@ -41,7 +41,7 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
   return 'wait';
 }
 
-/** After a failure the machine stays as it is, for whoever looks into it. */
+/** After a failure, leaves the machine running so that an operator can look into it. */
 export async function tearDownCleaning(task: Task): Promise<void> {
   if (task.fastTrack) return;
   if (!isFailure(task.node.provision_state)) await stop(task);

@@ -1,4 +1,4 @@
-// The ramdisk goes before its instance comes: its file systems are flushed and the machine powered off.
+// Ends the ramdisk before its instance boots: flushes file systems and powers the machine off.
 import { reasonOf, type Task } from '#plugin-api';
 import { stop } from './ramdisk-boot.ts';
 
@@ -23,9 +23,12 @@ async function powerOffByItself(task: Task, settings: Readonly<Record<string, un
       if ((await task.driver.power.getPowerState(task)) === 'power off') return;
       await task.sleep(pauseSeconds * 1000);
     }
-    task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will');
+    task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will do it');
   } catch (error) {
     task.signal.throwIfAborted();
-    task.log.warn({ reason: reasonOf(error) }, 'the ramdisk could not be powered off; the BMC will do it');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'could not ask the ramdisk to power the machine off; the BMC will do it',
+    );
   }
 }

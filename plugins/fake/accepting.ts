@@ -1,4 +1,4 @@
-// The `fake` interface of every type that is validated only: any node will do.
+// The `fake` interface for types that only need validation: accepts every node.
 import { defineInterface } from '#plugin-api';
 
 export const accepting = defineInterface({ properties: {}, validate() {} });

@@ -1,4 +1,4 @@
-// The fake bios interface: the machine has the settings that it was last given.
+// The fake bios interface: stores the last applied settings in the node and returns them.
 import { defineBios, fault, isJsonObject, type Json, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
@@ -17,7 +17,7 @@ export const fakeBios = defineBios({
   },
   steps: {
     apply_configuration: {
-      description: 'Takes these settings for all that the machine has.',
+      description: 'Replaces all settings with these.',
       priorities: onRequest,
       requiresRamdisk: false,
       arguments: { settings: { description: 'A list of { name, value }.', required: true } },
@@ -28,7 +28,7 @@ export const fakeBios = defineBios({
       },
     },
     factory_reset: {
-      description: 'Forgets all settings.',
+      description: 'Removes all settings.',
       priorities: onRequest,
       requiresRamdisk: false,
       destroys: 'all BIOS settings',

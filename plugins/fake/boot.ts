@@ -1,4 +1,4 @@
-// The fake boot interface: whatever is to boot is taken for booted.
+// The fake boot interface: every operation succeeds after the configured delay.
 import { defineBoot, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 

@@ -1,4 +1,4 @@
-// The classic driver `fake`: what fake-hardware prefers, without a choice.
+// The classic driver `fake`: the default interfaces of fake-hardware, fixed.
 import { defineClassicDriver } from '#plugin-api';
 import { accepting } from './accepting.ts';
 import { fakeBios } from './bios.ts';

@@ -1,4 +1,4 @@
-// The fake console interface: starts and stops at once, and leads nowhere.
+// The fake console interface: starts and stops at once, and has no address to connect to.
 import { defineConsole } from '#plugin-api';
 
 export const fakeConsole = defineConsole({

@@ -1,7 +1,7 @@
 // How long the operations of a fake interface take: `[fake] <type>_delay`, "a" or "a,b" seconds.
 import { type Driver, fault, type Task } from '#plugin-api';
 
-/** Seconds; a fixed time when both are equal. */
+/** In seconds; equal values mean a fixed time. */
 export interface DelayRange {
   readonly minimum: number;
   readonly maximum: number;
@@ -10,7 +10,7 @@ export interface DelayRange {
 const SECONDS = /^\d+(\.\d+)?$/;
 const DAY = 86_400;
 
-/** Undefined unless `text` is one number of seconds up to a day, or two in rising order. */
+/** Returns undefined unless `text` is one number of seconds up to a day, or two in ascending order. */
 export function parseDelay(text: string): DelayRange | undefined {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 2 || !parts.every((part) => SECONDS.test(part))) return undefined;
@@ -19,18 +19,18 @@ export function parseDelay(text: string): DelayRange | undefined {
   return minimum <= maximum && maximum <= DAY ? { minimum, maximum } : undefined;
 }
 
-/** The time for a `random` number in [0, 1): triangular, with its peak at the minimum. */
+/** Returns the seconds for a `random` number in [0, 1): triangular distribution with its peak at the minimum. */
 export function drawDelay({ minimum, maximum }: DelayRange, random: number): number {
   return minimum + (maximum - minimum) * (1 - Math.sqrt(1 - random));
 }
 
-/** Throws Invalid when the option of this interface type cannot be understood. */
+/** Throws Invalid when the delay option of this interface type is malformed. */
 export function delayRange(task: Task, type: keyof Driver): DelayRange {
   const text = String(task.configuration['fake']?.[`${type}_delay`]);
   const range = parseDelay(text);
   if (range === undefined) {
     throw fault('Invalid', {
-      reason: `[fake] ${type}_delay is "${text}": expected seconds from 0 to ${DAY}, as in 1.5, or a range of them, as in 1,5.`,
+      reason: `[fake] ${type}_delay is "${text}": expected seconds from 0 to ${DAY}, such as 1.5, or a range such as 1,5.`,
     });
   }
   return range;

@@ -1,4 +1,4 @@
-// The fake deploy interface: an instance is there as soon as it is asked for.
+// The fake deploy interface: every operation succeeds after the configured delay.
 import { defineDeploy, type Task } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
@@ -25,7 +25,7 @@ export const fakeDeploy = defineDeploy({
   tearDownService: wait,
   steps: {
     deploy: {
-      description: 'Takes the time of [fake] deploy_delay.',
+      description: 'Waits for the time in [fake] deploy_delay.',
       priorities: { deploy: 100 },
       async run(task) {
         await wait(task);

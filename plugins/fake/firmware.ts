@@ -1,4 +1,4 @@
-// The fake firmware interface: an update takes its time and changes nothing.
+// The fake firmware interface: an update waits for the configured delay and changes nothing.
 import { defineFirmware } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
@@ -9,13 +9,16 @@ export const fakeFirmware = defineFirmware({
   },
   steps: {
     update: {
-      description: 'Takes the time of [fake] firmware_delay and changes nothing.',
+      description: 'Waits for the time in [fake] firmware_delay and changes nothing.',
       priorities: { clean: 0, service: 0 },
       requiresRamdisk: false,
       arguments: { settings: { description: 'A list of { component, url }.', required: true } },
       async run(task, { settings }) {
         await delay(task, 'firmware');
-        task.log.info({ settings }, 'The fake firmware interface has updated nothing');
+        task.log.info(
+          { settings },
+          'The fake firmware interface was asked for an update and changed nothing',
+        );
         return 'done';
       },
     },

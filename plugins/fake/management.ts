@@ -1,4 +1,4 @@
-// The fake management interface: a machine that boots from the network alone, and has two lights.
+// The fake management interface: a machine that only boots from the network and has two indicator LEDs.
 import { type BootDevice, defineManagement, fault, type Indicator } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 
@@ -23,7 +23,7 @@ export const fakeManagement = defineManagement({
     if (!devices.includes(device)) {
       throw fault('InvalidParameter', {
         name: 'boot_device',
-        reason: `${device}. The fake management interface takes ${devices.join(', ')}.`,
+        reason: `${device}. The fake management interface supports ${devices.join(', ')}.`,
       });
     }
     await delay(task, 'management');

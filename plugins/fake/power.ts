@@ -1,4 +1,4 @@
-// The fake power interface: the recorded power state is the machine's, and every target is reached.
+// The fake power interface: reports the recorded power state, and reaches every target.
 import { definePower } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 

@@ -1,4 +1,4 @@
-// The fake raid interface: takes any configuration that could be built, and builds nothing.
+// The fake raid interface: accepts every valid configuration and builds nothing.
 import { defineRaid, logicalDiskSchema } from '#plugin-api';
 
 export const fakeRaid = defineRaid({ properties: {}, validate() {}, logicalDisk: logicalDiskSchema });

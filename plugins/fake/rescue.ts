@@ -1,4 +1,4 @@
-// The fake rescue interface: a rescue system is there as soon as it is asked for.
+// The fake rescue interface: every operation succeeds after the configured delay.
 import { defineRescue } from '#plugin-api';
 import { delay, delayRange } from './delay.ts';
 

@@ -21,13 +21,13 @@ export const fakeVendor = defineVendor({
   },
   nodeMethods: {
     second_method: post({
-      description: 'Takes bar and does nothing with it, in the background.',
+      description: 'Accepts bar and ignores it, in the background.',
       runs: 'background',
       validate: requireBar,
       call: (task) => delay(task, 'vendor'),
     }),
     third_method_sync: post({
-      description: 'Answers whether bar is "meow".',
+      description: 'Returns whether bar is "meow".',
       runs: 'wait',
       validate: requireBar,
       async call(task, { bar }) {
@@ -36,14 +36,14 @@ export const fakeVendor = defineVendor({
       },
     }),
     fourth_method_shared_lock: post({
-      description: 'Takes bar and does nothing with it, in the background and without locking the node.',
+      description: 'Accepts bar and ignores it, in the background and without locking the node.',
       runs: 'background',
       sharesNode: true,
       validate: requireBar,
       call: (task) => delay(task, 'vendor'),
     }),
     log_passthrough: post({
-      description: 'Logs what it is given, in the background.',
+      description: 'Logs its arguments, in the background.',
       runs: 'background',
       async call(task, given) {
         await delay(task, 'vendor');
@@ -53,7 +53,7 @@ export const fakeVendor = defineVendor({
   },
   steps: {
     log_passthrough: {
-      description: 'Takes the time of [fake] vendor_delay.',
+      description: 'Waits for the time in [fake] vendor_delay.',
       priorities: { clean: 1, service: 0 },
       requiresRamdisk: false,
       async run(task) {
@@ -63,7 +63,7 @@ export const fakeVendor = defineVendor({
       },
     },
     trigger_servicewait: {
-      description: 'Waits for what never comes: an abort, a time limit or an undeployment ends it.',
+      description: 'Waits until an abort, a timeout or an undeployment ends it.',
       priorities: { service: 0 },
       abortable: true,
       requiresRamdisk: false,

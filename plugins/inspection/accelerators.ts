@@ -1,4 +1,4 @@
-// The `accelerators` hook: properties/accelerators, the PCI devices that are known to be such.
+// The `accelerators` hook: lists the PCI devices that are known accelerators in properties/accelerators.
 import {
   defineHook,
   type HookConfiguration,
@@ -17,7 +17,7 @@ export const accelerators = defineHook({
     const devices = pciDevicesIn(draft.pluginData) ?? pciDevicesIn(draft.inventory);
     if (devices === undefined) {
       draft.warn(
-        'Accelerators unchanged: there are no pci_devices; the collector pci-devices of the ramdisk sends them.',
+        'Accelerators unchanged: the report has no pci_devices; enable the collector pci-devices of the ramdisk.',
       );
       return;
     }
@@ -43,7 +43,7 @@ const NVIDIA = [
   device_info: `NVIDIA Corporation ${name}`,
 }));
 
-/** By PCI id. Throws an Error that names the option when its file cannot be used. */
+/** Returns accelerators by PCI id. Throws an Error that names the option when its file cannot be used. */
 function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string, JsonObject> {
   const path = textOption(configuration, 'known_accelerators');
   const list = path === null ? NVIDIA : listed(path);
@@ -51,7 +51,10 @@ function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string
     list.map((one) => {
       const id = isJsonObject(one) ? pciId(one['vendor_id'], one['device_id']) : undefined;
       if (!isJsonObject(one) || id === undefined || /^:|:$/.test(id)) {
-        throw unusable(path, `an accelerator is ${JSON.stringify(one)}, expected vendor_id and device_id`);
+        throw unusable(
+          path,
+          `accelerator ${JSON.stringify(one)}: expected an object with vendor_id and device_id`,
+        );
       }
       return [id, one];
     }),
@@ -61,7 +64,7 @@ function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string
 const unusable = (path: string | null, reason: string) =>
   new Error(`[inspector] known_accelerators = ${path}: ${reason}`);
 
-// Read when it is used, so that a changed file needs no restart
+// Read at each use, so that a changed file needs no restart
 function listed(path: string): readonly Json[] {
   const content = contentOf(path);
   const list = isJsonObject(content) ? content['pci_devices'] : undefined;
@@ -73,6 +76,6 @@ function contentOf(path: string): unknown {
   try {
     return readYaml(path);
   } catch (error) {
-    throw unusable(path, `expected a file in YAML: ${reasonOf(error)}`);
+    throw unusable(path, `expected a YAML file: ${reasonOf(error)}`);
   }
 }

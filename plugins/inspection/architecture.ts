@@ -1,4 +1,4 @@
-// The `architecture` hook: properties/cpu_arch from the inventory.
+// The `architecture` hook: sets properties/cpu_arch from the inventory.
 import { defineHook, InspectionError, isJsonObject } from '#plugin-api';
 import { shown } from './shown.ts';
 

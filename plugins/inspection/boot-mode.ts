@@ -1,4 +1,4 @@
-// The `boot-mode` hook: capability boot_mode, as the ramdisk was booted.
+// The `boot-mode` hook: sets the capability boot_mode to the mode that the ramdisk booted in.
 import { defineHook, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { shown } from './shown.ts';

@@ -1,8 +1,8 @@
-// `properties/capabilities`, which several hooks add to.
+// Adds to `properties/capabilities`, for several hooks.
 import { type InspectionDraft, InspectionError, withCapability } from '#plugin-api';
 import { shown } from './shown.ts';
 
-/** Sets these capabilities and keeps the others. Throws InspectionError when what is there is malformed. */
+/** Sets these capabilities and keeps the others. Throws InspectionError when the existing ones are malformed. */
 export function setCapabilities({ node }: InspectionDraft, found: ReadonlyMap<string, string>): void {
   const capabilities = node.properties['capabilities'] ?? '';
   if (typeof capabilities !== 'string' || !/^([^,:]+:[^,]*(,|$))*$/.test(capabilities)) {

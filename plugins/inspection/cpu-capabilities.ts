@@ -1,4 +1,4 @@
-// The `cpu-capabilities` hook: capabilities that flags of the processor stand for.
+// The `cpu-capabilities` hook: sets capabilities from CPU flags.
 import { defineHook, type HookConfiguration, isJsonObject, type Json } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { listOption } from './options.ts';
@@ -24,7 +24,7 @@ function capabilityByFlag(configuration: HookConfiguration): readonly (readonly 
     const [, flag, capability] = /^([\w.]+):(\w+)$/.exec(pair) ?? [];
     if (flag === undefined || capability === undefined) {
       throw new Error(
-        `[inspector] cpu_capabilities: "${pair}" is not a CPU flag and a capability, as in vmx:cpu_vt`,
+        `[inspector] cpu_capabilities: "${pair}": expected a CPU flag and a capability, such as vmx:cpu_vt`,
       );
     }
     return [flag, capability];

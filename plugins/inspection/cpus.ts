@@ -1,4 +1,4 @@
-// The `cpus` hook: properties/cpus, the number of logical processors.
+// The `cpus` hook: sets properties/cpus to the number of logical processors.
 import { defineHook, isJsonObject } from '#plugin-api';
 import { shown } from './shown.ts';
 

@@ -1,4 +1,4 @@
-// The disks in an inventory.
+// Reads the disks of an inventory.
 import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
 export const disksOf = ({ disks }: JsonObject): readonly JsonObject[] =>

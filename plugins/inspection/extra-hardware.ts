@@ -1,4 +1,4 @@
-// The `extra-hardware` hook: plugin data `extra`, nested by the first columns of what hardware-detect found (`data`).
+// The `extra-hardware` hook: turns the rows of hardware-detect (plugin data `data`) into nested plugin data `extra`.
 import { defineHook, type InspectionDraft, type Json } from '#plugin-api';
 import { shown } from './shown.ts';
 
@@ -7,7 +7,7 @@ export const extraHardware = defineHook({
     const { data } = draft.pluginData;
     const isStrict = draft.configuration['inspector']?.['extra_hardware_strict'] === true;
     if (data === undefined) {
-      draft.warn('No extra hardware data: the ramdisk sends it with its collector extra-hardware.');
+      draft.warn('No extra hardware data: enable the collector extra-hardware of the ramdisk.');
     } else if (isTable(data, isStrict)) {
       draft.pluginData['extra'] = nested(draft, data);
       delete draft.pluginData['data'];
@@ -40,7 +40,7 @@ function nested(draft: InspectionDraft, rows: readonly Row[]): Json {
   return plain(root);
 }
 
-/** The first two levels are always branches. */
+/** Returns the branch under `key`, created if missing. The first two levels are always branches. */
 function branch(parent: Branch, key: Json): Branch {
   const name = keyOf(key);
   const known = parent.get(name);
@@ -55,7 +55,7 @@ const keyOf = (value: Json) => (typeof value === 'string' ? value : JSON.stringi
 const plain = (value: Branch | Json): Json =>
   value instanceof Map ? Object.fromEntries([...value].map(([key, part]) => [key, plain(part)])) : value;
 
-/** Whole numbers, which arrive as text, as numbers; everything else as it is. */
+/** Converts whole numbers, which arrive as text, to numbers; returns other text unchanged. */
 function numberIn(value: Json): Json {
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'number') return Math.trunc(value);

@@ -1,4 +1,4 @@
-// The basic TLVs of LLDP: who the switch is, which of its ports this is, what it can do.
+// The basic TLVs of LLDP: identity of the switch, its port, and its capabilities.
 import {
   type Fact,
   ipAddress,
@@ -47,7 +47,7 @@ function identifier(
   if (subtypes.texts.includes(subtype)) return text(rest);
   if (subtype === subtypes.macs) return mac(rest);
   const address = subtype === subtypes.addresses ? ipAddress(rest) : undefined;
-  if (address === undefined) throw new MalformedTlv(`its subtype ${subtype} or address family is not known`);
+  if (address === undefined) throw new MalformedTlv(`its subtype ${subtype} or address family is unknown`);
   return address;
 }
 

@@ -1,4 +1,4 @@
-// The octets of LLDP TLVs, and the facts that are read from them.
+// Reads the octets of LLDP TLVs.
 import { ipOfOctets, type Json } from '#plugin-api';
 
 export interface Tlv {
@@ -6,33 +6,33 @@ export interface Tlv {
   readonly value: Buffer;
 }
 
-/** One thing that a TLV says, under the name it has in plugin data. */
+/** One value from a TLV, with its key in plugin data. */
 export interface Fact {
   readonly key: string;
   readonly value: Json;
-  /** One of a list; several TLVs may add to it. */
+  /** The value is one of a list, to which several TLVs may contribute. */
   readonly listed?: true;
 }
 
-/** The reason to ignore a TLV. */
+/** Why a TLV is ignored. */
 export class MalformedTlv extends Error {
   override readonly name = 'MalformedTlv';
 }
 
-/** `count` octets from `from`. Throws MalformedTlv when there are fewer. */
+/** Returns `count` octets starting at `from`. Throws MalformedTlv when there are fewer. */
 export function octets(value: Buffer, from: number, count: number): Buffer {
   if (value.length < from + count)
     throw new MalformedTlv(`it has ${value.length} octets, expected at least ${from + count}`);
   return value.subarray(from, from + count);
 }
 
-/** An unsigned number of `count` octets. */
+/** Returns the unsigned number in `count` octets. Throws MalformedTlv when there are fewer. */
 export const unsigned = (value: Buffer, from: number, count: 1 | 2 | 4): number =>
   octets(value, from, count).readUIntBE(0, count);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Without NUL characters, which some switches fill up with. */
+/** Decodes UTF-8 and drops NUL characters, which some switches pad with. Throws MalformedTlv. */
 export function text(value: Buffer): string {
   try {
     return utf8.decode(value).replaceAll('\0', '');
@@ -41,13 +41,13 @@ export function text(value: Buffer): string {
   }
 }
 
-/** The first six octets as a MAC address. */
+/** Returns the first six octets as a MAC address. */
 export const mac = (value: Buffer): string =>
   [...octets(value, 0, 6)].map((octet) => octet.toString(16).padStart(2, '0')).join(':');
 
 const [IPV4, IPV6] = [1, 2];
 
-/** An address after the octet that tells its family (IANA's numbers); undefined for a family other than IP. */
+/** Reads an address after its family octet (IANA's numbers); undefined for a family other than IP. */
 export function ipAddress(value: Buffer): string | undefined {
   const family = unsigned(value, 0, 1);
   if (family === IPV4) return ipOfOctets(octets(value, 1, 4));

@@ -42,7 +42,7 @@ const protocolIdentity: Reader = (value) => {
 const macAndPhysicalLayer: Reader = (value) => {
   const autonegotiation = unsigned(value, 0, 1);
   const mauType = mauTypes[unsigned(value, 3, 2)];
-  if (mauType === undefined) throw new MalformedTlv(`its MAU type ${unsigned(value, 3, 2)} is not known`);
+  if (mauType === undefined) throw new MalformedTlv(`its MAU type ${unsigned(value, 3, 2)} is unknown`);
   const flags = unsigned(value, 1, 2);
   const capabilities = physicalCapabilities.filter((_, bit) => isSet(flags, bit)).toSorted();
   return [
@@ -65,7 +65,7 @@ const readers = new Map<string, Reader>([
   [`${IEEE_802_3} 4`, number('switch_port_mtu')],
 ]);
 
-/** Nothing for organizations and subtypes that are not known. */
+/** Returns an empty list for unknown organizations and subtypes. */
 export function organizationFacts(value: Buffer): readonly Fact[] {
   const organization = octets(value, 0, 3).toString('hex');
   return readers.get(`${organization} ${unsigned(value, 3, 1)}`)?.(value.subarray(4)) ?? [];

@@ -1,4 +1,4 @@
-// Names of what IEEE 802.3 numbers: capabilities of a port, and medium attachment units (RFC 3636, RFC 4836).
+// Names for IEEE 802.3 numbers: capabilities of a port, and medium attachment units (RFC 3636, RFC 4836).
 
 /** By bit of the capability word. */
 export const physicalCapabilities: readonly string[] = [

@@ -1,17 +1,17 @@
-// LLDP (IEEE 802.1AB): what the switch at the other end of a cable says of itself, from the TLVs that the ramdisk heard.
+// LLDP (IEEE 802.1AB): what the switch at the other end of a cable announces, from TLVs received by the ramdisk.
 import { isJsonObject, type InspectionDraft, type Json, type JsonObject } from '#plugin-api';
 import { basicFacts } from './lldp-basic.ts';
 import { type Fact, MalformedTlv, type Tlv } from './lldp-octets.ts';
 import { organizationFacts } from './lldp-organizations.ts';
 import { shorten, shown } from './shown.ts';
 
-/** The longest value that the format has room for. */
+/** The longest value that the format allows. */
 const MAX_OCTETS = 511;
-/** As many as an Ethernet frame has room for. */
+/** As many as fit into an Ethernet frame. */
 const MAX_TLVS = 750;
 const ORGANIZATIONALLY_SPECIFIC = 127;
 
-/** TLVs as the ramdisk reports them: a list of pairs of type and octets, unless it is broken. */
+/** TLVs of one network interface as reported: pairs of type and hexadecimal octets, not yet validated. */
 export interface Heard<T> {
   readonly name: string;
   readonly reported: T;
@@ -19,8 +19,8 @@ export interface Heard<T> {
 }
 
 /**
- * What was heard on each of these network interfaces: in plugin data `lldp_raw`, else as part of the interface. Those on
- * which the ramdisk did not listen are told in one warning.
+ * Returns the TLVs received on each of these network interfaces, from plugin data `lldp_raw` or else the interface
+ * itself. Interfaces without LLDP data are reported in one warning.
  */
 export function heardOn<T extends JsonObject>(
   draft: InspectionDraft,
@@ -39,7 +39,7 @@ export function heardOn<T extends JsonObject>(
   });
   if (unheard.length > 0) {
     draft.warn(
-      `No LLDP data of network interface(s) ${shorten(unheard.join(', '), 300)}; the ramdisk listens with ipa-collect-lldp=1 or its collector lldp.`,
+      `No LLDP data for network interface(s) ${shorten(unheard.join(', '), 300)}; set ipa-collect-lldp=1 or enable the collector lldp of the ramdisk.`,
     );
   }
   return heard;
@@ -47,14 +47,14 @@ export function heardOn<T extends JsonObject>(
 
 const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
-/** Calls `use` for each TLV. What this or the reading finds malformed is warned of and skipped. */
+/** Calls `use` for each TLV. Skips malformed TLVs with a warning. */
 export function forEachTlv(
   draft: InspectionDraft,
   { name, tlvs }: Heard<unknown>,
   use: (tlv: Tlv) => void,
 ): void {
   const warn = (message: string) => draft.warn(`Network interface ${shorten(name, 100)}: ${message}`);
-  if (tlvs.length > MAX_TLVS) warn(`${tlvs.length} LLDP TLVs, of which the first ${MAX_TLVS} are read`);
+  if (tlvs.length > MAX_TLVS) warn(`${tlvs.length} LLDP TLVs: reading only the first ${MAX_TLVS}`);
   for (const one of tlvs.slice(0, MAX_TLVS)) {
     try {
       use(readTlv(one));
@@ -68,12 +68,12 @@ export function forEachTlv(
 function readTlv(pair: Json): Tlv {
   const [type, hex] = Array.isArray(pair) ? (pair as readonly Json[]) : [];
   if (typeof type !== 'number' || typeof hex !== 'string')
-    throw new MalformedTlv('expected a type and its octets in hexadecimal');
+    throw new MalformedTlv('expected a type and octets in hexadecimal');
   if (hex.length > MAX_OCTETS * 2) throw new MalformedTlv(`it is longer than ${MAX_OCTETS} octets`);
   if (!/^([0-9a-f]{2})*$/i.test(hex)) throw new MalformedTlv('its octets are not in hexadecimal');
   return { type, value: Buffer.from(hex, 'hex') };
 }
 
-/** What the TLV says; nothing for a type that is not known. Throws MalformedTlv. */
+/** Returns the facts in the TLV, none for an unknown type. Throws MalformedTlv. */
 export const factsOf = (tlv: Tlv): readonly Fact[] =>
   tlv.type === ORGANIZATIONALLY_SPECIFIC ? organizationFacts(tlv.value) : basicFacts(tlv);

@@ -1,4 +1,4 @@
-// The `local-link-connection` hook: what ports are plugged into, from LLDP: `switch_id`, `port_id` and `switch_info`.
+// The `local-link-connection` hook: sets ports' `switch_id`, `port_id` and `switch_info` from LLDP.
 import { defineHook, type JsonObject } from '#plugin-api';
 import { factsOf, forEachTlv, heardOn } from './lldp.ts';
 import { isChassisMac } from './lldp-basic.ts';
@@ -17,7 +17,7 @@ export const localLinkConnection = defineHook({
       if (port === undefined) continue;
       const found: JsonObject[] = [];
       forEachTlv(draft, heard, (tlv) => found.push(connectionOf(tlv)));
-      // what an operator or an earlier inspection set stays
+      // values set by an operator or an earlier inspection take precedence
       port.local_link_connection = Object.assign({}, ...found, port.local_link_connection) as JsonObject;
     }
   },
@@ -29,7 +29,7 @@ const KEYS = new Map([
   ['switch_system_name', 'switch_info'],
 ]);
 
-/** The part of a connection that the TLV tells. Of a switch only its MAC address identifies it. */
+/** Returns the part of a connection that the TLV contains. A chassis id counts only when it is a MAC address. */
 function connectionOf(tlv: Tlv): JsonObject {
   const [fact] = factsOf(tlv);
   const key = KEYS.get(fact?.key ?? '');

@@ -1,4 +1,4 @@
-// The `memory` hook: properties/memory_mb from the inventory.
+// The `memory` hook: sets properties/memory_mb from the inventory.
 import { defineHook, InspectionError, isJsonObject } from '#plugin-api';
 import { shown } from './shown.ts';
 

@@ -1,4 +1,4 @@
-// Options of the section [inspector], whose types the manifest beside this declares.
+// Reads options of the section [inspector], whose types plugin.json declares.
 import type { HookConfiguration } from '#plugin-api';
 
 export const listOption = ({ inspector }: HookConfiguration, name: string): readonly string[] =>

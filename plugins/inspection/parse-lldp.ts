@@ -1,15 +1,17 @@
-// The `parse-lldp` hook: plugin data `parsed_lldp`, by network interface, of what switches say of themselves.
+// The `parse-lldp` hook: stores what switches announce in plugin data `parsed_lldp`, by network interface.
 import { defineHook, type InspectionDraft, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 import { factsOf, forEachTlv, type Heard, heardOn } from './lldp.ts';
 
-/** Far above any machine. */
+/** Far more than any machine has. */
 const MAX_INTERFACES = 64;
 
 export const parseLldp = defineHook({
   call(draft) {
     const interfaces = namedInterfaces(draft);
     if (interfaces.length > MAX_INTERFACES) {
-      draft.warn(`${interfaces.length} network interfaces; LLDP of the first ${MAX_INTERFACES} is read.`);
+      draft.warn(
+        `${interfaces.length} network interfaces: reading LLDP only of the first ${MAX_INTERFACES}.`,
+      );
     }
     const parsed = heardOn(draft, interfaces.slice(0, MAX_INTERFACES))
       .map((heard): [string, JsonObject] => [heard.name, parsedFrom(draft, heard)])
@@ -29,7 +31,7 @@ function namedInterfaces({ inventory }: InspectionDraft): readonly (readonly [st
   );
 }
 
-/** By key. Of a key with one value the first counts. */
+/** Returns facts by key. Where a key may have only one value, the first is used. */
 function parsedFrom(draft: InspectionDraft, heard: Heard<JsonObject>): JsonObject {
   const single = new Map<string, Json>();
   const lists = new Map<string, Json[]>();

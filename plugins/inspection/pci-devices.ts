@@ -1,4 +1,4 @@
-// The `pci-devices` hook: capabilities that tell how many PCI devices of certain kinds a machine has.
+// The `pci-devices` hook: sets capabilities to the number of PCI devices of the configured types.
 import { defineHook, type HookConfiguration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { listOption } from './options.ts';
@@ -12,7 +12,7 @@ export const pciDevices = defineHook({
     const devices = pciDevicesIn(draft.pluginData);
     if (devices === undefined) {
       draft.warn(
-        'PCI device capabilities unchanged: the ramdisk sent no pci_devices; its collector pci-devices does.',
+        'PCI device capabilities unchanged: the ramdisk sent no pci_devices; enable its collector pci-devices.',
       );
       return;
     }
@@ -37,7 +37,7 @@ function aliasesIn(configuration: HookConfiguration): readonly Alias[] {
     const alias = parsed(text);
     if (alias !== undefined) return alias;
     throw new Error(
-      `[inspector] pci_device_alias: ${text} is not {"vendor_id": "8086", "product_id": "1592", "name": "e810"}`,
+      `[inspector] pci_device_alias: ${text}: expected an object such as {"vendor_id": "8086", "product_id": "1592", "name": "e810"}`,
     );
   });
 }

@@ -1,4 +1,4 @@
-// The `physical-network` hook: the physical network of ports, by the network that their IP addresses lie in.
+// The `physical-network` hook: sets the physical network of ports by the subnet of their IP addresses.
 import { canonicalIp, defineHook, type HookConfiguration, isInSubnet, isSubnet } from '#plugin-api';
 import { listOption } from './options.ts';
 import { interfacesIn, portsByMac } from './reported-interface.ts';
@@ -27,13 +27,13 @@ interface Network {
   readonly subnet: string;
 }
 
-/** In the order of the option: the first one that an address lies in counts. */
+/** Returns the networks in the order of the option; the first that contains an address is used. */
 function networksIn(configuration: HookConfiguration): readonly Network[] {
   return listOption(configuration, 'physical_network_cidr_map').map((pair) => {
     const [, subnet = '', name = ''] = /^(.+):([^:]+)$/s.exec(pair) ?? [];
     if (isSubnet(subnet) && name.length <= 64) return { name, subnet };
     throw new Error(
-      `[inspector] physical_network_cidr_map: "${pair}" is not a network and a name, as in 10.0.0.0/24:provisioning`,
+      `[inspector] physical_network_cidr_map: "${pair}": expected a network and a name, such as 10.0.0.0/24:provisioning`,
     );
   });
 }

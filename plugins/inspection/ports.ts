@@ -1,11 +1,11 @@
-// The `ports` hook: adds, deletes and updates the node's ports after the interfaces that validate-interfaces let pass.
+// The `ports` hook: adds, deletes and updates the node's ports according to the interfaces from validate-interfaces.
 import { defineHook, type InspectionDraft, type JsonObject, type PortDraft } from '#plugin-api';
 import { type Interfaces, interfacesIn } from './reported-interface.ts';
 import { shown } from './shown.ts';
 
 /** A DHCP client identifier: octets in hexadecimal. */
 const CLIENT_ID = /^[0-9a-f]{2}(:[0-9a-f]{2})*$/i;
-/** Of the 255 octets that the DHCP option holds, each with two digits and a colon. */
+/** The DHCP option holds 255 octets, each written as two digits, separated by colons. */
 const LONGEST_CLIENT_ID = 255 * 3 - 1;
 
 export const ports = defineHook({
@@ -17,7 +17,7 @@ export const ports = defineHook({
     const clientIds = clientIdsOf(draft, all);
 
     const added = newPorts(draft, valid, booted);
-    // Tells the hooks that follow whether this run made the interface's port.
+    // Lets the following hooks see whether this run created the interface's port.
     const addedMacs = new Set(added.map(({ address }) => address));
     draft.pluginData['valid_interfaces'] = Object.fromEntries(
       valid.map(([name, reported]) => [name, { ...reported, is_added: addedMacs.has(reported.mac_address) }]),
@@ -40,7 +40,7 @@ const option = ({ configuration }: InspectionDraft, name: string) => configurati
 
 const macsOf = (interfaces: Interfaces) => new Set(interfaces.map(([, { mac_address }]) => mac_address));
 
-/** For the MAC addresses of `valid` that have no port yet. The conductor leaves out what another node has. */
+/** Returns ports for MAC addresses in `valid` without one. The conductor skips addresses that another node has. */
 function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet<string>): PortDraft[] {
   if (option(draft, 'add_ports') === 'disabled') return [];
   const present = new Set(draft.ports.map(({ address }) => address.toLowerCase()));
@@ -55,7 +55,7 @@ function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet
     }));
 }
 
-/** Undefined: every port is kept. */
+/** Returns the MAC addresses whose ports are kept; undefined when all are. */
 function keptMacs(
   draft: InspectionDraft,
   all: Interfaces,
@@ -66,7 +66,7 @@ function keptMacs(
   return keepPorts === 'added' ? macsOf(valid) : undefined;
 }
 
-/** What a port's `extra` holds of the client identifier (of InfiniBand), by MAC address. */
+/** Returns the (InfiniBand) client identifier for a port's `extra`, by MAC address. */
 function clientIdsOf(draft: InspectionDraft, all: Interfaces): ReadonlyMap<string, JsonObject> {
   const clientIds = new Map<string, JsonObject>();
   for (const [name, { client_id: clientId, mac_address: mac }] of all) {

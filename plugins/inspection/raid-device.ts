@@ -1,4 +1,4 @@
-// The `raid-device` hook: the one disk that the inspection before did not see becomes the root device.
+// The `raid-device` hook: makes the one disk that is new since the previous inspection the root device.
 import { defineHook, type JsonObject } from '#plugin-api';
 import { disksOf } from './disks.ts';
 
@@ -8,7 +8,7 @@ export const raidDevice = defineHook({
     if (node.properties['root_device'] !== undefined || previousInventory === undefined) return;
     const current = serialsIn(inventory);
     if (current.length === 0) {
-      draft.warn('No new RAID device looked for: no disk in the inventory has a serial number.');
+      draft.warn('Cannot look for a new RAID device: no disk in the inventory has a serial number.');
       return;
     }
     const previous = new Set(serialsIn(previousInventory));
@@ -17,7 +17,7 @@ export const raidDevice = defineHook({
     if (serial !== undefined && fresh.length === 1) node.properties['root_device'] = { serial };
     else
       draft.warn(
-        `No root device set: ${fresh.length} disks are new since the inspection before, expected 1.`,
+        `No root device set: ${fresh.length} disks are new since the previous inspection, expected 1.`,
       );
   },
 });

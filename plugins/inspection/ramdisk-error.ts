@@ -1,4 +1,4 @@
-// The `ramdisk-error` hook: what the ramdisk could not find out fails the inspection, in the ramdisk's own words.
+// The `ramdisk-error` hook: fails the inspection with the error that the ramdisk reports.
 import { defineHook, InspectionError } from '#plugin-api';
 import { shorten } from './shown.ts';
 

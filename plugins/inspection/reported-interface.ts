@@ -1,4 +1,4 @@
-// Network interfaces as the hooks hand them on in plugin data.
+// Network interfaces as the hooks pass them on in plugin data.
 import {
   type InspectionDraft,
   InspectionError,
@@ -10,11 +10,11 @@ import {
 } from '#plugin-api';
 import { shown } from './shown.ts';
 
-/** Everything the ramdisk reported of it, and these. */
+/** Everything that the ramdisk reported of the interface, and these fields. */
 export interface ReportedInterface extends JsonObject {
-  /** Lower-cased colon form. */
+  /** Lower case, separated by colons. */
   readonly mac_address: string;
-  /** The ramdisk booted from it, as far as is known. */
+  /** Whether the ramdisk is known to have booted from it. */
   readonly pxe_enabled: boolean;
 }
 
@@ -30,7 +30,7 @@ function isReportedInterface(value: Json): value is ReportedInterface {
   );
 }
 
-/** What the validate-interfaces hook left. Throws InspectionError when it is not there. */
+/** Returns the interfaces stored by the validate-interfaces hook. Throws InspectionError when they are missing. */
 export function interfacesIn(
   { pluginData }: InspectionDraft,
   key: 'all_interfaces' | 'valid_interfaces',
@@ -42,12 +42,12 @@ export function interfacesIn(
   );
   if (interfaces.length === 0 || interfaces.length < entries.length) {
     throw new InspectionError(
-      `Plugin data ${key} is ${shown(found)}, expected network interfaces by name as the validate-interfaces hook leaves them`,
+      `Plugin data ${key} is ${shown(found)}, expected network interfaces by name, as the validate-interfaces hook stores them`,
     );
   }
   return interfaces;
 }
 
-/** The draft's ports by lower-cased MAC address. */
+/** Returns the draft's ports by lower-case MAC address. */
 export const portsByMac = ({ ports }: InspectionDraft): ReadonlyMap<string, PortDraft> =>
   new Map(ports.map((port) => [port.address.toLowerCase(), port]));

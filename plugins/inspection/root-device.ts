@@ -1,4 +1,4 @@
-// The `root-device` hook: the disk that the root device hints mean, and its size as properties/local_gb.
+// The `root-device` hook: finds the disk that matches the root device hints, and sets properties/local_gb to its size.
 import {
   defineHook,
   diskTest,
@@ -20,7 +20,9 @@ export const rootDevice = defineHook({
     const { root_device: hints = null } = draft.node.properties;
     const disk = isSet(hints) ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
     if (!isSet(hints) && hints !== null && !isJsonObject(hints))
-      draft.warn(`properties/root_device of the node is ${shown(hints)}, which counts as no hints.`);
+      draft.warn(
+        `properties/root_device of the node is ${shown(hints)}, expected an object of hints; ignored.`,
+      );
     const localGb = isJsonObject(disk) ? usableGibibytes(draft, disk['size']) : 0;
     if (disk !== undefined) draft.pluginData['root_disk'] = disk;
     draft.pluginData['local_gb'] = localGb;
@@ -28,7 +30,7 @@ export const rootDevice = defineHook({
   },
 });
 
-/** As Python sees it: null, false, 0 and whatever is empty are not. */
+/** Truth as in Python: null, false, 0 and empty values are false. */
 const isSet = (value: Json): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : Boolean(value);
 
@@ -70,7 +72,7 @@ function usableGibibytes(draft: InspectionDraft, size: Json | undefined): number
   return Math.max(0, gibibytes - spacingIn(draft.configuration));
 }
 
-/** The GiB that are left for partitions: a number, or true for 1 and false for none. */
+/** Returns the GiB to reserve for partitioning; true means 1 and false 0. Throws when the option is malformed. */
 function spacingIn(configuration: HookConfiguration): number {
   const text = (textOption(configuration, 'disk_partitioning_spacing') ?? '').toLowerCase();
   if (/^\d{1,9}$/.test(text)) return Number(text);

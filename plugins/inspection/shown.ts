@@ -1,4 +1,4 @@
-// What a ramdisk sent, in a message: as JSON, and never longer than a message may be.
+// Formats values from a ramdisk for messages: as JSON, shortened.
 import type { Json } from '#plugin-api';
 
 export function shown(value: Json | undefined): string {

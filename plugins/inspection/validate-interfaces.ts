@@ -1,4 +1,4 @@
-// The `validate-interfaces` hook: from the inventory's network interfaces to plugin data `all_interfaces` (usable ones,
+// The `validate-interfaces` hook: turns the inventory's network interfaces into plugin data `all_interfaces` (usable,
 // by name), `valid_interfaces` (those that `[inspector] add_ports` chooses) and `macs` (of the latter).
 import {
   canonicalIp,
@@ -16,7 +16,7 @@ import {
 import type { ReportedInterface } from './reported-interface.ts';
 import { shorten, shown } from './shown.ts';
 
-/** Far above any machine; keeps a hostile list from flooding the log. */
+/** Far more than any machine has; keeps a hostile list from flooding the log. */
 const MAX_INTERFACES = 4096;
 
 export const validateInterfaces = defineHook({
@@ -25,13 +25,13 @@ export const validateInterfaces = defineHook({
     const addPorts = draft.configuration['inspector']?.['add_ports'];
     const all = usableInterfaces(draft, pxeMac);
     if (addPorts === 'pxe' && pxeMac === undefined) {
-      draft.warn('The inventory does not tell which interface the ramdisk booted from: all of them count.');
+      draft.warn('The inventory does not say which interface the ramdisk booted from: using all of them.');
     }
     const onlyPxe = addPorts === 'pxe' && pxeMac !== undefined;
     const valid = all.filter(
       ([name, reported]) =>
         !isLoopbackInterface(name, reported) &&
-        // tunnels and the like have the address zero, and several of them the same
+        // tunnels and similar interfaces have an all-zero address
         parseStationMac(reported.mac_address) !== undefined &&
         (!onlyPxe || reported.pxe_enabled) &&
         (addPorts !== 'active' || ipOf(reported) !== undefined),
@@ -49,13 +49,13 @@ export const validateInterfaces = defineHook({
   },
 });
 
-/** Undefined when the inventory does not tell, as after booting from virtual media. */
+/** Returns undefined when the inventory does not contain it, for example after a boot from virtual media. */
 function bootMac({ boot }: JsonObject): string | undefined {
   const bootif = isJsonObject(boot) ? boot['pxe_interface'] : undefined;
   return typeof bootif === 'string' ? parseBootif(bootif) : undefined;
 }
 
-/** By name; the last one of a name wins. */
+/** Returns interfaces by name; the last of several with one name is used. */
 function usableInterfaces(draft: InspectionDraft, pxeMac: string | undefined): [string, ReportedInterface][] {
   const { interfaces } = draft.inventory;
   if (!Array.isArray(interfaces) || interfaces.length === 0 || interfaces.length > MAX_INTERFACES) {

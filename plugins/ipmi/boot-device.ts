@@ -1,4 +1,4 @@
-// Which device a machine boots from next: asking the BMC, and asking again those that forget.
+// Reads and sets the boot device, and sets it again for BMCs that forget it.
 import { type BootDevice, type BootDeviceSetting, fault, type Task } from '#plugin-api';
 import { bootModeOf } from './boot-mode.ts';
 import { driverInfoFlag } from './driver-info-flag.ts';
@@ -12,14 +12,14 @@ export const bootDeviceProperties = {
   },
   ipmi_force_boot_device: {
     description:
-      'true: the persistent boot device is set anew before each power on, for BMCs that forget it. Default false.',
+      'true: the persistent boot device is set again before each power on, for BMCs that forget it. Default false.',
   },
 } as const;
 
-/** ipmitool has the same names for them. */
+/** ipmitool uses the same names. */
 export const supportedBootDevices = ['pxe', 'disk', 'bios', 'safe', 'cdrom'] as const;
 
-/** Throws DriverInfoInvalid. */
+/** Throws DriverInfoInvalid when a flag in driver_info is neither true nor false. */
 export function checkBootDeviceFlags(task: Task): void {
   keepsBootDevice(task);
   isForced(task);
@@ -42,12 +42,12 @@ export async function setBootDevice(task: Task, device: BootDevice, persistent: 
   task.update({ driver_internal_info: { ...rest, ...remembered } });
 }
 
-/** To be called before the machine is switched on. */
+/** Sets a remembered boot device again; must be called before the machine is powered on. */
 export async function restoreBootDevice(task: Task): Promise<void> {
   const { is_next_boot_persistent: isPersistent, ...rest } = task.node.driver_internal_info;
   const device = rest['persistent_boot_device'];
   if (!isForced(task) || !isSupported(device)) return;
-  // a device was set for this one boot
+  // a one-time boot device is already set
   if (isPersistent === false) task.update({ driver_internal_info: rest });
   else await requestBootDevice(task, device, false);
 }
@@ -78,7 +78,7 @@ async function requestBootDevice(
   if (keepsBootDevice(task)) {
     await ipmitool(task, {
       operation:
-        'Keeping the boot device for longer than 60 s (driver_info/ipmi_disable_boot_timeout=false leaves this out)',
+        'Keeping the boot device for longer than 60 s (driver_info/ipmi_disable_boot_timeout=false skips this)',
       command: ['raw', '0x00', '0x08', '0x03', '0x08'],
       confirmation: '',
     });
@@ -107,7 +107,7 @@ const selectors: Readonly<Record<string, SupportedBootDevice>> = {
   'Force Boot from CD/DVD': 'cdrom',
 };
 
-/** From what `chassis bootparam get 5` prints; nulls when no device that we know is set. */
+/** Parses the output of `chassis bootparam get 5`; nulls when no known device is set. */
 export function parseBootDevice(text: string): BootDeviceSetting {
   const selector = /Boot Device Selector : (.*)/.exec(text)?.[1]?.trim() ?? '';
   const device = Object.hasOwn(selectors, selector) ? selectors[selector] : undefined;

@@ -1,7 +1,7 @@
-// The boot mode that a boot device is meant for.
+// The boot mode to set a boot device for.
 import { isJsonObject, type Json, type Node } from '#plugin-api';
 
-/** What the node is known to boot in, else what its capabilities ask for, else uefi. */
+/** Returns the node's recorded boot mode, or else that of its capabilities, or else uefi. */
 export function bootModeOf(node: Node): 'bios' | 'uefi' {
   const modes = [
     node.boot_mode,
@@ -11,7 +11,7 @@ export function bootModeOf(node: Node): 'bios' | 'uefi' {
   return modes.find((mode) => mode === 'bios' || mode === 'uefi') ?? 'uefi';
 }
 
-/** Capabilities are an object, the text of one, or `name:value,name:value`. */
+/** Capabilities are an object, its JSON, or `name:value,name:value`. */
 function capability(capabilities: Json | undefined, name: string): Json | undefined {
   if (isJsonObject(capabilities)) return capabilities[name];
   if (typeof capabilities !== 'string') return undefined;

@@ -1,4 +1,4 @@
-// The driver_info fields that say how a BMC is reached, for both interfaces.
+// The driver_info fields for the connection to a BMC, shared by the power and management interfaces.
 import type { PropertySpec } from '#plugin-api';
 
 export const privilegeLevels = ['ADMINISTRATOR', 'CALLBACK', 'OPERATOR', 'USER'] as const;
@@ -8,18 +8,18 @@ export const bridgings = ['no', 'single', 'dual'] as const;
 export const connectionProperties = {
   ipmi_address: { description: 'IP address or host name of the BMC.', required: true },
   ipmi_port: { description: 'UDP port of the BMC. Default 623.' },
-  ipmi_username: { description: 'User, of at most 16 bytes. Default: the user without a name.' },
+  ipmi_username: { description: 'User name, at most 16 bytes. Default: the user without a name.' },
   ipmi_password: {
-    description: 'Password, of at most 20 bytes (16 with ipmi_protocol_version 1.5). Default: empty.',
+    description: 'Password, at most 20 bytes (16 with ipmi_protocol_version 1.5). Default: empty.',
     secret: true,
   },
   ipmi_priv_level: {
-    description: `Privilege level to ask for: ${privilegeLevels.join(', ')}. Default ADMINISTRATOR.`,
+    description: `Privilege level to request: ${privilegeLevels.join(', ')}. Default ADMINISTRATOR.`,
   },
   ipmi_protocol_version: { description: 'IPMI version: 2.0 or 1.5. Default 2.0.' },
   ipmi_cipher_suite: {
     description:
-      'Cipher suite of IPMI 2.0, 1 to 17; 17 and 3 are good ones. Default: [ipmi] cipher_suite_versions, or negotiated.',
+      'Cipher suite of IPMI 2.0, 1 to 17; usually 17 or 3. Default: [ipmi] cipher_suite_versions, or negotiated.',
   },
   ipmi_hex_kg_key: {
     description: 'Kg key of IPMI 2.0, as 40 hexadecimal digits. Default: none.',

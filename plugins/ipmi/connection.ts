@@ -1,4 +1,4 @@
-// From a node's driver_info to what ipmitool has to be told, with everything checked.
+// Reads and checks the connection settings of a BMC in a node's driver_info, for ipmitool.
 import { isIPv6 } from 'node:net';
 import {
   canonicalIp,
@@ -21,15 +21,15 @@ export interface IpmiConnection {
   /** Canonical IP address or host name. */
   readonly host: string;
   readonly port: number;
-  /** Of ipmitool: `lanplus` speaks IPMI 2.0, `lan` 1.5. */
+  /** ipmitool's interface: `lanplus` for IPMI 2.0, `lan` for 1.5. */
   readonly interface: 'lanplus' | 'lan';
   /** Empty: the user without a name. */
   readonly username: string;
   readonly password: string;
   readonly privilegeLevel: (typeof privilegeLevels)[number];
-  /** In the order of trying; empty: ipmitool negotiates. */
+  /** In the order to try; empty: ipmitool negotiates. */
   readonly cipherSuites: readonly string[];
-  /** Without the zero octets at its end; empty: none. */
+  /** Without trailing zero octets; empty: no key. */
   readonly kgKey: Buffer;
   /** Arguments of ipmitool. */
   readonly bridging: readonly string[];
@@ -87,7 +87,7 @@ function usernameOf(node: Node): string {
   return username;
 }
 
-/** ipmitool would cut a longer password silently and end it at a control character. */
+/** ipmitool would silently truncate a longer password, and end it at a control character. */
 function passwordOf(node: Node, longest: number): string {
   const password = secretOf(node, 'ipmi_password');
   if (Buffer.byteLength(password) > longest || !isPrintable(password)) {
@@ -100,7 +100,7 @@ function passwordOf(node: Node, longest: number): string {
   return password;
 }
 
-/** ipmitool reads the key as one line of text, so two octets cannot be handed to it but in its argument list. */
+/** ipmitool reads the key as a line of text, so two octets could be passed only in its argument list. */
 function kgKeyOf(node: Node): Buffer {
   const text = secretOf(node, 'ipmi_hex_kg_key');
   if (text !== '' && !/^[0-9a-f]{40}$/i.test(text)) {
@@ -112,7 +112,7 @@ function kgKeyOf(node: Node): Buffer {
     throw invalidSecret(
       node,
       'ipmi_hex_kg_key',
-      'a key without the octets 00 (except at its end) and 0a, because ipmitool takes those only where every local user can read them; set another key in the BMC',
+      'a key without the octets 00 (except at its end) and 0a, because ipmitool accepts those only where every local user can read them; set another key in the BMC',
     );
   }
   return key;
@@ -174,7 +174,7 @@ function bridgingOf(node: Node): readonly string[] {
 function octetOf(node: Node, name: string): string {
   const text = driverInfoText(node, name, '');
   if (!/^(?:0x[0-9a-f]{1,2}|\d{1,3})$/i.test(text) || Number(text) > 255) {
-    throw invalidDriverInfo(node, name, 'a number from 0 to 255, decimal or as 0x20');
+    throw invalidDriverInfo(node, name, 'a number from 0 to 255, decimal or hexadecimal such as 0x20');
   }
   return text;
 }

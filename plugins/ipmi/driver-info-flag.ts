@@ -1,4 +1,4 @@
-// A driver_info field that is on or off.
+// Reads a boolean driver_info field.
 import { driverInfoText, invalidDriverInfo, type Node } from '#plugin-api';
 
 const words: Readonly<Record<string, boolean>> = Object.fromEntries([
@@ -6,7 +6,7 @@ const words: Readonly<Record<string, boolean>> = Object.fromEntries([
   ...['0', 'f', 'false', 'off', 'n', 'no'].map((word) => [word, false]),
 ]);
 
-/** `otherwise` when it is absent. Takes a boolean or one of Ironic's words for it. */
+/** Returns a boolean or one of Ironic's words for it; `otherwise` when absent. Throws DriverInfoInvalid. */
 export function driverInfoFlag(node: Node, name: string, otherwise: boolean): boolean {
   const value = node.driver_info[name];
   if (typeof value === 'boolean') return value;

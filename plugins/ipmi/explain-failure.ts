@@ -1,12 +1,12 @@
-// From what ipmitool prints (with -v) to what an operator can do about it.
+// Turns the output of ipmitool -v into a reason that tells the operator what to do.
 
 export interface Failure {
-  /** `silent`: the BMC did not answer; `cipher suite`: another one may do; `refused`: it answered, but said no. */
+  /** `silent`: the BMC did not answer; `cipher suite`: another suite may work; `refused`: the BMC refused. */
   readonly kind: 'silent' | 'cipher suite' | 'refused';
   readonly reason: string;
 }
 
-/** `lines`: each names what one line of ipmitool's output has in it, in lower case. */
+/** `lines`: each entry lists texts that one line of ipmitool's output must contain, in lower case. */
 const explanations: readonly (Failure & { readonly lines: readonly (readonly string[])[] })[] = [
   {
     lines: [['address lookup for', 'failed']],
@@ -16,7 +16,7 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
   {
     lines: [['could not open socket']],
     kind: 'silent',
-    reason: 'no way leads to it; check driver_info/ipmi_address and the routes of this host',
+    reason: 'there is no route to it; check driver_info/ipmi_address and the routes of this host',
   },
   {
     lines: [
@@ -33,7 +33,7 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
     lines: [['unauthorized name'], ['invalid user name']],
     kind: 'refused',
     reason:
-      'it does not know the user, or does not let that user in over the network; check driver_info/ipmi_username',
+      'it does not know the user, or does not allow that user network access; check driver_info/ipmi_username',
   },
   {
     lines: [['rakp 2 hmac is invalid'], ['activate session command failed']],
@@ -53,21 +53,21 @@ const explanations: readonly (Failure & { readonly lines: readonly (readonly str
     ],
     kind: 'refused',
     reason:
-      'the privilege level does not suffice; check driver_info/ipmi_priv_level and what the BMC grants the user',
+      'the privilege level is not sufficient; check driver_info/ipmi_priv_level and what the BMC grants the user',
   },
   {
     lines: [['insufficient resources']],
     kind: 'refused',
-    reason: 'it has no session left; end other sessions, or reset the BMC',
+    reason: 'it has no free session; end other sessions, or reset the BMC',
   },
 ];
 
 const SILENCE = /Get Auth Capabilities|Close Session command failed|Unable to (?:establish|get|set|send)/;
 const SESSION_OPEN = /^(?:Running Get |Discovered IPMB)/m;
-/** What the BMC answered, in words. */
+/** Matches lines with an error answer of the BMC. */
 const ANSWER = / failed: | rsp=0x[0-9a-f]+\): | message : | indicates an error : /;
 
-/** `exit` is null when ipmitool was ended because its time was over. */
+/** `exit` is null when ipmitool was killed after its deadline. */
 export function explainFailure(stderr: string, exit: number | null): Failure {
   const printed = stderr.toLowerCase().split('\n');
   const has = (parts: readonly string[]) =>
@@ -83,8 +83,8 @@ export function explainFailure(stderr: string, exit: number | null): Failure {
 
 function silence(stderr: string): string {
   return SESSION_OPEN.test(stderr)
-    ? 'it stopped answering after the login; if it stays so, reset the BMC'
-    : 'it does not answer; check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is switched on in the BMC, and firewalls. A BMC that cannot negotiate needs driver_info/ipmi_cipher_suite (usually 17 or 3)';
+    ? 'it stopped answering after the login; if this persists, reset the BMC'
+    : 'it does not answer; check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is enabled in the BMC, and firewalls. If the BMC cannot negotiate, set driver_info/ipmi_cipher_suite (usually 17 or 3)';
 }
 
 const quoted = (text: string) =>

@@ -1,14 +1,14 @@
-// What a chassis says of its parts, as the node's health: asked at intervals, for no BMC tells it by itself.
+// Reads the state of a chassis' parts as the node's health. Polled, because IPMI BMCs do not report it by themselves.
 import type { PeriodicWork, Task } from '#plugin-api';
 import { ipmitool } from './ipmitool.ts';
 
 export type Health = 'OK' | 'Warning' | 'Critical';
 
-/** The machine runs on, but somebody should come. */
+/** Faults with which the machine keeps running but needs service. */
 const warnings = ['Drive Fault', 'Cooling/Fan Fault'];
 const criticals = ['Power Overload', 'Main Power Fault', 'Power Control Fault'];
 
-/** From what `chassis status` prints. */
+/** Parses the output of `chassis status`. */
 export function parseHealth(text: string): Health {
   const stated = text.split('\n').map((line) => line.split(':', 2).map((part) => part.trim()));
   const faulty = new Set(stated.flatMap(([part = '', state]) => (state === 'true' ? [part] : [])));
@@ -17,7 +17,7 @@ export function parseHealth(text: string): Health {
 }
 
 async function updateHealth(task: Task): Promise<void> {
-  // before the node is verified nobody knows whether its BMC can be asked
+  // before verification it is unknown whether the BMC can be reached
   if (task.node.power_state === null) return;
   const status = await ipmitool(task, {
     operation: 'Reading the chassis status',
@@ -30,7 +30,7 @@ async function updateHealth(task: Task): Promise<void> {
 
 export const healthWork: PeriodicWork = {
   description:
-    'Reads from the BMC whether a fan, a drive or the power supply has failed: the health of the node.',
+    'Reads from the BMC whether a fan, a drive or the power supply has failed, as the health of the node.',
   intervalSeconds: (configuration) => Number(configuration['ipmi']?.['health_interval']),
   run: updateHealth,
 };

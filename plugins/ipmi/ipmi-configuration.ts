@@ -1,4 +1,4 @@
-// The values of section `[ipmi]`; plugin.json says what they mean.
+// The values of section `[ipmi]`, which plugin.json describes.
 import type { Task } from '#plugin-api';
 
 export interface IpmiConfiguration {

@@ -1,8 +1,8 @@
-// The argument list of one run of ipmitool.
+// Builds the argument list of one run of ipmitool.
 import type { IpmiConnection } from './connection.ts';
 import type { IpmiConfiguration } from './ipmi-configuration.ts';
 
-/** The file descriptor on which ipmitool finds the password. */
+/** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
 
 export interface Session {
@@ -11,7 +11,7 @@ export interface Session {
   readonly cipherSuite: string | undefined;
 }
 
-/** `command` is ipmitool's own: `['power', 'status']`. */
+/** `command`: ipmitool's command and its arguments, such as `['power', 'status']`. */
 export function ipmitoolArguments(
   { connection, cipherSuite }: Session,
   { command_retry_timeout, min_command_interval }: IpmiConfiguration,
@@ -29,7 +29,7 @@ export function ipmitoolArguments(
     '-f': `/dev/fd/${PASSWORD_DESCRIPTOR}`,
   };
   return [
-    // says why a login failed; a second -v would print session keys
+    // prints why a login failed; a second -v would print session keys
     '-v',
     ...Object.entries(options).flatMap(([option, value]) => (value === undefined ? [] : [option, value])),
     ...connection.bridging,

@@ -1,5 +1,5 @@
-// A command to a node's BMC through ipmitool. Neither the password nor the Kg key appears in an argument list, in an
-// environment or in a log.
+// Sends a command to a node's BMC through ipmitool. Neither the password nor the Kg key appears in argument lists,
+// environments or logs.
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,20 +11,20 @@ import { ipmitoolArguments } from './ipmitool-arguments.ts';
 import { runIpmitool } from './run-ipmitool.ts';
 
 export interface IpmiRequest {
-  /** For messages: what is being done. */
+  /** What the command does, for error messages. */
   readonly operation: string;
   /** Arguments of ipmitool. */
   readonly command: readonly string[];
-  /** What ipmitool prints when the BMC has obeyed; its exit status alone cannot be trusted. */
+  /** Text in the output of a successful command; the exit status alone is not reliable. */
   readonly confirmation: string;
 }
 
-/** Throws a fault when the node's driver_info or `[ipmi] cipher_suite_versions` is wrong. */
+/** Throws a fault when the node's driver_info or `[ipmi] cipher_suite_versions` is invalid. */
 export function connectionOfTask(task: Task): IpmiConnection {
   return connectionOf(task.node, ipmiConfiguration(task).cipher_suite_versions);
 }
 
-/** What ipmitool printed. Throws BmcFailure with a reason that says what to do. */
+/** Resolves to the output of ipmitool. Throws BmcFailure with a reason that tells the operator what to do. */
 export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {
   const connection = connectionOfTask(task);
   const address = bmcUrl(connection);
@@ -35,7 +35,7 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   const attempt = (cipherSuite: string | undefined) =>
     task.withBmc(address, options, async (signal) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
-      // a BMC that says no is alive: that must not fail the conversation itself
+      // a refusal shows that the BMC is alive, so only silence may count as a failure of the BMC
       if (outcome.kind === 'silent') throw bmcFailure(outcome);
       return outcome;
     });
@@ -76,7 +76,7 @@ async function converse(
   }
 }
 
-/** The file has no name any more when `use` begins: only who is handed the descriptor can read it, and nothing can stay behind. */
+/** Unlinks the file before `use` begins: only holders of the descriptor can read it, and it cannot be left behind. */
 async function withPasswordFile<T>(password: string, use: (file: FileHandle) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'ironic-edge-ipmi-'));
   let file: FileHandle;
@@ -98,5 +98,5 @@ function cannotRun(error: unknown): string {
   const reason = reasonOf(error);
   return reason === 'spawn ipmitool ENOENT'
     ? 'ipmitool is not installed on this host; install the Debian package ipmitool'
-    : `ipmitool cannot be run on this host: ${reason}`;
+    : `could not run ipmitool on this host: ${reason}`;
 }

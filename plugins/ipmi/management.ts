@@ -1,4 +1,4 @@
-// The management interface `ipmitool`: the boot device, and the interrupt for a crash dump.
+// The management interface `ipmitool`: boot device, health, and the interrupt (NMI) for a crash dump.
 import { defineManagement } from '#plugin-api';
 import {
   bootDeviceProperties,

@@ -1,4 +1,4 @@
-// The power interface `ipmitool`. A BMC's word right after an action is not taken: what counts is what it says later.
+// The power interface `ipmitool`. A BMC's reply to an action is not trusted; the power state is read until it matches.
 import { definePower, Fault, fault, type PowerState, type PowerTarget, type Task } from '#plugin-api';
 import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from './boot-device.ts';
 import { connectionProperties } from './connection-properties.ts';
@@ -43,7 +43,7 @@ const actions: Readonly<Record<PowerTarget, readonly PowerAction[]>> = {
 const resultOfAction = (action: PowerAction) =>
   action === 'on' || action === 'reset' ? 'power on' : 'power off';
 
-/** What to ask of the BMC, one after the other; each must have been reached before the next. */
+/** Returns the commands for the BMC in order; each must have taken effect before the next. */
 export function powerActions(
   target: PowerTarget,
   { isOff, mayPowerOff }: { readonly isOff: boolean; readonly mayPowerOff: boolean },
@@ -62,7 +62,7 @@ async function getPowerState(task: Task): Promise<PowerState | null> {
   return parsePowerState(answer);
 }
 
-/** From what `power status` prints; null when it is neither on nor off. */
+/** Parses the output of `power status`; null when it is neither on nor off. */
 export function parsePowerState(text: string): PowerState | null {
   const state = /Chassis Power is (on|off)\b/.exec(text)?.[1];
   return state === undefined ? null : state === 'on' ? 'power on' : 'power off';
@@ -70,7 +70,7 @@ export function parsePowerState(text: string): PowerState | null {
 
 interface Limit {
   readonly timeoutSeconds: number;
-  /** As `monotonic` of the task counts. */
+  /** Deadline in milliseconds of `task.monotonic()`. */
   readonly until: number;
 }
 
@@ -86,13 +86,13 @@ async function confirm(task: Task, action: PowerAction, { timeoutSeconds, until 
       throw fault('PowerStateFailure', {
         target: wanted,
         node: task.node.uuid,
-        reason: `${timeoutSeconds} s have passed, and the last reading after "power ${action}" is: ${reading}${hint}`,
+        reason: `timed out after ${timeoutSeconds} s; the last reading after "power ${action}" was: ${reading}${hint}`,
       });
     }
   }
 }
 
-/** In words. Some BMCs do not answer for a while after an action; that is a reading too. */
+/** Returns the power state or the BMC's failure as text: some BMCs do not answer for a while after an action. */
 async function readPowerState(task: Task): Promise<string> {
   try {
     return (await getPowerState(task)) ?? 'neither on nor off';

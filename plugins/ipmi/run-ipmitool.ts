@@ -1,19 +1,19 @@
-// One run of the program ipmitool.
+// Runs the program ipmitool once.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 
 const LARGEST_OUTPUT = 65_536;
 
 export interface Finished {
-  /** Null: it was killed because `signal` aborted. */
+  /** Exit status; null when killed because `signal` aborted. */
   readonly exit: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /**
- * `input` is what it reads where it would ask a user, `password` the descriptor of the file that it is told to read the
- * password from. Rejects when the program cannot be started. Output beyond 64 KiB is dropped.
+ * `input` answers the prompts of ipmitool, `password` is the descriptor of its password file. Rejects when the program
+ * cannot be started. Output beyond 64 KiB is dropped.
  */
 export function runIpmitool(
   argumentList: readonly string[],
@@ -25,7 +25,7 @@ export function runIpmitool(
 ): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const child = spawn('ipmitool', argumentList, {
-      // a session without a terminal: only there does it read a key from its standard input
+      // ipmitool reads a key from standard input only in a session without a terminal
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
       // the fourth is PASSWORD_DESCRIPTOR
@@ -36,12 +36,12 @@ export function runIpmitool(
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error);
     });
-    // with too many open files it has no streams either
+    // with too many open files, the failed child has no streams either
     if (child.pid === undefined) return;
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);
     child.on('close', (exit) => resolve({ exit, stdout: stdout(), stderr: stderr() }));
-    // it may end before it has read anything
+    // ipmitool may exit before it has read its input
     child.stdin.on('error', () => {});
     child.stdin.end(input);
   });

@@ -1,4 +1,4 @@
-// The `no-*` interfaces: a machine without this function. Validation and every operation refuse.
+// The `no-*` interfaces, for machines without the function: validation and every operation throw.
 import {
   defineInspect,
   defineInterface,
@@ -17,7 +17,7 @@ const refusal =
 const absent = (type: keyof Driver): DriverInterface => ({ properties: {}, validate: refusal(type) });
 
 export const noBios = defineInterface(absent('bios'));
-/** Whoever else answers the machine's network boot requests decides what it boots. */
+/** For machines whose boot is controlled by another server on their network. */
 export const noBoot = defineInterface(absent('boot'));
 export const noConsole = defineInterface(absent('console'));
 export const noDeploy = defineInterface(absent('deploy'));

@@ -1,4 +1,4 @@
-// The `noop` storage interface: somebody else does that work, so every node is fit for it.
+// The `noop` storage interface: storage is managed outside the daemon, so every node is valid.
 import { defineInterface } from '#plugin-api';
 
 export const accepting = defineInterface({ properties: {}, validate() {} });

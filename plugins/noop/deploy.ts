@@ -1,4 +1,4 @@
-// The `noop` deploy interface: somebody else puts instances on the machine and takes them off; here they are recorded.
+// The `noop` deploy interface: instances are deployed and removed outside the daemon, which only records them.
 import { defineDeploy } from '#plugin-api';
 
 export const noopDeploy = defineDeploy({
@@ -6,7 +6,7 @@ export const noopDeploy = defineDeploy({
   validate() {},
   steps: {
     deploy: {
-      description: 'Nothing is done: the instance is taken to be there.',
+      description: 'Does nothing: the instance is assumed to be deployed.',
       priorities: { deploy: 100 },
       requiresRamdisk: false,
       run: async () => 'done',

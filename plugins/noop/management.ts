@@ -12,12 +12,12 @@ export const noopManagement = defineManagement({
     if (!devices.includes(device)) {
       throw fault('InvalidParameter', {
         name: 'boot_device',
-        reason: `${device}. The noop management interface takes ${devices.join(', ')}.`,
+        reason: `${device}. The noop management interface supports ${devices.join(', ')}.`,
       });
     }
     task.log.info(
       { boot_device: device, persistent },
-      'The boot device is left as it is: management_interface is noop',
+      'The boot device was not changed: management_interface is noop',
     );
   },
 });

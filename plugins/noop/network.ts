@@ -1,4 +1,4 @@
-// The `noop` network interface: somebody else connects the machine, so VIFs come and go without a trace.
+// The `noop` network interface: machines are connected outside the daemon; VIFs are accepted and not recorded.
 import { defineNetwork } from '#plugin-api';
 
 export const noopNetwork = defineNetwork({

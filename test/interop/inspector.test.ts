@@ -204,14 +204,10 @@ test(
     );
     site.inspector = await InspectorProcess.start({ port: site.port, ironicUrl: site.daemon.url });
     const forgotten = await inState(node, 'inspect failed');
-    assert.match(forgotten.last_error ?? '', /knows nothing of the node any more/);
+    assert.match(forgotten.last_error ?? '', /no longer knows the node/);
     await powered(node, 'power off');
     const { body } = await site.daemon.request('GET', `/v1/nodes/${node}/history/detail`);
     const events = (body['history'] as readonly { readonly event: string }[]).map(({ event }) => event);
-    assert.equal(
-      events.filter((event) => event.includes('cannot be asked for')).length,
-      1,
-      events.join('\n'),
-    );
+    assert.equal(events.filter((event) => event.includes('Could not poll')).length, 1, events.join('\n'));
   },
 );

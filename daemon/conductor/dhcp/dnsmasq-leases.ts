@@ -1,10 +1,10 @@
-// What dnsmasq writes of the addresses that it gave away.
+// Parses dnsmasq's lease file.
 import { canonicalIp } from '../../lib/ip.ts';
 import { parseMac } from '../../lib/mac.ts';
 
 /**
- * IPv4 addresses by MAC address. A lease is a line `EXPIRY MAC ADDRESS HOST CLIENT-ID`; those of DHCPv6, after the line
- * `duid`, have no MAC address. What is no lease is passed over.
+ * Returns IPv4 addresses by MAC address. A lease is a line `EXPIRY MAC ADDRESS HOST CLIENT-ID`; DHCPv6 leases, which
+ * follow the line `duid`, have no MAC address. Lines that are not IPv4 leases are skipped.
  */
 export function leasedAddresses(text: string): ReadonlyMap<string, string> {
   const leases = text.split('\n').flatMap((line): [string, string][] => {

@@ -1,23 +1,23 @@
-// DHCP options as lines of a file that dnsmasq reads, without the tag of their node.
+// Formats DHCP options as lines of a dnsmasq options file, without the tag of their node.
 import { canonicalIp } from '../../lib/ip.ts';
 import { fault } from '../../model/faults.ts';
 import type { DhcpOption } from '../../plugin-api/index.ts';
 import type { DhcpTask } from './provider.ts';
 
 interface Format {
-  /** What dnsmasq calls the option; 255 is siaddr. */
+  /** dnsmasq's name for the option; 255 is siaddr. */
   readonly key: string;
-  /** The tag that dnsmasq is configured to give iPXE. */
+  /** The tag that the dnsmasq configuration sets for iPXE clients. */
   readonly ipxe: 'ipxe' | 'ipxe6';
   readonly expected: string;
   readonly admits: (value: string) => boolean;
 }
 
-// What an option holds. dnsmasq would take commas, quotes, backslashes and white space for its own, and more than some
-// thousand characters for another line
+// dnsmasq interprets commas, quotes, backslashes and white space itself, and splits lines longer than some thousand
+// characters
 const TEXT = /^[!#-+\--[\]-~]+$/;
 const text = {
-  expected: 'at most 255 printable ASCII characters without white space, comma, quote and backslash',
+  expected: 'at most 255 printable ASCII characters without white space, commas, quotes or backslashes',
   admits: (value: string) => value.length <= 255 && TEXT.test(value),
 };
 const address = {
@@ -34,11 +34,11 @@ const FORMATS: Readonly<Record<DhcpOption['name'], Format>> = {
   'bootfile-url': { key: 'option6:59', ipxe: 'ipxe6', ...text },
 };
 
-/** Options without a name or a value are logged and left out. Throws DhcpOptionInvalid. */
+/** Logs and skips options without a name or a value. Throws DhcpOptionInvalid. */
 export function optionLines(options: readonly DhcpOption[], { node, log }: DhcpTask): readonly string[] {
   return options.flatMap(({ name, value, client }) => {
     if (!name || !value) {
-      log.warn({ option: name, value }, 'a DHCP option without name or value is left out');
+      log.warn({ option: name, value }, 'skipped a DHCP option without a name or a value');
       return [];
     }
     const format = Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;

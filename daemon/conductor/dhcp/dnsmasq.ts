@@ -1,5 +1,5 @@
-// The DHCP provider `dnsmasq`: a file with options for each node, tagged, and one for each port that sets the tag. A tag
-// is used for one set of options only, because dnsmasq never forgets an option that it read.
+// The DHCP provider `dnsmasq`: writes one options file per node, tagged, and one host file per port that sets the tag.
+// Each new set of options gets a new tag, because dnsmasq never forgets an option that it has read.
 import { randomUUID } from 'node:crypto';
 import { accessSync, constants, rmSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -24,7 +24,7 @@ import type { DhcpProvider, DhcpTask } from './provider.ts';
 
 type Settings = Config['dnsmasq'];
 
-/** Throws a sentence when a directory cannot be used. `filtersHosts` is that of ironic-pxe-filter. */
+/** `filtersHosts` is the hosts directory of ironic-pxe-filter. Throws when a directory cannot be used. */
 export function createDnsmasqProvider(settings: Settings, filtersHosts: string | null): DhcpProvider {
   const { dhcp_optsdir, dhcp_hostsdir } = settings;
   checkWritable('[dnsmasq] dhcp_optsdir', dhcp_optsdir);
@@ -45,7 +45,7 @@ function checkWritable(option: string, path: string): void {
     accessSync(path, constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new Error(
-      `${option} = ${path}: expected a directory that this user may write to: ${reasonOf(error)}. Give it to the user of the daemon, and name it in ReadWritePaths of the daemon's unit.`,
+      `${option} = ${path}: expected a directory that this user may write to: ${reasonOf(error)}. Make the daemon's user its owner, and list it in ReadWritePaths of the daemon's systemd unit.`,
       { cause: error },
     );
   }
@@ -55,7 +55,7 @@ function checkApart(option: string, path: string, hosts: string): void {
   const [one, other] = [statSync(path, { throwIfNoEntry: false }), statSync(hosts)];
   if (one?.dev !== other.dev || one.ino !== other.ino) return;
   throw new Error(
-    `${option} = ${path}: expected another directory than [dnsmasq] dhcp_hostsdir = ${hosts}. Make one for each, and name each in the configuration of dnsmasq.`,
+    `${option} = ${path}: expected a directory other than [dnsmasq] dhcp_hostsdir = ${hosts}. Create one for each, and name both in the dnsmasq configuration.`,
   );
 }
 
@@ -76,7 +76,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
       for (const [file, mac] of hosts)
         writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
     },
-    // whatever fails leaves the tag, by which the next one finds that there is something to take back
+    // the tag is removed last: while it remains, the next call knows that there is something to withdraw
     async clean() {
       const { dnsmasq_tag: tag, ...others } = task.node.driver_internal_info;
       if (tag !== undefined) ignoreHosts(task.node, bootAddresses(task.ports), settings);
@@ -98,7 +98,7 @@ function ignoreHosts(node: Node, addresses: Iterable<string>, { dhcp_hostsdir }:
   for (const [file, mac] of hostFiles(addresses)) writeFile(node, dhcp_hostsdir, file, ignoredHost(mac));
 }
 
-/** Names of files, each with the MAC address that it is for. */
+/** Returns host file names, each with its MAC address. Throws InvalidMac. */
 const hostFiles = (addresses: Iterable<string>): readonly (readonly [file: string, mac: string])[] =>
   [...addresses].map((address) => {
     if (parseMac(address) !== address) throw fault('InvalidMac', { value: address });
@@ -114,18 +114,18 @@ function toDisk(node: Node, directory: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    const remedy = `See that the daemon may write to ${directory} and that its disk has room, and try again.`;
+    const remedy = `Check that the daemon may write to ${directory} and that its disk is not full, then try again.`;
     throw fault('DhcpFailed', { node: node.uuid, reason: reasonOf(error), remedy }, { cause: error });
   }
 }
 
-/** Empty while dnsmasq has not written any. */
+/** Returns the text of the lease file; empty while dnsmasq has not created it. Throws DhcpFailed. */
 async function leases(node: Node, path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return '';
-    const remedy = `See that the daemon may read ${path} ([dnsmasq] dhcp_leasefile).`;
+    const remedy = `Check that the daemon may read ${path} ([dnsmasq] dhcp_leasefile).`;
     throw fault('DhcpFailed', { node: node.uuid, reason: reasonOf(error), remedy }, { cause: error });
   }
 }

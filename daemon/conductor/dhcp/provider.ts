@@ -1,4 +1,4 @@
-// Who answers the machines over DHCP, chosen by [dhcp] dhcp_provider.
+// The DHCP provider, chosen by [dhcp] dhcp_provider: passes boot options of nodes to the DHCP server.
 import type { Config } from '../../config/core-sections.ts';
 import type { Node } from '../../model/node.ts';
 import type { Dhcp, Task } from '../../plugin-api/index.ts';
@@ -7,13 +7,13 @@ import { createDnsmasqProvider } from './dnsmasq.ts';
 export type DhcpTask = Pick<Task, 'node' | 'ports' | 'log' | 'update'>;
 
 export interface DhcpProvider {
-  /** What the interfaces of the task's node may do. */
+  /** Returns the DHCP operations offered to the interfaces of the task's node. */
   of(task: DhcpTask): Dhcp;
-  /** The addresses are the node's no more, or not to boot from: whatever has them boots nothing of it. Throws DhcpFailed. */
+  /** Withdraws the node's boot options from these MAC addresses. Throws DhcpFailed. */
   release(node: Node, addresses: Iterable<string>): void;
 }
 
-/** Throws a sentence when the configuration does not fit this host. */
+/** Throws when the configuration does not fit this host. */
 export const createDhcpProvider = (config: Config): DhcpProvider =>
   config.dhcp.dhcp_provider === 'dnsmasq'
     ? createDnsmasqProvider(config.dnsmasq, config.pxe_filter.dhcp_hostsdir)

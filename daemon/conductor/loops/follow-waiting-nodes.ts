@@ -1,4 +1,4 @@
-// One timer for each node that something falls due for, set when its state is stored.
+// Keeps one timer per waiting node, for work that is due on the node at a given time. Set when its state is stored.
 import { during } from '../../lib/activity.ts';
 import type { Node } from '../../model/node.ts';
 import { statesOfClass } from '../../model/provision-states.ts';
@@ -7,15 +7,15 @@ import type { StopLoop } from './periodic.ts';
 
 export interface Due {
   readonly name: string;
-  /** Milliseconds until something falls due for the node; undefined: nothing will in its state. */
+  /** Returns the milliseconds until work is due on the node; undefined when none will be due in its state. */
   readonly delay: (node: Node) => number | undefined;
-  /** Does what is due. Milliseconds until it is to be tried again; undefined: it is done, `delay` tells what is next. */
+  /** Does the work. Returns the milliseconds until the next attempt; undefined when done, then `delay` decides. */
   readonly act: (node: Node) => Promise<number | undefined>;
-  /** Milliseconds after which what threw is tried again. */
+  /** Milliseconds until the next attempt after `act` has thrown. */
   readonly retry: number;
 }
 
-/** Follows every node into and out of waiting states, beginning with those already there. The result stops it. */
+/** Follows nodes into and out of waiting states, starting with those already in one. Returns a function to stop. */
 export function followWaitingNodes(services: Services, { name, delay, act, retry }: Due): StopLoop {
   const timers = new Map<string, () => void>();
   const running = new Set<Promise<void>>();
@@ -38,7 +38,7 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
     try {
       arm(node.uuid, delay(node));
     } catch (error) {
-      services.log.error({ node: node.uuid, error, watch: name }, 'the node cannot be watched');
+      services.log.error({ node: node.uuid, error, watch: name }, 'cannot tell when work on the node is due');
     }
   };
   const expire = async (uuid: string) => {
@@ -50,7 +50,10 @@ export function followWaitingNodes(services: Services, { name, delay, act, retry
       const after = services.db.nodes.get(uuid);
       if (after !== undefined) follow(after);
     } catch (error) {
-      services.log.error({ node: uuid, error, watch: name }, 'what fell due could not be done');
+      services.log.error(
+        { node: uuid, error, watch: name },
+        'work that was due on the node failed; it will be retried',
+      );
       arm(uuid, retry);
     }
   };

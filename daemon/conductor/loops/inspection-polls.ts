@@ -1,5 +1,4 @@
-// Inspections that somebody else carries out are asked for their end: soon after the wait has begun or the ramdisk has
-// reported, then ever more rarely.
+// Polls inspections run by an external service: often at first and after the ramdisk reports, then less and less often.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
@@ -13,16 +12,16 @@ import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 import { LOCKED_RETRY, whenFree } from './when-free.ts';
 
-/** Takes a report apart, off the main thread. */
+/** Parses inspection reports off the main thread. */
 export interface ReportReader {
-  /** Rejects with what is wrong with it. */
+  /** Rejects with the reason when the report is malformed. */
   split(report: Uint8Array): Promise<StoredInventory<Uint8Array>>;
 }
 
 const SHORTEST_DELAY = 1000;
 
 export function pollInspections(services: Services, reader: ReportReader): StopLoop {
-  /** Why a node's inspection could not be asked for when that was tried last, by UUID. */
+  /** Why the last poll of a node's inspection failed, by node UUID. */
   const silences = new Map<string, string>();
   return followWaitingNodes(services, {
     name: 'inspection polls',
@@ -42,15 +41,15 @@ export function pollInspections(services: Services, reader: ReportReader): StopL
         if (silence === undefined) silences.delete(node.uuid);
         else if (silences.get(node.uuid) !== silence) {
           silences.set(node.uuid, silence);
-          task.log.warn({ reason: silence }, 'the end of the inspection cannot be asked for yet');
-          const event = `The end of the inspection cannot be asked for, and will be again: ${silence}`;
+          task.log.warn({ reason: silence }, 'could not poll the inspection service; will retry');
+          const event = `Could not poll the inspection service; will retry: ${silence}`;
           task.recordError({ event, eventType: 'inspection' });
         }
       }),
   });
 }
 
-/** Undefined when the node waits for no inspection that is asked for. */
+/** Undefined when the node does not wait for an inspection that needs polling. */
 function pollOf(task: NodeTask): InspectInterface['poll'] {
   return permits(task.node.provision_state, 'inspectionReport') === true
     ? task.driver.inspect.poll
@@ -60,7 +59,7 @@ function pollOf(task: NodeTask): InspectInterface['poll'] {
 const waitingSince = (node: Node): number =>
   Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? '');
 
-/** Why there was no answer; undefined: there was one. */
+/** Returns why the poll failed; undefined when the service answered. */
 async function pollOnce(task: NodeTask, reader: ReportReader): Promise<string | undefined> {
   try {
     const progress = (await pollOf(task)?.check(task)) ?? 'waiting';

@@ -1,4 +1,4 @@
-// The periodic work that the enabled interfaces declare, on the nodes that use them.
+// Runs the periodic work that enabled interfaces declare, on the nodes that use them.
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
 import type { PeriodicWork } from '../../plugin-api/index.ts';
@@ -10,11 +10,11 @@ interface DeclaredWork {
   /** `health of management ipmitool` */
   readonly label: string;
   readonly work: PeriodicWork;
-  /** UUIDs of the nodes that it is for. */
+  /** Returns the UUIDs of the nodes to run it on. */
   readonly nodes: () => readonly string[];
 }
 
-/** Starts all of it; the result stops it. */
+/** Starts all declared work. Returns a function to stop it. */
 export function startInterfaceWork(services: Services): StopLoop {
   const stops = declaredWork(services).map((declared) => {
     const interval = declared.work.intervalSeconds(services.sections);

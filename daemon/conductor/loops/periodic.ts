@@ -1,11 +1,11 @@
-// Repeated work: the next run is timed from the end of the last one.
+// Repeats work at an interval that starts when the previous run has ended.
 import { during } from '../../lib/activity.ts';
 import type { Services } from '../services.ts';
 
-/** Stops a loop; resolves when what it was doing has ended. */
+/** Stops a loop; resolves when the run in progress has ended. */
 export type StopLoop = () => Promise<void>;
 
-/** Starts `run` every `intervalSeconds`; 0: never. A failing run is logged. */
+/** Calls `run` every `intervalSeconds`, never if 0. A failing run is logged. */
 export function startPeriodic(
   services: Services,
   name: string,

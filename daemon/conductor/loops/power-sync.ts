@@ -1,4 +1,4 @@
-// Keeps recorded and actual power in step, and brings nodes back whose BMC answers again.
+// Keeps the recorded power state equal to the actual one, and ends maintenance when a failed BMC answers again.
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/node-faults.ts';
 import type { PowerState } from '../../model/power-states.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { NodeTask } from '../task.ts';
 import { inParallel } from './periodic.ts';
 
-/** One pass over all nodes. `failures`: consecutive failed passes by node, kept by the caller between passes. */
+/** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */
 export async function syncPowerStates(services: Services, failures: Map<string, number>): Promise<void> {
   const nodes = services.db.nodes.forPowerSync(statesThat('unsynced'));
   forgetAbsent(failures, nodes);
@@ -51,7 +51,7 @@ type Reading =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-// A node whose power was never known and that is not described completely is no failure of its BMC
+// An incomplete driver_info on a node whose power state was never read is not a BMC failure
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
     await task.driver.power.validate(task);
@@ -123,7 +123,7 @@ async function bringTogether(task: NodeTask, recorded: PowerState, actual: Power
   task.store({ power_state: actual });
 }
 
-/** Nodes in maintenance for a power failure leave it as soon as their BMC answers. */
+/** Ends the maintenance of nodes with a power failure fault once their BMC answers. */
 export async function recoverPowerFailures(services: Services): Promise<void> {
   const nodes = services.db.nodes.withFault(POWER_FAILURE);
   await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>

@@ -1,9 +1,9 @@
-// At start: nodes whose work died with the previous process get a defined state and a reason.
+// At startup, moves nodes whose work was cut off by the end of the previous process to a defined state with a reason.
 import { statesOfClass } from '../../model/provision-states.ts';
 import { abandonWork } from '../abandon-work.ts';
 import type { Services } from '../services.ts';
 
-/** Runs before the API listens. How many nodes were touched. */
+/** Must run before the API listens. Returns the number of nodes changed. */
 export function recoverNodes(services: Services): number {
   const { nodes } = services.db;
   const found = [...nodes.withTargetPowerState(), ...nodes.inStates(statesOfClass('transient'))];

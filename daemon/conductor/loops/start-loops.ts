@@ -1,4 +1,4 @@
-// The conductor's own work, from start to stop.
+// Starts and stops the conductor's background loops.
 import { resumeAllocations } from '../allocation-records.ts';
 import { pollInspections, type ReportReader } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
-/** Starts every loop, and goes on with what the previous run left; the result stops the loops. */
+/** Starts every loop and resumes allocations left by the previous process. Returns a function to stop the loops. */
 export function startLoops(services: Services, reader: ReportReader): StopLoop {
   const { conductor } = services.config;
   resumeAllocations(services);

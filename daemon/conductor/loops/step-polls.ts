@@ -1,4 +1,4 @@
-// Steps that wait without a ramdisk are asked for their end, and waits of a given time end.
+// Polls waiting driver steps that need no heartbeat, and ends `wait` steps when their time is over.
 import { classOf } from '../../model/provision-states.ts';
 import { phaseOf } from '../phases/step-phases.ts';
 import type { Services } from '../services.ts';
@@ -23,7 +23,7 @@ interface Poll {
   readonly run: () => Promise<void>;
 }
 
-/** Undefined when the node's step ends by other means. */
+/** Undefined when the node's step ends in some other way, such as a heartbeat. */
 function pollOf(task: NodeTask): Poll | undefined {
   const { node } = task;
   const phase = classOf(node.provision_state) === 'wait' ? phaseOf(node) : undefined;

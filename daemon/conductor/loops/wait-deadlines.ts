@@ -1,4 +1,4 @@
-// Nodes that wait for a ramdisk or a BMC do so only so long after something was last heard of it.
+// Fails nodes that have waited too long since the last sign of life from their ramdisk or BMC.
 import { isJsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/node.ts';
 import { classOf, permits } from '../../model/provision-states.ts';
@@ -27,7 +27,7 @@ export function watchWaitDeadlines(services: Services): StopLoop {
     delay,
     async act(node) {
       if (node.maintenance) return retry;
-      // it was heard of since
+      // a sign of life arrived in the meantime
       if ((delay(node) ?? 0) > 0) return undefined;
       const ended = await withTaskIfFree(services, node.uuid, async (task) => {
         if (task.node.maintenance || delay(task.node) !== 0) return false;
@@ -41,12 +41,12 @@ export function watchWaitDeadlines(services: Services): StopLoop {
 
 interface Wait {
   readonly limitSeconds: number;
-  /** Milliseconds since something was last heard. */
+  /** Milliseconds since the last sign of life. */
   readonly waited: number;
   readonly fail: (task: NodeTask) => Promise<void>;
 }
 
-/** Undefined when the node waits for nothing, or may wait for ever. */
+/** Undefined when the node does not wait, or its wait has no time limit. */
 function waitOf({ config, clock }: Services, node: Node): Wait | undefined {
   if (classOf(node.provision_state) !== 'wait') return undefined;
   const wait = waitIn({ conductor: config.conductor, clock }, node);
@@ -104,7 +104,7 @@ function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefi
   };
 }
 
-/** Names the last hop that was seen, so that the operator knows where to look. */
+/** Names the last hop seen in the boot, so that the operator knows where to look. */
 export function timeoutReason(node: Node, limitSeconds: number): string {
   const lookup = node.driver_internal_info['agent_last_lookup'];
   const seen =
@@ -132,7 +132,7 @@ function lastSeen(node: Node, when: string): string {
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
 }
 
-/** Why the agent could not be asked when it was heard of last. */
+/** Why the agent did not answer at its last heartbeat; empty when it did. */
 function silenceOf({ driver_internal_info: known }: Node): string {
   const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
   if (!isJsonObject(silence) || typeof heard !== 'string') return '';

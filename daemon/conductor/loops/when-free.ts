@@ -1,4 +1,4 @@
-// Work that is due on a node is put off while somebody else works on the node, or an operator keeps it in maintenance.
+// Postpones due work on a node while the node is locked or in maintenance.
 import type { Node } from '../../model/node.ts';
 import { withTaskIfFree } from '../run-task.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +8,7 @@ import type { NodeTask } from '../task.ts';
 export const LOCKED_RETRY = 1000;
 const MAINTENANCE_RETRY = 10_000;
 
-/** Milliseconds until it is to be tried again; undefined: `work` was done. */
+/** Returns the milliseconds until the next attempt; undefined when `work` has run. */
 export async function whenFree(
   services: Services,
   { uuid, maintenance }: Node,

@@ -1,4 +1,4 @@
-// manageable -> adopting -> active: the machine runs an instance that something else deployed. Nothing is written to it.
+// manageable -> adopting -> active: takes over a machine whose instance was deployed elsewhere, without writing to it.
 import { reasonOf } from '../../model/faults.ts';
 import { startNodeConsole } from '../console.ts';
 import type { BackgroundWork } from '../run-task.ts';

@@ -1,4 +1,4 @@
-// available -> deploying -> active: an instance comes onto the machine; also a rebuild of one.
+// available -> deploying -> active: deploys an instance, or rebuilds one.
 import { memberCondition } from '../../db/tables/table.ts';
 import { type DeployPlan, planDeployment } from '../../model/deploy-plan.ts';
 import { Fault, fault, reasonOf } from '../../model/faults.ts';
@@ -35,7 +35,7 @@ export const deployment: Phase = {
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Deployment failed: ${reason}`, eventType: END });
-    // a timeout and a failing step may both tell of the same end
+    // a timeout and a failing step may both report the same failure
     if (next(task.node.provision_state, 'fail') !== undefined) task.transition('fail', { error });
     await clearUp(task);
   },
@@ -49,7 +49,7 @@ export const deployment: Phase = {
   },
 };
 
-/** The plan by what is known of the node now. Throws what is wrong with traits, templates and steps. */
+/** Plans from what is known of the node now. Throws StepsInvalid or Invalid for bad traits, templates and steps. */
 export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const plan = draftDeployment(task, requested);
   if (plan.problems.length === 0) return plan;
@@ -57,7 +57,7 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
   throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
 }
 
-/** The same with all that is wrong with steps and templates. Throws Invalid for traits that the node does not have. */
+/** Plans and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
 export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
   const plan = planDeployment(offeredSteps(task, 'deploy'), {
@@ -66,24 +66,24 @@ export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]
     disallowed: services.config.api.disallow_deploy_steps,
   });
   const inRamdisk = asksAgent(task, 'deploy');
-  // what is unknown may yet be the agent's
+  // an unknown step may still turn out to be one of the agent's
   const missing = inRamdisk && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
   const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
   const endless = inRamdisk ? [] : endlessWaits(plan.steps);
-  const none = plan.steps.length === 0 ? ['there is none to begin with'] : [];
+  const none = plan.steps.length === 0 ? ['the plan has no steps'] : [];
   return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
 }
 
-/** Those named by a trait that the instance asks for. Throws Invalid for traits that the node does not have. */
+/** Returns the templates named by traits that the instance requires. Throws Invalid for traits the node lacks. */
 function matchingTemplates({ db }: Services, node: Node): readonly DeployTemplate[] {
   const { traits = [] } = node.instance_info;
   if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {
-    throw fault('Invalid', { reason: `instance_info/traits of node ${node.uuid} is not a list of texts.` });
+    throw fault('Invalid', { reason: `instance_info/traits of node ${node.uuid} is not a list of strings.` });
   }
   const missing = traits.filter((trait) => !node.traits.includes(trait));
   if (missing.length > 0) {
     throw fault('Invalid', {
-      reason: `Node ${node.uuid} lacks traits that its instance_info asks for: ${missing.join(', ')}. Its traits are ${node.traits.join(', ') || 'none'}.`,
+      reason: `Node ${node.uuid} lacks traits that its instance_info requires: ${missing.join(', ')}. Its traits are ${node.traits.join(', ') || 'none'}.`,
     });
   }
   return traits.length === 0 ? [] : db.deployTemplates.where(memberCondition('name', traits));
@@ -102,7 +102,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
     configdrive === null
       ? task.node
       : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
-  // the interfaces judge the node as the request would leave it
+  // the interfaces validate the node as the request would change it
   const judged = new NodeTask(task.services, node, task.caller);
   await refusingUnfit(task, request.verb, async () => {
     await validateForDeployment(judged, request.verb);
@@ -122,7 +122,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
   return deploy;
 }
 
-/** Throws NodeProtected, and what interfaces have against the node. */
+/** Throws NodeProtected, or the error of an interface that finds the node unfit. */
 export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
   if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
   await task.driver.power.validate(task);
@@ -147,7 +147,7 @@ const deploy: BackgroundWork = (task) =>
     await runPlanned(task, deployment);
   });
 
-/** The instance is not there, or not whole: nothing of the attempt stays but its reason. */
+/** Cleans up after a deployment without success: of the attempt, only the reason for its end is kept. */
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options } = task.services.config;

@@ -1,4 +1,4 @@
-// manageable -> inspecting -> inspect wait -> inspecting -> manageable: what the machine is made of.
+// manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../model/faults.ts';
 import { permits } from '../../model/provision-states.ts';
 import { withoutAgentAndToken } from '../agent-traces.ts';
@@ -64,8 +64,8 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
 }
 
 /**
- * After the ramdisk has reported, ends in `manageable` or `inspect failed`. What `process` finds and has not stored is
- * stored by `store`, in the transaction that ends the inspection well.
+ * Processes the ramdisk's report; ends in `manageable` or `inspect failed`. `store` stores what `process` resolves to,
+ * in the transaction that ends a successful inspection.
  */
 export async function finishInspection<T>(
   task: NodeTask,
@@ -96,7 +96,7 @@ export async function failInspection(task: NodeTask, reason: string): Promise<vo
   await cleanUp(task);
 }
 
-/** An operator's `abort` in `inspect wait`. */
+/** Carries out an operator's `abort` in `inspect wait`. */
 export function abortInspection(task: NodeTask): BackgroundWork {
   if (task.driver.inspect.abort === undefined) {
     throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: 'abort of inspection' });

@@ -4,7 +4,7 @@ import type { BackgroundWork } from '../run-task.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically, cleaningRunbook, cleansAutomatically } from './clean.ts';
 
-/** Throws when the node may not become available, or would have to be cleaned and cannot be. */
+/** Throws when the node may not become available, or must be cleaned but cannot be. */
 export async function validateForProvide(task: NodeTask): Promise<void> {
   const { node, services } = task;
   if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
@@ -24,7 +24,7 @@ export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
   return cleanAutomatically;
 }
 
-// Without a way to clean, whoever used the node before would leave his data to the next
+// Without a way to clean, the previous tenant's data would reach the next one
 async function refuseUncleanable(task: NodeTask): Promise<void> {
   const { deploy } = task.driver;
   if (deploy.prepareCleaning !== undefined) return;

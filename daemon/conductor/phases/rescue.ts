@@ -1,4 +1,4 @@
-// active -> rescuing -> rescue -> unrescuing -> active: a rescue system runs beside an instance that does not.
+// active -> rescuing -> rescue -> unrescuing -> active: boots a rescue system in place of the instance.
 import { shaCrypt } from '../../lib/sha-crypt.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/node.ts';
@@ -10,7 +10,7 @@ import { unsupported } from '../unsupported.ts';
 
 const EVENT_TYPE = 'rescue';
 
-/** Checks the request, keeps the password's hash for the rescue system, and moves to `rescuing`. */
+/** Checks the request, stores the password's hash for the rescue system, and moves to `rescuing`. */
 export async function beginRescue(
   task: NodeTask,
   { rescuePassword }: { readonly rescuePassword: string | null },
@@ -46,7 +46,7 @@ async function rescue(task: NodeTask): Promise<void> {
   }
 }
 
-/** The rescue system that the node waits for was heard of. */
+/** Finishes the rescue after the first heartbeat of the rescue system. */
 export async function finishRescue(task: NodeTask): Promise<void> {
   try {
     task.transition('resume');
@@ -69,14 +69,14 @@ export async function failRescue(task: NodeTask, reason: string): Promise<void> 
   await cleanUp(task);
 }
 
-/** An operator's `abort` in `rescue wait`. */
+/** Carries out an operator's `abort` in `rescue wait`. */
 export function abortRescue(task: NodeTask): BackgroundWork {
   const error = task.recordError({ event: 'Rescue was aborted by request.', eventType: EVENT_TYPE });
   task.transition('abort', { error, changes: withoutPassword(task.node) });
   return cleanUp;
 }
 
-// a machine in which half a rescue system is left is not to be used without a look at it
+// when the clean-up fails, the node enters maintenance: parts of the rescue system may be left on the machine
 async function cleanUp(task: NodeTask): Promise<void> {
   const cleaned = await cleanUpAfter(task, 'the rescue', EVENT_TYPE, () =>
     task.driver.rescue.cleanUp?.(task),
@@ -108,7 +108,7 @@ async function unrescue(task: NodeTask): Promise<void> {
   }
 }
 
-/** The password of a rescue that is over. */
+/** The changes that remove the password hash of a finished rescue. */
 export function withoutPassword({ instance_info }: Node): NodeChanges {
   const { hashed_rescue_password: _, ...kept } = instance_info;
   return { instance_info: kept };

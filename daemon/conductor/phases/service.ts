@@ -1,4 +1,4 @@
-// active -> servicing -> active: steps on a machine in use, whose instance is stopped when they need a ramdisk.
+// active -> servicing -> active: runs steps on a machine in use; its instance is stopped if they need a ramdisk.
 import { fault } from '../../model/faults.ts';
 import { isFailure } from '../../model/provision-states.ts';
 import { type RequestedStep, stepName } from '../../model/step-lists.ts';
@@ -28,7 +28,7 @@ export const servicing: RamdiskPhase = {
     const ended = await endFlow(task, servicing, 'always');
     task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
   },
-  // the ramdisk stays: an operator services the node once more, or aborts and has the instance back
+  // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
   async fail(task, reason) {
     const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
     const changes = { ...flowRecord(task.node, 'service'), ...faultOf(task, servicing, error) };
@@ -39,7 +39,7 @@ export const servicing: RamdiskPhase = {
     const { provision_state: state } = task.node;
     if (isFailure(state) && task.node.maintenance)
       throw fault('InvalidState', {
-        reason: `Node ${task.node.uuid} is in maintenance. Look at why its servicing failed and clear the maintenance flag before you abort it.`,
+        reason: `Node ${task.node.uuid} is in maintenance. Find out why its servicing failed and clear the maintenance flag before aborting it.`,
       });
     const step = currentStep(task.node, 'service');
     const event = `Servicing was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;

@@ -1,4 +1,4 @@
-// The phases of a node's life that are made of steps, and the events that reach a flow from outside.
+// The phases that run steps, and the operator's requests to a running flow: abort and unhold.
 import { permits } from '../../model/provision-states.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
 import type { BackgroundWork } from '../run-task.ts';
@@ -18,13 +18,13 @@ const phases: Readonly<Record<StepPhase, Phase>> = {
   service: servicing,
 };
 
-/** The phase whose steps run, wait, hold or have failed in the node's state. */
+/** Returns the phase whose steps are running, waiting, on hold or failed in the node's state. */
 export function phaseOf({ provision_state: state }: NodeTask['node']): Phase | undefined {
   const name = permits(state, 'steps');
   return name && phases[name];
 }
 
-/** An operator's `abort`. A step that may not be ended half-way ends first. */
+/** Carries out an operator's `abort`; a step that is not abortable ends first. */
 export function abortFlow(task: NodeTask, phase: Phase): BackgroundWork | undefined {
   const step = currentStep(task.node, phase.name);
   if (step === undefined || step.abortable) return phase.abort?.(task);
@@ -32,7 +32,7 @@ export function abortFlow(task: NodeTask, phase: Phase): BackgroundWork | undefi
   return undefined;
 }
 
-/** An operator's `unhold`: the flow goes on behind the step that held it. */
+/** Carries out an operator's `unhold`: the flow continues after the `hold` step. */
 export function endHold(task: NodeTask, phase: Phase): BackgroundWork {
   task.transition('unhold', { startsWork: true });
   return (running) => goOn(running, phase, 'done');

@@ -1,4 +1,4 @@
-// active -> deleting -> cleaning -> available: the instance leaves the machine.
+// active -> deleting -> cleaning -> available: tears down the instance.
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/node.ts';
 import { permits } from '../../model/provision-states.ts';
@@ -10,7 +10,7 @@ import { endedFlow, flowRecord } from '../steps/flow-record.ts';
 import type { NodeTask } from '../task.ts';
 import { cleanAutomatically } from './clean.ts';
 
-/** Throws NodeProtected, and what the power interface has against the node. */
+/** Throws NodeProtected, or the error of the power interface when it finds the node unfit. */
 export async function validateForTearDown(task: NodeTask): Promise<void> {
   if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
   await task.driver.power.validate(task);

@@ -1,4 +1,4 @@
-// enroll -> verifying -> manageable: the BMC answers, and the machine's power state becomes known.
+// enroll -> verifying -> manageable: checks that the BMC answers, and reads the machine's power state.
 import { planOffered } from '../../model/planned-steps.ts';
 import { observeMachine } from '../observe-machine.ts';
 import { flowRecord } from '../steps/flow-record.ts';

@@ -1,4 +1,4 @@
-// What the agent says of its steps: which it has, and how the one that it was given has ended.
+// Reads what the agent reports about steps: which it has, and the status of the step that it was given.
 import { Fault, fault } from '../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../model/json.ts';
 import type { OfferedStep } from '../../model/planned-steps.ts';
@@ -8,7 +8,7 @@ import { now } from '../services.ts';
 import type { NodeTask } from '../task.ts';
 import { withKept } from './flow-record.ts';
 
-/** Asks the agent what steps it has and keeps its answer until it boots again. Throws what the agent throws. */
+/** Asks the agent for its steps; caches them in the node until it boots again. Throws the agent client's faults. */
 export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promise<JsonObject> {
   const reply = await task.agent.getSteps(phase);
   const steps = readAgentSteps(phase, reply);
@@ -31,7 +31,7 @@ export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promis
   return reply;
 }
 
-/** What the agent answers; undefined when it is busy or out of reach now. Throws what ends the flow. */
+/** Returns the agent's answer; undefined when it is busy or unreachable for now. Rethrows other errors. */
 export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -40,7 +40,7 @@ export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promis
       throw error;
     task.log.warn(
       { reason: error.message },
-      'the agent does not answer; its next heartbeat tells when to ask again',
+      'the agent does not answer; will ask again at its next heartbeat',
     );
     const silence = { at: now(task.services), reason: error.message };
     task.store(withKept(task.node, { agent_last_silence: silence }));
@@ -48,7 +48,7 @@ export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promis
   }
 }
 
-/** Undefined when the answer cannot be understood. Of several steps of one name the first counts. */
+/** Returns undefined when the answer is malformed. Of several steps with the same name, the first is used. */
 export function readAgentSteps(phase: AgentPhase, reply: JsonObject): readonly OfferedStep[] | undefined {
   const managers = reply[`${phase}_steps`];
   if (!isJsonObject(managers) || !isJsonObject(reply['hardware_manager_version'])) return undefined;
@@ -86,13 +86,13 @@ const readArguments = (argsinfo: JsonObject): OfferedStep['argsinfo'] =>
     }),
   );
 
-/** How the step that the agent was given stands. `fresh`: the agent has booted since and knows of none. */
+/** Status of the step that the agent was given. `fresh`: the agent has booted since and knows of no step. */
 export type Standing =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ended'; readonly result: JsonObject };
 
-/** From the agent's commands in their order. `begun`: whether the current step was sent off to it. */
+/** Derives the status from the agent's commands, oldest first. `begun`: whether the current step was sent to it. */
 export function standingOf(
   phase: AgentPhase,
   step: NamedStep,
@@ -106,7 +106,7 @@ export function standingOf(
   return last.name === `execute_${phase}_step` ? commandStanding(phase, step, last) : { kind: 'pending' };
 }
 
-/** How the step stands that `command` was begun for. */
+/** Derives the status of the step from the `command` that runs it. */
 export function commandStanding(
   phase: AgentPhase,
   step: NamedStep,
@@ -116,7 +116,7 @@ export function commandStanding(
     case 'RUNNING':
       return { kind: 'pending' };
     case 'FAILED':
-      return { kind: 'failed', reason: error ?? 'the agent gives no reason' };
+      return { kind: 'failed', reason: error ?? 'the agent gave no reason' };
     case 'VERSION_MISMATCH':
       return { kind: 'version mismatch' };
     default:

@@ -1,4 +1,4 @@
-// A heartbeat in a state that waits for one: how the flow goes on.
+// Continues a flow when the heartbeat that its node waits for arrives.
 import type { PlannedStep } from '../../model/planned-steps.ts';
 import type { NodeTask } from '../task.ts';
 import { answered, standingOf } from './agent-steps.ts';
@@ -8,7 +8,7 @@ import type { Phase } from './phase.ts';
 import { goOn, goOnPlanning, goOnRepeating, guarded, learnedAgentSteps, planOn } from './run-flow.ts';
 import { resultOf } from './run-step.ts';
 
-/** The node waits in `phase`, and its agent has just been heard of. */
+/** Continues `phase`, in which the node waits, after a heartbeat of its agent. */
 export function heardOfAgent(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
     if (!(await knowsAgent(task, phase))) return;

@@ -1,4 +1,4 @@
-// The steps that a node's driver has, and those that the agent in its ramdisk was found to have.
+// Lists the steps that a node offers: those of its driver and those that the agent in its ramdisk has reported.
 import { pairsOf } from '../../config/typed-options.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';
 import { type InterfaceType, interfaceTypes } from '../../model/interface-types.ts';
@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
 import type { NodeTask } from '../task.ts';
 import { agentSteps } from './flow-record.ts';
 
-/** All of them, those with priority 0 too, in the phase's order of interface types. */
+/** Returns all offered steps, including those with priority 0, in the phase's order of interface types. */
 export function offeredSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
@@ -31,11 +31,11 @@ export function offeredSteps(
     });
 }
 
-/** Whether the ramdisk's agent is to be asked what steps it has. */
+/** Whether the ramdisk's agent must be asked for its steps. */
 export const asksAgent = ({ driver }: Pick<NodeTask, 'driver'>, phase: StepPhase): boolean =>
   stepInterfaces[phase].some((type) => availableInterface(driver, type)?.offersAgentSteps === true);
 
-/** The step that the driver itself carries out, before any of the agent's of that name. */
+/** Returns the driver's own step, which takes precedence over an agent step of the same name. */
 export function ownStep(
   { driver }: Pick<NodeTask, 'driver'>,
   phase: StepPhase,
@@ -68,7 +68,7 @@ function ownOffer(phase: StepPhase, type: InterfaceType, name: string, step: Ste
 
 type Priorities = ReadonlyMap<string, number>;
 
-/** What the configuration puts in the place of priorities, by step. */
+/** Returns the priorities that the configuration overrides, by step name. */
 function overrides({ config }: Services, phase: StepPhase): Record<OfferedStep['source'], Priorities> {
   if (phase !== 'clean' && phase !== 'verify') return { driver: new Map(), agent: new Map() };
   const texts = config.conductor[`${phase}_step_priority_override`];

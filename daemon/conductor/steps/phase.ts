@@ -1,4 +1,4 @@
-// What makes a flow of steps a cleaning, a deployment, a service or a verification.
+// What distinguishes the flows of steps: verification, cleaning, deployment and servicing.
 import type { Node } from '../../model/node.ts';
 import type { PlannedStep } from '../../model/planned-steps.ts';
 import type { StepPhase } from '../../model/step-phases.ts';
@@ -7,18 +7,18 @@ import type { NodeTask } from '../task.ts';
 
 export interface Phase {
   readonly name: StepPhase;
-  /** What the node's history calls the flow; it does not tell of others. */
+  /** The flow's name in node history; phases without one are not recorded. */
   readonly flow?: (node: Node) => string;
-  /** The steps to run, from what the node is known to offer by now. Throws what is wrong with the request. */
+  /** Returns the steps to run, from what the node is known to offer so far. Throws when the request is invalid. */
   plan(task: NodeTask): readonly PlannedStep[];
-  /** The plan is made anew, and the flow goes on in it behind the current step, when the agent's steps are learnt. */
+  /** Replan once the agent has listed its steps, and continue after the current one. */
   readonly plansOnWithAgent?: true;
-  /** What is done after the agent's steps have changed; otherwise the current step is begun once more. */
+  /** Whether to start over with a new plan when the agent's steps change, instead of repeating the current step. */
   readonly startsOver?: (task: NodeTask) => boolean;
-  /** All steps have run; leaves the phase's states. */
+  /** Called when all steps have run. Moves the node out of the phase's states. */
   finish(task: NodeTask): Promise<void>;
-  /** Leaves them for the failed state with the reason in last_error. Never throws for want of a clean-up. */
+  /** Moves the node to the failed state, with the reason in last_error. A failing clean-up does not throw. */
   fail(task: NodeTask, reason: string): Promise<void>;
-  /** Ends the flow because an operator wants it, and gives the work that clears up. */
+  /** Ends the flow at an operator's request. Returns the clean-up work. */
   abort?(task: NodeTask): BackgroundWork;
 }

@@ -1,4 +1,4 @@
-// Flows that a ramdisk is booted for when one of their steps needs it: cleaning and servicing.
+// Cleaning and servicing: flows that boot a ramdisk when one of their steps needs it.
 import { type Fault, fault } from '../../model/faults.ts';
 import { interfaceTypes } from '../../model/interface-types.ts';
 import type { Node, NodeChanges } from '../../model/node.ts';
@@ -35,12 +35,15 @@ export interface RamdiskPhase extends Phase {
 
 export interface RequestedFlow {
   readonly steps: readonly PlannedStep[];
-  /** What speaks against them, with a ramdisk (`allowed`) or without, a sentence each. */
+  /** Why the steps cannot run, one sentence per problem. */
   readonly problems: readonly string[];
   readonly needsRamdisk: boolean;
 }
 
-/** What is known of the steps before a ramdisk is booted; one that only its agent may have is no problem. */
+/**
+ * Checks the steps before a ramdisk is booted. `allowed`: whether one may be booted; if so, a step that only its agent
+ * may have is not a problem.
+ */
 export function draftFlow(
   task: NodeTask,
   phase: StepPhase,
@@ -56,13 +59,13 @@ export function draftFlow(
     }),
     ...(allowed
       ? []
-      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, and there is to be none`)),
+      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, but disable_ramdisk forbids one`)),
     ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
   ];
   return { steps: plan.steps, problems, needsRamdisk: needing.length > 0 };
 }
 
-/** Whether the steps need a ramdisk. Throws StepsInvalid for those that cannot run. */
+/** Whether the steps need a ramdisk. Throws StepsInvalid when some cannot run. */
 function needsRamdisk(
   task: NodeTask,
   phase: StepPhase,
@@ -74,7 +77,7 @@ function needsRamdisk(
   return draft.needsRamdisk;
 }
 
-/** The plan for what was asked for, when all is known that the node offers. Throws StepsInvalid. */
+/** Plans the requested steps once everything that the node offers is known. Throws StepsInvalid. */
 export function requestedPlan(
   task: NodeTask,
   phase: StepPhase,
@@ -91,14 +94,14 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
   ...problems,
 ];
 
-/** Nobody knows before the ramdisk runs. */
+/** Whether the agent may turn out to have the step: unknown until the ramdisk runs. */
 const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
   agentSteps(node, phase) === undefined &&
   interfaceTypes.some(
     (type) => type === step.interface && availableInterface(driver, type)?.offersAgentSteps === true,
   );
 
-/** What is wrong with waits that only a heartbeat could end, where none will come. */
+/** Returns a problem for each `wait` step without a time limit, for flows in which no heartbeat will come to end it. */
 export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
   steps
     .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
@@ -107,7 +110,7 @@ export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
 const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
   fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
 
-/** Runs the flow in its working state, in a ramdisk when it needs one and that is `allowed`. */
+/** Starts the flow in its working state, in a ramdisk if it needs one and that is `allowed`. */
 export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
   return guarded(task, phase, async () => {
     const requested = requestedSteps(task.node, phase.name);
@@ -119,13 +122,13 @@ export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean)
   });
 }
 
-/** Throws what speaks against steps on the node as it is described. */
+/** Throws when the power or network interface finds the node unfit for running steps. */
 export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
   await task.driver.power.validate(task);
   if (ramdisk) await task.driver.network.validate(task);
 }
 
-/** Whether automated cleaning boots a ramdisk, before all is known that it will do. */
+/** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
 export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
   asksAgent(task, phase) ||
   offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
@@ -133,7 +136,7 @@ export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
 async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
   const { deploy } = task.driver;
   if (deploy[phase.prepare] === undefined) {
-    // nothing to prepare, or nothing at all
+    // an interface without preparation may need none, or may not support deployment at all: then this throws
     await deploy.validate(task);
     return true;
   }
@@ -142,7 +145,7 @@ async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
   return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
 }
 
-/** The record at the begin of a flow. */
+/** The changes at the beginning of a flow. */
 export const begunFlow = (
   task: NodeTask,
   phase: StepPhase,
@@ -150,7 +153,7 @@ export const begunFlow = (
 ): NodeChanges =>
   flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, phase, request);
 
-/** The flow is over and the machine left as it is to be. What is to be stored with that; throws what kept it from it. */
+/** Ends the flow and tears down its ramdisk. Returns the changes to store; throws when the tear-down fails. */
 export async function endFlow(
   task: NodeTask,
   phase: RamdiskPhase,
@@ -166,7 +169,7 @@ export async function endFlow(
 export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
   task.saveRamdiskLogs(phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
-/** What a node gets beside its error when a step of it has failed: nobody uses it until an operator has looked. */
+/** The changes that put a node with a failed step in maintenance, so that an operator looks at it before it is used. */
 export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
   currentStep(task.node, phase.name) === undefined
     ? {}

@@ -1,4 +1,4 @@
-// Runs the steps of a flow one after the other, and goes on where a flow had to wait.
+// Runs the steps of a flow in order, and resumes a flow that had to wait.
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { PlannedStep } from '../../model/planned-steps.ts';
 import { maskSecrets } from '../../model/secrets.ts';
@@ -30,7 +30,7 @@ export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
   });
 }
 
-/** From a waiting state: `result` is what became of the current step. */
+/** Resumes from a waiting state; `result` is the outcome of the current step. */
 export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
   return guarded(task, phase, async () => {
     task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
@@ -38,13 +38,13 @@ export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<
   });
 }
 
-/** From a waiting state: plans the flow and begins it, now that the ramdisk is there. */
+/** Resumes from a waiting state: plans and begins the flow now that the ramdisk is running. */
 export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
   task.transition('resume');
   await runPlanned(task, phase);
 }
 
-/** From a waiting state: begins the current step (again). */
+/** Resumes from a waiting state: begins the current step (again). */
 export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
   return guarded(task, phase, async () => {
     task.transition('resume');
@@ -52,7 +52,10 @@ export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
   });
 }
 
-/** The current step stays the current one, and nothing before it runs again. Throws what would then never run. */
+/**
+ * Plans the flow again, keeping the current step as the current one. Throws when a new step belongs before it, because
+ * that step would never run.
+ */
 export function planOn(task: NodeTask, phase: Phase): void {
   if (currentStep(task.node, phase.name) === undefined) return;
   const begun = plannedSteps(task.node, phase.name)
@@ -63,12 +66,12 @@ export function planOn(task: NodeTask, phase: Phase): void {
   const late = steps.slice(0, index).find((step) => !begun.includes(stepName(step)));
   if (late !== undefined)
     throw new Error(
-      `step ${stepName(late)} has priority ${late.priority}, but became known when steps of lower priority had run`,
+      `step ${stepName(late)} has priority ${late.priority}, but was discovered after steps of lower priority had run`,
     );
   keepPlan(task, phase.name, steps, index);
 }
 
-/** The index of the last of the `begun` steps in the new list, which may have several of its name. */
+/** Returns the index of the current step, the last of `begun`, in the new plan, where its name may occur repeatedly. */
 function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
   const current = begun.at(-1);
   const times = begun.filter((name) => name === current).length;
@@ -76,12 +79,12 @@ function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): n
   const place = places[times - 1];
   if (place === undefined)
     throw new Error(
-      `it is not among the steps any more: a deploy template was changed while the node was being deployed`,
+      `it is no longer in the plan: a deploy template was changed while the node was being deployed`,
     );
   return place;
 }
 
-/** Ends the flow with what `work` throws. */
+/** Runs `work`; when it throws, fails the flow with that reason. */
 export async function guarded(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
   try {
     await work();
@@ -121,7 +124,7 @@ function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]
     task.recordInfo({ event, eventType: `${flow}_start` });
 }
 
-/** The index of the step to run next; undefined when the flow waits or has ended. */
+/** Returns the index of the next step to run; undefined when the flow waits or has ended. */
 async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
   switch (result) {
@@ -145,7 +148,7 @@ async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise
   }
 }
 
-// A ramdisk that runs is booted again, and its heartbeat goes on
+// Within a ramdisk, the machine boots the ramdisk again and the next heartbeat continues the flow
 async function reboot(
   task: NodeTask,
   phase: Phase,
@@ -165,15 +168,13 @@ async function afterMismatch(task: NodeTask, phase: Phase, index: number): Promi
   const before = JSON.stringify(task.node.driver_internal_info['hardware_manager_version']);
   if (!(await learnedAgentSteps(task, phase))) return settle(task, phase, 'not yet');
   if (JSON.stringify(task.node.driver_internal_info['hardware_manager_version']) === before)
-    throw new Error(
-      `the agent refuses the versions of its hardware managers that it names itself: ${before}`,
-    );
+    throw new Error(`the agent rejects the hardware manager versions that it reports itself: ${before}`);
   if (phase.startsOver?.(task) !== true) return index;
   keepPlan(task, phase.name, phase.plan(task), 0);
   return 0;
 }
 
-/** Asks the agent for its steps; false: its next heartbeat tells when to ask again. */
+/** Asks the agent for its steps. Resolves to false when it does not answer; it is asked again at its next heartbeat. */
 export async function learnedAgentSteps(task: NodeTask, { name }: Pick<Phase, 'name'>): Promise<boolean> {
   if (name === 'verify') return true;
   return (await answered(task, () => learnAgentSteps(task, name))) !== undefined;

@@ -1,4 +1,4 @@
-// One step: carried out by the driver, the agent in the ramdisk, the conductor itself, or on child nodes.
+// Runs one step: by the driver, the agent in the ramdisk or the conductor itself, or on child nodes.
 import { Fault, fault } from '../../model/faults.ts';
 import { interfaceTypes } from '../../model/interface-types.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -13,10 +13,10 @@ import { commandStanding, type Standing } from './agent-steps.ts';
 import { isRebooting, isWithAgent, keepWait } from './flow-record.ts';
 import { asksAgent, ownStep } from './offered-steps.ts';
 
-/** `not yet`: the agent does not listen now; `hold`: an operator goes on. */
+/** `not yet`: the agent cannot be reached now; `hold`: the flow waits for an operator. */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
-/** Throws what ends the flow. */
+/** An error that it throws ends the flow. */
 export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
   if (step.execute_on_child_nodes === true) return runOnChildren(task, phase, step);
   if (isReserved(step.step)) return runReserved(task, step, step.step);
@@ -36,7 +36,7 @@ async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep):
   return resultOf(task, phase, step, commandStanding(phase, step, command));
 }
 
-/** What becomes of the step whose standing the agent has told. Throws when it failed. */
+/** Returns the outcome of a step from the status that the agent reported. Throws when the step failed. */
 export async function resultOf(
   task: NodeTask,
   phase: AgentPhase,
@@ -57,7 +57,7 @@ export async function resultOf(
       return 'not yet';
     case 'fresh':
       if (isWithAgent(task.node, phase))
-        throw new Error('the ramdisk booted anew before its agent told how the step ended');
+        throw new Error('the ramdisk rebooted before its agent reported how the step ended');
       return 'done';
     default:
       return 'wait';
@@ -72,7 +72,7 @@ function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boo
 
 const gone = ({ node }: NodeTask, step: PlannedStep) =>
   fault('Invalid', {
-    reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)} now`,
+    reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)} any longer`,
   });
 
 async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep): Promise<StepResult> {
@@ -92,7 +92,7 @@ async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep
 
 const powerTargets = { power_on: 'power on', power_off: 'power off', reboot: 'rebooting' } as const;
 
-// One after the other, each under its own lock
+// One child node at a time, each under its own lock
 async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
   const { services, caller, node } = task;
   const children = step.limit_child_node_execution ?? services.db.nodes.childrenOf(node.uuid);
@@ -116,6 +116,6 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
   const outcome = await own.run(child, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {
-    reason: `step ${stepName(step)} goes on on child node ${child.node.uuid}, and nothing waits for its end there ([conductor] permit_child_node_step_async_result)`,
+    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits for its end there; [conductor] permit_child_node_step_async_result permits this`,
   });
 }

@@ -88,7 +88,7 @@ test('a machine with the address that a port had boots nothing; a change that is
   renameSync(hosts, `${hosts}.away`);
   const refused = await patch(ports[0], 'address', D);
   assert.equal(refused.status, 500);
-  assert.match(refused.fault, /^DHCP for node .* failed: ENOENT.*See that the daemon may write to/);
+  assert.match(refused.fault, /^DHCP for node .* failed: ENOENT.*Check that the daemon may write to/);
   assert.equal(daemon.services.db.ports.get(ports[0])?.address, A);
   renameSync(`${hosts}.away`, hosts);
   assert.equal((await patch(ports[0], 'address', D)).status, 200);

@@ -90,8 +90,8 @@ test('what would be refused or fail is told: the state, maintenance, interfaces,
   for (const [index, reason] of [
     /maintenance mode/,
     /the node has no step deploy\.burn/,
-    /step deploy\.burn needs a ramdisk, and there is to be none/,
-    /step deploy\.idle needs a ramdisk, and there is to be none/,
+    /step deploy\.burn needs a ramdisk, but disable_ramdisk forbids one/,
+    /step deploy\.idle needs a ramdisk, but disable_ramdisk forbids one/,
   ].entries())
     assert.match(problems[index] ?? '', reason);
   assert.equal(boots_ramdisk, true);

@@ -167,7 +167,7 @@ for (const [what, node, installs, boot] of [
 
 test('an agent that knows of no written disk ends the deployment', async () => {
   const { step } = scene();
-  await rejectsFault(step('prepare_instance_boot') as Promise<unknown>, 'AgentFailed', /knows of no disk/);
+  await rejectsFault(step('prepare_instance_boot') as Promise<unknown>, 'AgentFailed', /reports no disk/);
 });
 
 test('a BMC that sets no boot device matters on BIOS alone', async () => {

@@ -181,6 +181,6 @@ test('the config drive is a URL or an image; documents need the daemon to make o
   throwsFault(
     () => configdrive({ meta_data: {} }),
     400,
-    /instance_info\/configdrive: the daemon cannot make/,
+    /instance_info\/configdrive: the daemon cannot build the image/,
   );
 });

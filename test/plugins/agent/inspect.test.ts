@@ -186,7 +186,8 @@ test('with require_managed_boot a node that nothing boots is refused, and the op
   const task = start({ inspector: { require_managed_boot: true } });
   await assert.rejects(async () => inspect.validate(task), {
     code: 'UnsupportedDriverExtension',
-    message: /managed boot for inspection of node .*\[inspector\] require_managed_boot.*set it to false/,
+    message:
+      /managed boot for inspection of node .*\[inspector\] require_managed_boot.*set the option to false/,
   });
   await inspect.validate(start({ boot: {}, inspector: { require_managed_boot: true } }));
 });

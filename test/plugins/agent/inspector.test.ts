@@ -120,12 +120,12 @@ test('where this daemon boots the machine, no loopback address is accepted for i
     await inspect.validate(taskFor(own));
     const refused = {
       code: 'InvalidParameter',
-      message: /\[inspector\] endpoint_override: no ramdisk reaches http.* Set callback_endpoint_override/,
+      message: /\[inspector\] endpoint_override: ramdisks cannot reach http.* Set callback_endpoint_override/,
     };
     await assert.rejects(validated(taskFor(own, { boot })), refused, own);
     const inspector = { callback_endpoint_override: own };
     await assert.rejects(validated(taskFor('http://192.0.2.1', { boot, inspector })), {
-      message: /\[inspector\] callback_endpoint_override: no ramdisk reaches/,
+      message: /\[inspector\] callback_endpoint_override: ramdisks cannot reach/,
     });
   }
 });
@@ -135,7 +135,7 @@ test('an endpoint that is no URL, or brings a password, is refused without repea
     await rejectsFault(
       validated(taskFor(wrong)),
       'InvalidParameter',
-      /\[inspector\] endpoint_override: it is no URL as in \S+, without user and password$/,
+      /\[inspector\] endpoint_override: expected a URL such as \S+, without user and password$/,
     );
 });
 
@@ -168,7 +168,7 @@ test('an ironic-inspector that keeps no data has found nothing that is stored', 
   const { inspector, task } = await waiting(t);
   inspector.introspection = { finished: true, error: null };
   assert.deepEqual(await checked(task), { report: undefined });
-  assert.match(task.logged[0]?.message ?? '', /keeps no data \(\[processing\] store_data there\)/);
+  assert.match(task.logged[0]?.message ?? '', /stores no data \(its option \[processing\] store_data\)/);
 });
 
 test('an inspection that failed there, or is unknown there, has failed', async (t) => {
@@ -181,7 +181,7 @@ test('an inspection that failed there, or is unknown there, has failed', async (
   inspector.introspection = undefined;
   await assert.rejects(check(), {
     name: 'InspectionError',
-    message: /knows nothing of the node any more/,
+    message: /no longer knows the node/,
   });
 });
 
@@ -195,16 +195,16 @@ const answers: readonly (readonly [string, number, string, RegExp])[] = [
   ],
   ['an error of another shape', 503, '{"error":"busy"}', /status 503$/],
   ['that something on the way does not find it', 404, '<html>', /status 404$/],
-  ['garbage', 200, '\u0000\uFFFF', /its answer does not tell whether the inspection is over$/],
-  ['JSON that is no object', 200, '[]', /does not tell/],
-  ['an object without an answer', 200, '{"state":"waiting"}', /does not tell/],
-  ['an answer of a wrong type', 200, '{"finished":"true"}', /does not tell/],
-  ['an error that is no text', 200, '{"finished":true,"error":{}}', /does not tell/],
+  ['garbage', 200, '\u0000\uFFFF', /its answer lacks a valid "finished" or "error"$/],
+  ['JSON that is no object', 200, '[]', /lacks a valid/],
+  ['an object without an answer', 200, '{"state":"waiting"}', /lacks a valid/],
+  ['an answer of a wrong type', 200, '{"finished":"true"}', /lacks a valid/],
+  ['an error that is no text', 200, '{"finished":true,"error":{}}', /lacks a valid/],
   [
     'a document that is too large',
     200,
     `{"finished":true,"error":"${'x'.repeat(1_100_000)}"}`,
-    /does not tell/,
+    /lacks a valid/,
   ],
 ];
 for (const [what, status, text, reason] of answers)

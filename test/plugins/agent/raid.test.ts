@@ -40,5 +40,5 @@ test('what was deleted is no longer recorded, and other steps change nothing', (
 
 test('an agent that does not say what it has built fails the step', () => {
   for (const result of [{}, { clean_result: null }, { clean_result: { logical_disks: 5 } }])
-    throwsFault(() => ended('create_configuration', result), 500, /does not say which logical disks/);
+    throwsFault(() => ended('create_configuration', result), 500, /does not list the logical disks/);
 });

@@ -47,7 +47,7 @@ test('no other boot device can be set', async () => {
   const task = slowTask();
   await assert.rejects(fakeManagement.setBootDevice(task, 'disk', false), {
     code: 'InvalidParameter',
-    message: /boot_device: disk.*takes pxe/,
+    message: /boot_device: disk.*supports pxe/,
   });
   assert.deepEqual(task.done, []);
 });

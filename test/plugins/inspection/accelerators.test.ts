@@ -65,7 +65,7 @@ test('a file says which accelerators are known, and is read again when it is use
     assert.throws(check, /^Error: \[inspector\] known_accelerators = .*known\.yaml: .*expected/);
   }
   writeFileSync(known_accelerators, 'a: [b');
-  assert.throws(check, /expected a file in YAML/);
+  assert.throws(check, /expected a YAML file/);
   rmSync(known_accelerators);
-  assert.throws(check, /expected a file in YAML: ENOENT/);
+  assert.throws(check, /expected a YAML file: ENOENT/);
 });

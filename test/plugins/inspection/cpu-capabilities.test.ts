@@ -43,7 +43,7 @@ test('without a flag that counts nothing changes, and without flags that is warn
 test('an option that is no pair is refused at the start', () => {
   for (const pair of ['vmx', 'vmx:', ':cpu_vt', 'vmx:cpu vt', 'a:b:c']) {
     assert.throws(() => cpuCapabilities.checkConfiguration?.({ inspector: { cpu_capabilities: [pair] } }), {
-      message: `[inspector] cpu_capabilities: "${pair}" is not a CPU flag and a capability, as in vmx:cpu_vt`,
+      message: `[inspector] cpu_capabilities: "${pair}": expected a CPU flag and a capability, such as vmx:cpu_vt`,
     });
   }
 });

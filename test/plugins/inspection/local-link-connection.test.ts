@@ -87,7 +87,7 @@ test('a port is found whatever the case of its address', () => {
 });
 
 test('the ramdisk is said not to have listened only for interfaces that have a port', () => {
-  assert.match(after(null).warnings.join(), /No LLDP data of network interface\(s\) e;/);
+  assert.match(after(null).warnings.join(), /No LLDP data for network interface\(s\) e;/);
   assert.deepEqual(after(null, {}, '02:00:00:00:00:99').warnings, []);
 });
 

@@ -29,8 +29,8 @@ test('what cannot be read is named in a warning', () => {
   assert.deepEqual(warnings, [
     'Network interface e: ignoring the LLDP TLV [1,"04"]: it has 0 octets, expected at least 6',
     'Network interface e: ignoring the LLDP TLV [5,"abc"]: its octets are not in hexadecimal',
-    'Network interface e: ignoring the LLDP TLV 7: expected a type and its octets in hexadecimal',
-    'Network interface e: ignoring the LLDP TLV [2,"0661"]: its subtype 6 or address family is not known',
+    'Network interface e: ignoring the LLDP TLV 7: expected a type and octets in hexadecimal',
+    'Network interface e: ignoring the LLDP TLV [2,"0661"]: its subtype 6 or address family is unknown',
   ]);
 });
 
@@ -64,7 +64,7 @@ test('an interface that the ramdisk did not listen on is warned of, one that is 
   ]);
   assert.equal(found, undefined);
   assert.deepEqual(warnings, [
-    'No LLDP data of network interface(s) e, f; the ramdisk listens with ipa-collect-lldp=1 or its collector lldp.',
+    'No LLDP data for network interface(s) e, f; set ipa-collect-lldp=1 or enable the collector lldp of the ramdisk.',
   ]);
 });
 

@@ -47,7 +47,7 @@ test('an alias that cannot be read is refused at the start', () => {
   for (const alias of refused) {
     assert.throws(
       () => pciDevices.checkConfiguration?.({ inspector: { pci_device_alias: [alias] } }),
-      /^Error: \[inspector\] pci_device_alias: .* is not \{"vendor_id"/,
+      /^Error: \[inspector\] pci_device_alias: .*: expected an object such as \{"vendor_id"/,
       alias,
     );
   }

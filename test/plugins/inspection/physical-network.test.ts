@@ -35,7 +35,7 @@ test('an option that is no network and name is refused at the start', () => {
     assert.throws(
       () => physicalNetwork.checkConfiguration?.({ inspector: { physical_network_cidr_map: [pair] } }),
       {
-        message: `[inspector] physical_network_cidr_map: "${pair}" is not a network and a name, as in 10.0.0.0/24:provisioning`,
+        message: `[inspector] physical_network_cidr_map: "${pair}": expected a network and a name, such as 10.0.0.0/24:provisioning`,
       },
     );
   }

@@ -91,7 +91,7 @@ test('hints that no disk satisfies, and those that cannot be understood, fail an
 test('a root_device that is set to no object of hints is warned of', () => {
   assert.match(
     after({ root_device: [] }, A).warnings.join(),
-    /root_device of the node is \[\], which counts as no/,
+    /root_device of the node is \[\], expected an object of hints; ignored/,
   );
   assert.deepEqual(after({ root_device: {} }, A).warnings, []);
 });

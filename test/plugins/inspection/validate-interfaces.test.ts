@@ -74,7 +74,7 @@ for (const unknown of [null, 5, 'banana', {}]) {
       USABLE.some((name) => entry(draft, name)['pxe_enabled'] === true),
       false,
     );
-    assert.match(draft.warnings.at(-1) ?? '', /does not tell which interface/);
+    assert.match(draft.warnings.at(-1) ?? '', /does not say which interface/);
   });
 }
 

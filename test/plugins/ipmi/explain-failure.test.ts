@@ -130,7 +130,7 @@ ${noSession}`,
   [
     'too many sessions',
     'refused',
-    /no session left/,
+    /no free session/,
     `Error in open session response message : insufficient resources to create a session
 
 ${noSession}`,

@@ -60,8 +60,8 @@ test('a port where nobody answers is named, with what to check', async () => {
   await assert.rejects(ipmitool(task, status), {
     message:
       `Reading failed for node ${task.node.uuid} on BMC ipmi://127.0.0.1:${gone.port}: it does not answer; ` +
-      'check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is switched on in the BMC, and firewalls. ' +
-      'A BMC that cannot negotiate needs driver_info/ipmi_cipher_suite (usually 17 or 3)',
+      'check driver_info/ipmi_address and ipmi_port (UDP), that IPMI over LAN is enabled in the BMC, and firewalls. ' +
+      'If the BMC cannot negotiate, set driver_info/ipmi_cipher_suite (usually 17 or 3)',
   });
 });
 
@@ -106,7 +106,7 @@ test('a BMC that hangs is given up at the deadline, and nothing is left behind',
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
   const rejection = assert.rejects(ipmitool(task, status), {
     code: 'BmcFailure',
-    message: /: it stopped answering after the login; if it stays so, reset the BMC$/,
+    message: /: it stopped answering after the login; if this persists, reset the BMC$/,
   });
   await sim.hanging();
   const pid = runningIpmitool(sim);
@@ -185,7 +185,7 @@ test('a host where the password file cannot be written is told so', async () => 
   try {
     await assert.rejects(
       ipmitool(ipmiTask(sim), status),
-      /: ipmitool cannot be run on this host: ENOENT: no such file or directory, mkdtemp '\/nonexistent/,
+      /: could not run ipmitool on this host: ENOENT: no such file or directory, mkdtemp '\/nonexistent/,
     );
   } finally {
     if (folder === undefined) delete process.env['TMPDIR'];

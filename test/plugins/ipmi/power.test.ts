@@ -67,7 +67,7 @@ test('a power change that does not happen fails when its time is over', async ()
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 20), {
     code: 'PowerStateFailure',
-    message: `Failed to set node power state to power on on node ${task.node.uuid}: 20 s have passed, and the last reading after "power on" is: power off`,
+    message: `Failed to set node power state to power on on node ${task.node.uuid}: timed out after 20 s; the last reading after "power on" was: power off`,
   });
   assert.deepEqual(task.sleeps, [2000, 4000, 8000, 6000]);
 });
@@ -77,7 +77,7 @@ test('an operating system that does not shut down is named as the reason', async
   sim.behave('deaf');
   await assert.rejects(
     power.setPowerState(ipmiTask(sim), 'soft power off', 5),
-    /is: power on; its operating system may ignore the request: try a hard power off$/,
+    /was: power on; its operating system may ignore the request: try a hard power off$/,
   );
 });
 
@@ -101,7 +101,7 @@ test('a BMC that refuses to be read after a power change is asked again until th
   });
   await assert.rejects(
     power.setPowerState(failing, 'power on', 5),
-    /the last reading after "power on" is: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
+    /the last reading after "power on" was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
   );
   assert.deepEqual(task.sleeps, [2000, 3000]);
 });

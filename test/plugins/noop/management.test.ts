@@ -15,7 +15,7 @@ test('setting a boot device changes nothing and says so', async () => {
   const task = fakeTask();
   await noopManagement.setBootDevice(task, 'disk', true);
   assert.deepEqual(task.done, []);
-  assert.match(task.logged.map(({ message }) => message).join('\n'), /left as it is/);
+  assert.match(task.logged.map(({ message }) => message).join('\n'), /was not changed/);
 });
 
 test('a boot device other than pxe and disk is refused', async () => {

@@ -42,7 +42,7 @@ test('what has no name or no value is left out with a warning, and the rest stay
   assert.deepEqual(optionLines(given, task), ['67,a.efi']);
   assert.deepEqual(
     task.logged.map(({ level, message }) => `${level}: ${message}`),
-    Array<string>(4).fill('warn: a DHCP option without name or value is left out'),
+    Array<string>(4).fill('warn: skipped a DHCP option without a name or a value'),
   );
 });
 

@@ -225,7 +225,7 @@ test('a full disk fails with what to do, leaves nothing half-written, and is men
   assert.throws(() => writeFileSync(ballast, Buffer.alloc(1 << 20)), /ENOSPC/);
   await assert.rejects(
     dhcp.update(OPTIONS),
-    /^Fault: DHCP for node 11111111\S+ failed: ENOSPC.* See that the daemon may write to \S+opts and that its disk has room/,
+    /^Fault: DHCP for node 11111111\S+ failed: ENOSPC.* Check that the daemon may write to \S+opts and that its disk is not full/,
   );
   assert.deepEqual([options(), hosts(), tag()], [{}, {}, undefined]);
   rmSync(ballast);
@@ -257,16 +257,19 @@ test('it refuses directories that are not there, not its own, or not to be writt
   );
   assert.throws(
     start({ dhcp_optsdir: settings.dhcp_hostsdir }),
-    /dhcp_optsdir = .*: expected another directory than \[dnsmasq\] dhcp_hostsdir/,
+    /dhcp_optsdir = .*: expected a directory other than \[dnsmasq\] dhcp_hostsdir/,
   );
   const link = join(settings.dhcp_hostsdir, '..', 'link');
   symlinkSync(settings.dhcp_hostsdir, link);
-  assert.throws(start({}, link), /^Error: \[pxe_filter\] dhcp_hostsdir = .*link: expected another directory/);
+  assert.throws(
+    start({}, link),
+    /^Error: \[pxe_filter\] dhcp_hostsdir = .*link: expected a directory other than/,
+  );
   renameSync(link, `${link}.away`);
   assert.doesNotThrow(start({}, link));
   const readOnly = await mounted(t, 'ro');
   assert.throws(
     start({ dhcp_hostsdir: readOnly }),
-    /dhcp_hostsdir = \S+: expected a directory that this user may write to: EROFS.*Give it to the user/,
+    /dhcp_hostsdir = \S+: expected a directory that this user may write to: EROFS.*Make the daemon's user its owner/,
   );
 });

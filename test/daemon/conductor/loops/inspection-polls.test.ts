@@ -117,7 +117,7 @@ test('a question without an answer is told once for each reason, and loses nothi
   inspector.trouble = { at: /data$/, answer: refuse(503, 'database is locked') };
   await questions(session, 20);
   assert.equal(session.daemon.node(session.node).provision_state, 'inspect wait');
-  const told = events(session).filter((event) => event.includes('cannot be asked for'));
+  const told = events(session).filter((event) => event.includes('Could not poll'));
   assert.deepEqual(
     told.map((event) => event.slice(event.lastIndexOf(':') + 2)),
     ['out of memory', 'database is locked'],

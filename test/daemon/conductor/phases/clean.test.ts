@@ -125,7 +125,7 @@ test('steps and arguments that cannot be are told before anything has run', asyn
     [[step('deploy.__proto__')], /has no step deploy\.__proto__/, { disable_ramdisk: true }],
     [
       [step('deploy.wipe')],
-      /deploy\.wipe needs a ramdisk, and there is to be none/,
+      /deploy\.wipe needs a ramdisk, but disable_ramdisk forbids one/,
       { disable_ramdisk: true },
     ],
     [[step('deploy.wait')], /wait needs the argument seconds/],

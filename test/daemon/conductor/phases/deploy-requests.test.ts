@@ -24,12 +24,12 @@ test('requests that cannot be are refused and change nothing', async (t) => {
     [{ deploy_steps: [deployStep('deploy.deploy', 10)] }, /deploy\.deploy is a core step/],
     [
       { deploy_steps: [deployStep('deploy.deploy', 0), deployStep('deploy.boot', 0)] },
-      /there is none to begin with/,
+      /the plan has no steps/,
     ],
     [{ deploy_steps: [deployStep('bios.flash', 10)] }, /bios\.flash is not allowed in deploy_steps/],
     [{}, /deploy template CUSTOM_BROKEN: step bios\.apply lacks/, ['CUSTOM_BROKEN']],
-    [{}, /lacks traits that its instance_info asks for: CUSTOM_UNKNOWN/, ['CUSTOM_UNKNOWN']],
-    [{}, /instance_info\/traits of node .* is not a list of texts/, 'CUSTOM_BROKEN'],
+    [{}, /lacks traits that its instance_info requires: CUSTOM_UNKNOWN/, ['CUSTOM_UNKNOWN']],
+    [{}, /instance_info\/traits of node .* is not a list of strings/, 'CUSTOM_BROKEN'],
   ];
   for (const [more, reason, traits = []] of cases) {
     const node = await daemon.stepping('available');
@@ -84,7 +84,7 @@ test('documents of a config drive are refused at once where the deploy interface
       daemon.services.db.nodes.update(uuid, { provision_state: state });
       const answer = await daemon.verb(uuid, verb, documents);
       assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.fault, /configdrive: the daemon cannot make its image from documents yet/);
+      assert.match(answer.fault, /configdrive: the daemon cannot build the image from JSON documents yet/);
       assert.deepEqual(await daemon.state(uuid), [state, null]);
       assert.deepEqual(daemon.node(uuid).instance_info, instance_info);
     }

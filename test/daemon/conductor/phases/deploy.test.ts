@@ -95,7 +95,7 @@ test("steps that no agent has either end the deployment before the first of the 
     [[deployStep('deploy.inject', 70, { files: [], mode: 1 })], /inject has unexpected arguments: mode/],
     [
       [deployStep('deploy.inject', 110, { files: [] })],
-      /deploy\.inject has priority 110, but became known when steps of lower priority had run/,
+      /deploy\.inject has priority 110, but was discovered after steps of lower priority had run/,
     ],
   ] as const) {
     const { node, agent } = await awaited(t, daemon, deploy_steps);

@@ -93,7 +93,10 @@ test('an agent that refuses its own version ends cleaning instead of being asked
   agent.stubborn = true;
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
-  assert.match(daemon.node(node).last_error ?? '', /refuses the versions.*that it names itself/);
+  assert.match(
+    daemon.node(node).last_error ?? '',
+    /rejects the hardware manager versions that it reports itself/,
+  );
 });
 
 test('after a step that asks for a reboot the ramdisk is booted again, and the next step runs there', async (t) => {
@@ -163,7 +166,7 @@ test('a ramdisk that boots by itself while its agent runs a step fails the step:
   await agent.boot();
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
-  assert.match(daemon.node(node).last_error ?? '', /deploy\.erase failed: the ramdisk booted anew/);
+  assert.match(daemon.node(node).last_error ?? '', /deploy\.erase failed: the ramdisk rebooted/);
 });
 
 test('a step that an interface hands to the ramdisk and that leaves no trace ends with its boot', async (t) => {

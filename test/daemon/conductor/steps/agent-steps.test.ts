@@ -134,7 +134,7 @@ test('from the commands of the agent it is told how the step stands', () => {
       [true, [got, ended({ ...step, interface: 'raid' })], { kind: 'pending' }],
       [true, [got, command(execute, 'SUCCEEDED')], { kind: 'pending' }],
       [true, [got, failed], { kind: 'failed', reason: 'no disk' }],
-      [true, [got, command(execute, 'FAILED')], { kind: 'failed', reason: 'the agent gives no reason' }],
+      [true, [got, command(execute, 'FAILED')], { kind: 'failed', reason: 'the agent gave no reason' }],
       [true, [got, command(execute, 'VERSION_MISMATCH')], { kind: 'version mismatch' }],
       [false, [got, ended({ ...step, step: 'other' })], { kind: 'unbegun' }],
       [false, [got, failed], { kind: 'unbegun' }],

@@ -107,7 +107,7 @@ test('a child node that cannot run a step ends the flow of its parent, which nam
     [
       { driver_info: { factory_reset: 'wait' } },
       reset,
-      /goes on on child node .*permit_child_node_step_async_result/,
+      /is still running on child node .*permit_child_node_step_async_result/,
     ],
   ];
   for (const [fields, wanted, reason] of cases) {

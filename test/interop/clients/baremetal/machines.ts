@@ -221,7 +221,7 @@ async function listPassthru({ rows, refused }: Client, site: Site): Promise<void
   const methods = await rows(`node passthru list ${uuid}`);
   assert.deepEqual(
     methods.find(([name]) => name === 'third_method_sync'),
-    ['third_method_sync', 'POST', false, 'Answers whether bar is "meow".', false],
+    ['third_method_sync', 'POST', false, 'Returns whether bar is "meow".', false],
   );
   assert.match(await refused('node passthru list nobody'), /nobody.*404/);
 }
