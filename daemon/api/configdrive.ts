@@ -1,4 +1,4 @@
-// The config drive that a deployment writes for the instance: a URL, its image in base64, or the documents in it.
+// Checks the config drive in a provision request: a URL, an image in base64, or the documents to put in it.
 import { fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ProvisionVerb } from '../model/verbs.ts';
@@ -17,7 +17,7 @@ const documents: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 const wrong = (reason: string) => fault('InvalidParameter', { name: 'configdrive', reason });
 
-/** Null when none is given; an empty one counts as none. Throws InvalidParameter, which does not quote the config drive. */
+/** Returns null for a missing or empty config drive. Throws InvalidParameter, which does not quote the config drive. */
 export function checkedConfigdrive(
   given: unknown,
   verb: ProvisionVerb,
@@ -47,7 +47,7 @@ function refuseOtherDocuments(given: JsonObject, minor: number): void {
   for (const [name, value] of Object.entries(given)) {
     const accepts = Object.hasOwn(documents, name) ? documents[name] : undefined;
     if (accepts === undefined) throw wrong(`${name} is not one of ${Object.keys(documents).join(', ')}`);
-    if (!accepts(value)) throw wrong(`${name} is not of the right type`);
+    if (!accepts(value)) throw wrong(`${name} has the wrong type`);
   }
   if ('vendor_data' in given && minor < VENDOR_DATA_SINCE) {
     throw wrong(`vendor_data is accepted since API 1.${VENDOR_DATA_SINCE}`);

@@ -1,4 +1,4 @@
-// What clients may write to a node.
+// Request bodies of nodes.
 import { fault } from '../model/faults.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import type { JsonObject } from '../model/json.ts';

@@ -15,7 +15,7 @@ Lists the API requests that change something, refused ones too, oldest first: ti
   --config-file FILE as for serve
 `;
 
-const COLUMNS = ['time', 'user', 'client', 'request', 'asked for', 'answer'] as const;
+const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as const;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Returns the exit code: 0, or 2 for wrong arguments. */

@@ -1,4 +1,4 @@
-// /v1/deploy_templates: steps that nodes with the trait of the template's name are deployed with.
+// /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/fields.ts';
@@ -20,7 +20,7 @@ const kind: PlainKind<DeployTemplate> = {
   table: (services) => services.db.deployTemplates,
 };
 
-/** Clients may give a description, which has never been kept. */
+/** Clients may send a description, which is not stored. */
 type Written = DeployTemplate & { readonly description: string | null };
 
 const bodies = createBodies<Written>({
