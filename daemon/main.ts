@@ -81,7 +81,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const clock = watchedClock(request.clock ?? systemClock, (milliseconds) =>
     log.warn(
       { seconds: Math.round(milliseconds / 1000) },
-      'this machine's clock was set; deadlines are not affected',
+      'the clock of this machine was set; deadlines are not affected',
     ),
   );
   const registry = await loadRegistry(discovery, config, clock);

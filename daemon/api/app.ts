@@ -178,7 +178,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   return toAnswer(reply);
 }
 
-/** Authenticates the caller and returns the memory account of the request. Throws Overloaded. */
+/** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
 async function admit(services: Services, exchange: Exchange, pathname: string): Promise<RequestMemory> {
   const { context, caller } = exchange;
   const bindings = context.env as Bindings;

@@ -10,7 +10,7 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-// limits how much deeper each patch can nest a document, which must stay storable and printable
+// low enough that no series of patches nests a document too deeply to store or show
 export const MAXIMUM_DEPTH = 25;
 /** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;

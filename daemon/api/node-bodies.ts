@@ -60,7 +60,7 @@ function checkNetworkData(networkData: JsonObject): void {
   if (Object.keys(networkData).length > 0 && missing.length > 0) {
     throw fault('InvalidParameter', {
       name: 'network_data',
-      reason: `it needs the lists ${missing.join(', ')}`,
+      reason: `it must contain the lists ${missing.join(', ')}`,
     });
   }
 }
