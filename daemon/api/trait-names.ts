@@ -12,6 +12,6 @@ export function checkedTraits(names: readonly unknown[]): readonly string[] {
   if (wrong === undefined) return names as readonly string[];
   throw fault('InvalidParameter', {
     name: 'traits',
-    reason: `${JSON.stringify(wrong).slice(0, 80)} does not match the names of traits: ${TRAIT_RULE}`,
+    reason: `${JSON.stringify(wrong).slice(0, 80)} does not match the rule for trait names: ${TRAIT_RULE}`,
   });
 }

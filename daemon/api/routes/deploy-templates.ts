@@ -39,7 +39,7 @@ const bodies = createBodies<Written>({
     const { description: _, ...given } = written;
     const { uuid, name, steps } = given;
     if (name !== undefined && !isTrait(name)) {
-      const reason = `it does not match the names of traits: ${TRAIT_RULE}`;
+      const reason = `it does not match the rule for trait names: ${TRAIT_RULE}`;
       throw fault('InvalidName', { name, resource: RESOURCE, reason });
     }
     if (steps !== undefined) refuseRepeatedSteps(steps);
