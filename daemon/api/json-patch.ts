@@ -112,9 +112,7 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
   for (const [depth, name] of names.entries()) {
     const mayBeNew = op === 'add' && depth === names.length - 1;
     if (!(mayBeNew ? takesMember(place, name) : hasMember(place, name))) {
-      return new Error(
-        `there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} to change`,
-      );
+      return new Error(`there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} to change`);
     }
     place = (place as Readonly<Record<string, unknown>>)[name];
   }

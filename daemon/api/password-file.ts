@@ -16,7 +16,9 @@ export function parsePasswordFile(path: string, text: string): Accounts {
     .map(({ line, place }) => parseLine(line, place));
   const problems = lines.flatMap((line) => ('problem' in line ? [line.problem] : []));
   if (lines.length === 0)
-    problems.push(`${path} has no users, so no client could log in to the API; add one: htpasswd -B ${path} USER`);
+    problems.push(
+      `${path} has no users, so no client could log in to the API; add one: htpasswd -B ${path} USER`,
+    );
   if (problems.length > 0) throw new ConfigurationError(problems);
   // reversed, as Map keeps the last of equal names
   return new Map(lines.toReversed().flatMap((line) => ('account' in line ? [line.account] : [])));

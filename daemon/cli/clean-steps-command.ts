@@ -57,8 +57,7 @@ function parseRequest(args: readonly string[]) {
 
 const messageIn = (body: Json) => (isJsonObject(body) ? cellText(body['message']) : '');
 
-const retryHint = (seconds: number) =>
-  seconds > 0 ? `Try again in ${seconds} s.` : 'Try again after that.';
+const retryHint = (seconds: number) => (seconds > 0 ? `Try again in ${seconds} s.` : 'Try again after that.');
 
 const table = (steps: readonly JsonObject[]) =>
   textTable(

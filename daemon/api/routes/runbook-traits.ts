@@ -64,7 +64,8 @@ function addOne(request: ApiRequest): Reply {
   const { baseUrl, parameters, body } = request;
   const isEmpty =
     body === undefined || body === null || (isJsonObject(body) && Object.keys(body).length === 0);
-  if (!isEmpty) throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
+  if (!isEmpty)
+    throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
   const trait = parameters['trait'] ?? '';
   const added = checkedTraits([trait]);
   return {

@@ -65,7 +65,10 @@ test('every line without a bcrypt digest is named by file and line, and nothing 
 
 test('a file without a user is refused', () => {
   for (const text of ['', '\n\n'])
-    assert.match(problemsOf(text).join(), /no users, so no client could log in to the API; add one: htpasswd -B/);
+    assert.match(
+      problemsOf(text).join(),
+      /no users, so no client could log in to the API; add one: htpasswd -B/,
+    );
 });
 
 test('any text gives accounts or a ConfigurationError', () => {
