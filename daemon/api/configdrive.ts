@@ -47,7 +47,7 @@ function refuseOtherDocuments(given: JsonObject, minor: number): void {
   for (const [name, value] of Object.entries(given)) {
     const accepts = Object.hasOwn(documents, name) ? documents[name] : undefined;
     if (accepts === undefined) throw wrong(`${name} is not one of ${Object.keys(documents).join(', ')}`);
-    if (!accepts(value)) throw wrong(`${name} has the wrong type`);
+    if (!accepts(value)) throw wrong(`${name} is not of the right type`);
   }
   if ('vendor_data' in given && minor < VENDOR_DATA_SINCE) {
     throw wrong(`vendor_data is accepted since API 1.${VENDOR_DATA_SINCE}`);
