@@ -1,4 +1,4 @@
-// The daemon: everything is constructed here, in order, and disposed of in reverse.
+// The daemon: constructs all parts in order, and disposes of them in reverse.
 import { type App, createApp } from './api/app.ts';
 import { type Authentication, createAuthentication } from './api/authenticate.ts';
 import { checkMemoryBudget, MEBIBYTE } from './api/request-memory.ts';
@@ -36,7 +36,7 @@ export interface Daemon {
   /** Where the API listens. */
   readonly url: string;
   readonly services: Services;
-  /** Takes no new work, lets running work end, and closes everything. */
+  /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface StartRequest extends ConfigRequest {
   readonly logDestination?: LogDestination;
 }
 
-/** Starts the daemon; it serves when this resolves. Throws one sentence that says what to change. */
+/** Resolves when the daemon serves requests. Rejects with a one-sentence error that says what to change. */
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
@@ -58,7 +58,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   }
 }
 
-/** The daemon at rest: nothing listens and nothing works yet. */
+/** A constructed daemon that does not listen or run any work yet. */
 export interface Core {
   readonly services: Services;
   readonly app: App;
@@ -81,7 +81,7 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const clock = watchedClock(request.clock ?? systemClock, (milliseconds) =>
     log.warn(
       { seconds: Math.round(milliseconds / 1000) },
-      'the clock of this machine was set; no deadline moves with it',
+      'the clock of this machine was set; deadlines are not affected',
     ),
   );
   const registry = await loadRegistry(discovery, config, clock);
@@ -149,7 +149,7 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
     url: listener.url,
     services,
     async stop() {
-      log.info({}, 'stopping: no new work is taken, running work may end');
+      log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
       services.workers.close();
       const closed = listener.close();
@@ -168,17 +168,17 @@ function signOff(services: Services): void {
   try {
     registerConductor(services, false);
   } catch (error) {
-    services.log.error({ error }, 'that the service stopped could not be recorded');
+    services.log.error({ error }, 'cannot record in the database that the service stopped');
   }
 }
 
-// What still runs at the limit is aborted; 0 waits for ever, as the option says
+// Waits for running work and aborts it at [conductor] graceful_shutdown_timeout; 0 waits without a limit
 async function runningWork(services: Services, abort: AbortController): Promise<void> {
   const limitSeconds = services.config.conductor.graceful_shutdown_timeout;
   const idle = services.workers.idle();
   if (limitSeconds === 0) return idle;
   const cancel = services.clock.after(limitSeconds * 1000, () => {
-    abort.abort(new Error('the service is stopping and did not wait for this work any longer'));
+    abort.abort(new Error('the service is stopping and waited no longer for this work'));
   });
   await idle;
   return cancel();

@@ -1,4 +1,4 @@
-// What clients may write to an allocation.
+// Request bodies of allocations.
 import { type Allocation, allocationFields } from '../model/allocation.ts';
 import { fault } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -33,7 +33,7 @@ function checkName(name: string): void {
 
 const NODE_SINCE = 58;
 
-/** A new allocation may record the use of a node, which is no field of it. */
+/** The body of POST: the fields, and `node` to record an allocation of a node that is already in use. */
 export const allocationPostSchema = objectSchema(
   {
     ...allocationBodies.postSchema.properties,
@@ -42,7 +42,7 @@ export const allocationPostSchema = objectSchema(
   [],
 );
 
-/** The body of POST without its `node`, and the identifier of the node whose use it records, if it names one. */
+/** Splits a POST body into its fields and the identifier in `node`. Throws Invalid or InvalidSchema. */
 export function withoutNode(
   body: unknown,
   minor: number,
@@ -52,7 +52,7 @@ export function withoutNode(
   if (node === null) return { fields, node: undefined };
   if (minor < NODE_SINCE)
     throw fault('Invalid', {
-      reason: `The node of a new allocation can be given since API 1.${NODE_SINCE}.`,
+      reason: `A new allocation can name its node since API 1.${NODE_SINCE}.`,
     });
   if (typeof node !== 'string')
     throw fault('InvalidSchema', { resource: 'allocation', reason: 'node is not of type string' });

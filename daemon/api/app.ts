@@ -1,4 +1,4 @@
-// The HTTP application: paths, versions, bodies and faults around a list of routes.
+// The HTTP application: dispatches requests to routes, and handles paths, versions, bodies and faults.
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
@@ -45,10 +45,10 @@ export function createApp(
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
-/** As `wholePath`, without a `.json` that says nothing. */
+/** Returns `wholePath` without a meaningless `.json` suffix. */
 export const routedPath = (request: Request): string => withoutSuffix(wholePath(request), request.headers);
 
-/** Decoded. Slashes at the end and doubled ones do not count, and every resource is also found without `/v1`. */
+/** Returns the decoded path without trailing and doubled slashes, and with `/v1` where the request left it out. */
 function wholePath(request: Request): string {
   const plain = getPath(request)
     .replace(/\/{2,}/g, '/')
@@ -61,13 +61,13 @@ interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
   readonly userOf: Authentication['userOf'];
-  /** With the user once that is known. */
+  /** Includes the user once authenticated. */
   caller: Caller;
-  /** Known once the version headers are read. */
+  /** Set once the version headers are read. */
   minor: number | undefined;
-  /** Known once the caller is. */
+  /** Set once the caller is authenticated. */
   memory?: RequestMemory;
-  /** Known once the handler has what it needs. */
+  /** Set before the handler runs, if the request is audited. */
   audited?: AuditDetails | undefined;
 }
 
@@ -131,7 +131,7 @@ function audit({ audit: file, clock, log }: Services, exchange: Exchange, status
   try {
     file.append({ time, request_id, user, client, method, path, status, ...exchange.audited });
   } catch (error) {
-    log.error({ error, request_id }, 'the audit file cannot be written');
+    log.error({ error, request_id }, 'cannot write the audit file');
   }
 }
 
@@ -178,7 +178,7 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   return toAnswer(reply);
 }
 
-/** Learns who the caller is, and makes sure that there is memory for the request. */
+/** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
 async function admit(services: Services, exchange: Exchange, pathname: string): Promise<RequestMemory> {
   const { context, caller } = exchange;
   const bindings = context.env as Bindings;
@@ -212,7 +212,7 @@ function routeFor(routes: ReadonlyMap<string, Route>, { method, path, minor }: A
   throw fault('MethodNotAllowed', { method, path, allowed: [...routes.keys()].join(', ') });
 }
 
-/** The oldest route of a path that is not there in this version, whatever the method. */
+/** Returns the oldest route, of any method, of a path that this version hides behind a 404. */
 function hiddenRoute(routes: ReadonlyMap<string, Route>, minor: number): Route | undefined {
   const byAge = [...routes.values()].toSorted((a, b) => a.since - b.since);
   return byAge.every(({ since, below = 404 }) => minor < since && below === 404) ? byAge[0] : undefined;
@@ -233,7 +233,7 @@ function toAnswer(reply: Reply): Answer {
     text,
     headers: {
       ...(text !== null && { 'content-type': 'application/json' }),
-      // clients tell an answer without a body by its length and missing content type
+      // clients recognise an answer without a body by its length and missing content type
       ...(text === null && reply.status !== 204 && { 'content-length': '0' }),
       ...(reply.location !== undefined && { location: reply.location }),
       ...(reply.retryRequestAfter !== undefined && {

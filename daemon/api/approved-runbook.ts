@@ -1,4 +1,4 @@
-// Which runbooks may be used on a node.
+// Whether a runbook may be used on a node.
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/node.ts';
@@ -7,7 +7,7 @@ import { findRunbook } from './find-runbook.ts';
 
 const TRAITS_SINCE = 112;
 
-/** The runbook that a request names. Throws InvalidUuidOrName, RunbookNotFound or RunbookNotApproved. */
+/** Returns the runbook that a request names. Throws InvalidUuidOrName, RunbookNotFound or RunbookNotApproved. */
 export function approvedRunbook(
   services: Services,
   identifier: string,

@@ -1,4 +1,4 @@
-// Endpoints that take named arguments: which there are, and their types.
+// Named arguments of endpoints: their declaration, types and checks.
 import { fault } from '../model/faults.ts';
 import { shownValue } from '../model/secrets.ts';
 import type { Schema } from '../lib/typed-schema.ts';
@@ -9,14 +9,14 @@ export type ArgumentKind = 'text' | 'flag' | 'integer' | 'list' | 'any';
 export interface Argument {
   readonly kind: ArgumentKind;
   readonly required?: true;
-  /** What a text may be. */
+  /** The values that a text may have. */
   readonly values?: readonly string[];
-  /** How many characters a text may have. */
+  /** The maximum length of a text in characters. */
   readonly maximumLength?: number;
   /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
-  /** Values and version are judged by the endpoint, in an order of its own. */
+  /** The endpoint itself checks values and version, in its own order. */
   readonly judgedLater?: true;
 }
 export type Arguments = Readonly<Record<string, Argument>>;
@@ -44,7 +44,8 @@ type Optional<A extends Arguments> = {
 export type Taken<A extends Arguments> = Readonly<Required<A> & Optional<A>>;
 
 /**
- * Throws UnexpectedArguments, MissingParameter, VersionTooOld or InvalidParameter. An optional argument may be null.
+ * Returns the checked arguments; optional ones may be null. Throws UnexpectedArguments, MissingParameter, VersionTooOld
+ * or InvalidParameter.
  */
 export function takeArguments<A extends Arguments>(
   given: Readonly<Record<string, unknown>>,
@@ -62,7 +63,7 @@ export function takeArguments<A extends Arguments>(
   return Object.fromEntries(taken) as Taken<A>;
 }
 
-/** The JSON object that a request with these arguments sends. */
+/** Returns the JSON Schema of a request body with these arguments. */
 export function argumentsSchema(declared: Arguments): Schema {
   const named = Object.entries(declared);
   return objectSchema(

@@ -1,4 +1,4 @@
-// What the audit trail tells of a request beside its method, path and answer.
+// The details of a request in the audit file, in addition to its method, path and status.
 import type { AuditRecord } from '../lib/audit-file.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -7,11 +7,14 @@ import type { ApiRequest, Reply, Route } from './route.ts';
 
 export type AuditDetails = Pick<AuditRecord, 'node' | 'node_name' | 'target' | 'fields' | 'created'>;
 
-/** Ramdisks call these all the time, and anybody may: they would drive out what operators did. */
+/** Not audited: ramdisks call these constantly and without authentication, which would push out operators' records. */
 const RAMDISK_PATHS = /^\/v1\/(?:heartbeat|continue_inspection)(?:\/|$)/;
 const MOST_FIELDS = 50;
 
-/** Undefined for what changes nothing, or is a ramdisk's. The node is looked up now, as the request may delete or rename it. */
+/**
+ * Returns undefined for reads and for requests of ramdisks. Call it before the handler, which may delete or rename the
+ * node.
+ */
 export function auditDetails(
   { method, path }: Route,
   request: Pick<ApiRequest, 'services' | 'parameters' | 'minor' | 'given' | 'body'>,
@@ -28,7 +31,7 @@ export function auditDetails(
   };
 }
 
-/** The name that a reply gives to a new record. */
+/** Returns the UUID of the record that the request created; nothing if it created none. */
 export function createdBy({ status, location }: Reply): AuditDetails {
   const name = location?.split('/').at(-1);
   return status === 201 && name !== undefined && parseUuid(name) === name ? { created: name } : {};
@@ -49,7 +52,7 @@ function nodeDetails({
     const { uuid, name } = findNode(services, identifier, minor);
     return { node: uuid, ...(name !== null && { node_name: name }) };
   } catch {
-    // the handler refuses it
+    // the handler refuses an unknown node
     return {};
   }
 }

@@ -1,4 +1,4 @@
-// Who sends a request, by [DEFAULT] auth_strategy.
+// Authenticates requests as [DEFAULT] auth_strategy says.
 import type { Services } from '../conductor/services.ts';
 import { lazyThreads } from '../lib/lazy-threads.ts';
 import { reloaded } from '../lib/reloaded.ts';
@@ -12,18 +12,18 @@ import { type Accounts, parsePasswordFile } from './password-file.ts';
 export interface LoginAttempt {
   /** As the client sent it. */
   readonly pathname: string;
-  /** The header of that name. */
+  /** The Authorization header. */
   readonly authorization: string | undefined;
-  /** Who sent it, as the connection says; logins from one peer wait behind each other. */
+  /** The remote address of the connection; logins from one peer queue behind each other. */
   readonly peer: string;
-  /** The same as far as proxies are believed, for the log. */
+  /** The address of the client for the log, from proxy headers where those are trusted. */
   readonly address: string | null;
 }
 
 export interface Authentication {
   /**
-   * The name of the user; null where nobody is asked. Throws AuthenticationRequired, AuthenticationFailed,
-   * AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
+   * Resolves with the user name, or null where no login is needed. Rejects with AuthenticationRequired,
+   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
   readonly userOf: (attempt: LoginAttempt) => Promise<string | null>;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export function createAuthentication({
     (error) =>
       log.error(
         { file, reason: reasonOf(error) },
-        'password file not usable; the accounts stay as they were',
+        'cannot use the password file; the previous accounts stay in use',
       ),
   );
   const thread = lazyThreads(
@@ -85,5 +85,8 @@ function readAccounts(file: string, log: Services['log']): Accounts {
 const PUBLIC =
   /^\/(?:openapi\.json|v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
 
-/** What ramdisks call, the version documents and the description of the API. Nothing that needs decoding or another spelling is public. */
+/**
+ * Whether the path needs no login: the endpoints of ramdisks, the version documents and the description of the API. A
+ * path that needs decoding or is spelt differently is not public.
+ */
 export const isPublic = (pathname: string): boolean => PUBLIC.test(pathname);

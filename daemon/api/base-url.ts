@@ -1,4 +1,4 @@
-// What links begin with: the URL under which the client reached the API, as far as proxies tell.
+// The base URL of links: the URL at which the client reached the API, from proxy headers where those are trusted.
 import type { Config } from '../config/core-sections.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { fault } from '../model/faults.ts';
@@ -9,7 +9,7 @@ interface Asked {
   readonly header: (name: string) => string | undefined;
 }
 
-/** Without a slash at the end. Throws InvalidParameter when a proxy's header makes no URL. */
+/** Returns the URL without a trailing slash. Throws InvalidParameter when a proxy's headers do not form a URL. */
 export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, header }: Asked): string {
   const { origin, protocol, host } = new URL(url);
   if (!config.oslo_middleware.enable_proxy_headers_parsing)
@@ -24,7 +24,7 @@ export function baseUrl(config: Pick<Config, 'api' | 'oslo_middleware'>, { url, 
   );
 }
 
-// Each proxy adds its own view at the end, so that the first is what the client saw
+// Each proxy appends its own value, so that the first is the one the client used
 export const firstOf = (list: string | undefined) => list?.split(',', 1)[0]?.trim() || undefined;
 
 const FORWARDED = {
@@ -33,7 +33,7 @@ const FORWARDED = {
   proto: /(?:^|;)\s*proto=(?:"([^"]*)"|([^\s;]*))/i,
 } as const;
 
-/** A parameter of the first element of a `Forwarded` header (RFC 7239), which may be quoted. */
+/** Returns a parameter, without quotes, of the first element of the `Forwarded` header (RFC 7239). */
 export function firstForwarded(header: Asked['header'], name: keyof typeof FORWARDED): string | undefined {
   const [first = ''] = /^(?:"[^"]*"|[^",])*/.exec(header('forwarded') ?? '') ?? [];
   return FORWARDED[name].exec(first)?.slice(1).find(Boolean);
@@ -46,6 +46,6 @@ function joined(protocol: string, host: string, prefix: string): string {
   if (url !== null) return `${url.origin}${prefix.replace(/\/$/, '')}`;
   throw fault('InvalidParameter', {
     name: 'the Forwarded or X-Forwarded-* headers',
-    reason: `${JSON.stringify([protocol, host, prefix])} is no protocol (http or https), host and path. Look at what the proxy sends.`,
+    reason: `${JSON.stringify([protocol, host, prefix])} is not a protocol (http or https), host and path. Check what the proxy sends.`,
   });
 }

@@ -1,7 +1,7 @@
 // The Authorization header of HTTP Basic authentication (RFC 7617).
 import { fault } from '../model/faults.ts';
 
-/** Throws AuthenticationRequired, AuthenticationUnsupported or AuthenticationMalformed. */
+/** Returns the credentials. Throws AuthenticationRequired, AuthenticationUnsupported or AuthenticationMalformed. */
 export function parseBasic(authorization: string | undefined): {
   readonly user: string;
   readonly password: string;
@@ -9,7 +9,7 @@ export function parseBasic(authorization: string | undefined): {
   if (authorization === undefined) throw fault('AuthenticationRequired', {});
   const [, scheme = '', token = ''] = /^(\S*)\s*(.*)$/s.exec(authorization.trim()) ?? [];
   if (scheme.toLowerCase() !== 'basic') throw fault('AuthenticationUnsupported', { scheme });
-  // bcrypt takes a NUL for the end and begins anew: "secret" has the digest of "secret\0secret"
+  // bcrypt takes a NUL for the end and repeats the password: "secret" has the digest of "secret\0secret"
   const [, user, password] = /^([^:\p{Cc}]*):(\P{Cc}*)$/u.exec(decodeBase64(token)) ?? [];
   if (user === undefined || password === undefined) throw fault('AuthenticationMalformed', {});
   return { user, password };

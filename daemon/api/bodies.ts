@@ -1,4 +1,4 @@
-// What clients may write to a resource, driven by its field table: the body of POST and the operations of PATCH.
+// Reads the POST and PATCH bodies of a resource according to its field table.
 import { isDeepStrictEqual } from 'node:util';
 import { fault } from '../model/faults.ts';
 import type { Schema } from '../lib/typed-schema.ts';
@@ -10,31 +10,31 @@ import type { ObjectSchema } from './schema-parts.ts';
 import { validatorFor } from './schemas.ts';
 
 export interface Bodies<R> {
-  /** The body of POST. */
+  /** The JSON Schema of POST bodies. */
   readonly postSchema: ObjectSchema;
   readonly patchSchema: Schema;
-  /** Fields of a new record. Throws InvalidSchema or VersionTooOld. */
+  /** Returns the fields of a new record. Throws InvalidSchema or VersionTooOld. */
   fromPost(body: unknown, minor: number): Partial<R>;
-  /** Operations of a PATCH body. Throws what makes them unacceptable for any record. */
+  /** Returns the operations of a PATCH body. Throws when they are unacceptable for every record. */
   operations(body: unknown, minor: number): readonly PatchOperation[];
-  /** What the operations change of `record`, validated. Pure. */
+  /** Returns the fields of `record` that the operations change, validated. Pure. */
   changes(record: R, operations: readonly PatchOperation[], minor: number): Partial<R>;
 }
 
 export interface BodyRules<R> {
-  /** For messages: `port`. */
+  /** The name of the resource in messages, such as `port`. */
   readonly resource: string;
   readonly fields: FieldTable;
   readonly required: readonly string[];
   /** Fields that PATCH may change but not remove. */
   readonly unremovable?: readonly string[];
-  /** Fields that a removal leaves as they are. */
+  /** Fields for which PATCH ignores `remove`. */
   readonly fixed?: readonly string[];
-  /** Fields whose version PATCH looks at; all unless given. */
+  /** Fields whose version PATCH checks; all unless given. */
   readonly gatedInPatch?: readonly string[];
-  /** Checks beyond the schema, and canonical spellings. Throws faults. */
+  /** Checks fields beyond the schema and returns them in canonical form. Throws faults. */
   readonly normalise?: (given: Partial<R>, minor: number) => Partial<R>;
-  /** Checks on the new or the changed record as a whole. Throws faults. */
+  /** Checks the new or changed record as a whole. Throws faults. */
   readonly checkWhole?: (record: Partial<R>) => void;
 }
 
@@ -86,13 +86,13 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
   };
 }
 
-// another spelling of what is stored is no change
+// another spelling of the stored value is not a change
 const differing = <R extends object>(record: R, changes: Partial<R>): Partial<R> =>
   Object.fromEntries(
     Object.entries(changes).filter(([name, value]) => !isDeepStrictEqual(value, record[name as keyof R])),
   ) as Partial<R>;
 
-// null leaves the choice to the daemon
+// a null UUID lets the daemon choose one
 function withoutNullUuid(body: unknown): unknown {
   if (!isJsonObject(body) || body['uuid'] !== null) return body;
   const { uuid: _, ...rest } = body;

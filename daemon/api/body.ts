@@ -1,18 +1,18 @@
-// Request bodies: capped in size and depth before anything is parsed.
+// Reads and parses request bodies, limited in size before anything is parsed.
 import { changedNumber } from '../lib/json-numbers.ts';
 import { fault, reasonOf } from '../model/faults.ts';
 import { isJsonObject } from '../model/json.ts';
 
-/** Bytes in memory that threads share, so that handing them to a worker copies nothing. */
+/** Bytes in shared memory, so that passing them to a worker thread does not copy them. */
 export type SharedBytes = Uint8Array<SharedArrayBuffer>;
 
 export interface BodyLimit {
   readonly kibibytes: number;
-  /** Named in the refusal. */
+  /** The option that sets the limit, named in the error. */
   readonly option: string;
 }
 
-/** The most bytes that the body can have: its declared length, or the limit. Throws BodyTooLarge. */
+/** Returns the most bytes the body can have: its declared length, or else the limit. Throws BodyTooLarge. */
 export function largestBody(declaredLength: string | null | undefined, limit: BodyLimit): number {
   const maximum = limit.kibibytes * 1024;
   if (declaredLength === null || declaredLength === undefined) return maximum;
@@ -21,8 +21,8 @@ export function largestBody(declaredLength: string | null | undefined, limit: Bo
 }
 
 /**
- * All bytes of the body, each copied once. The server lets no more through than a declared length, so that its memory
- * is allocated at once. Throws BodyTooLarge as soon as the limit is passed.
+ * Resolves with the bytes of the body, each copied once. Allocates the memory of a declared length at once: the server
+ * passes on no more bytes than that. Rejects with BodyTooLarge as soon as the limit is exceeded.
  */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,
@@ -55,7 +55,7 @@ function joined(chunks: readonly Uint8Array[], size: number): SharedBytes {
   return bytes;
 }
 
-/** The JSON value in `bytes`; undefined when there are none. Throws InvalidBody or InexactNumber. */
+/** Returns the JSON value in `bytes`; undefined when they are empty. Throws InvalidBody or InexactNumber. */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
   const { text, value } = parsedText(bytes);
@@ -69,18 +69,18 @@ function parsedText(bytes: Uint8Array): { readonly text: string; readonly value:
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     return { text, value: JSON.parse(text) };
   } catch (error) {
-    // the parser quotes what it stumbled over, which may be a secret
+    // the parser's message quotes the invalid text, which may be a secret
     throw fault('InvalidBody', { reason: reasonOf(error).replace(/, (\.\.\.)?".*$/s, '') });
   }
 }
 
-/** What a Content-Type, or one part of an Accept header, names: without parameters. */
+/** Returns the media type, without parameters, of a Content-Type or of one element of an Accept header. */
 export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 /**
- * Named arguments: from the query, a form, or a JSON object; the body wins. A body that is neither form nor JSON object
- * is ignored, as clients send such with empty requests. Throws InvalidBody, and InvalidParameter for an argument that
- * the query or the form gives twice.
+ * Returns the named arguments in the query and in a body that is a form or a JSON object; the body takes precedence.
+ * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for an
+ * argument that occurs twice in the query or in the form.
  */
 export function parseArguments(
   bytes: Uint8Array,
@@ -97,7 +97,7 @@ export function parseArguments(
   return isJsonObject(body) ? { ...given, ...body } : given;
 }
 
-/** The query, and over it a JSON object that the body holds: openstacksdk writes the parameters of DELETE there. */
+/** Returns the query overridden by the JSON object in the body, where openstacksdk sends the parameters of DELETE. */
 export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return query;
@@ -110,7 +110,7 @@ export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array):
   return parameters;
 }
 
-/** The values by name. Throws InvalidParameter when a name is given more than once. */
+/** Returns the values by name. Throws InvalidParameter when a name is given more than once. */
 export function onceEach(given: URLSearchParams): Record<string, string> {
   const seen = new Set<string>();
   for (const name of given.keys()) {

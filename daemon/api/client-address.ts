@@ -1,9 +1,9 @@
-// The address that a request came from, as far as proxies are believed.
+// The address of the client of a request, from proxy headers where those are trusted.
 import type { Config } from '../config/core-sections.ts';
 import { canonicalIp } from '../lib/ip.ts';
 import { firstForwarded, firstOf } from './base-url.ts';
 
-/** Canonical; null for a socket in the file system. What a proxy calls its client is kept as it is when it is no address. */
+/** Returns the canonical address; null for a Unix socket. What a proxy sends instead of an address is kept. */
 export function clientAddress(
   { oslo_middleware: middleware }: Pick<Config, 'oslo_middleware'>,
   peer: string | undefined,

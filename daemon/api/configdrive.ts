@@ -1,4 +1,4 @@
-// The config drive that a deployment writes for the instance: a URL, its image in base64, or the documents in it.
+// Checks the config drive in a provision request: a URL, an image in base64, or the documents to put in it.
 import { fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { ProvisionVerb } from '../model/verbs.ts';
@@ -17,7 +17,7 @@ const documents: Readonly<Record<string, (value: unknown) => boolean>> = {
 
 const wrong = (reason: string) => fault('InvalidParameter', { name: 'configdrive', reason });
 
-/** Null when none is given; an empty one counts as none. Throws InvalidParameter, which does not quote the config drive. */
+/** Returns null for a missing or empty config drive. Throws InvalidParameter, which does not quote the config drive. */
 export function checkedConfigdrive(
   given: unknown,
   verb: ProvisionVerb,

@@ -11,8 +11,8 @@ const VERSION_HEADERS = [
 const REQUEST_HEADERS = `Authorization, Content-Type, OpenStack-API-Version, X-Auth-Token, ${VERSION_HEADERS}`;
 
 /**
- * Browsers name the page's origin with every write, and would send one from any page to an API on this machine or
- * network. Throws ForeignOrigin unless the page is the API's `own` or an allowed one; other clients name none.
+ * Throws ForeignOrigin for a write from a page whose origin is neither the API's `own` nor an allowed one. Browsers
+ * send writes of any page to an API on this machine or network, and name the page's origin; other clients name none.
  */
 export function refuseForeignPage(
   cors: Config['cors'],
@@ -27,7 +27,7 @@ export function refuseForeignPage(
   throw fault('ForeignOrigin', { origin: JSON.stringify(origin.slice(0, 100)) });
 }
 
-/** What the answer to a request from `origin` carries; `preflight` is the browser's question whether it may ask. */
+/** Returns the CORS headers of the answer to a request from `origin`; `preflight`: it is a preflight request. */
 export function crossOriginHeaders(
   cors: Config['cors'],
   { origin, preflight }: { readonly origin: string | undefined; readonly preflight: boolean },
@@ -39,7 +39,7 @@ export function crossOriginHeaders(
   return {
     ...vary,
     'access-control-allow-origin': anyOrigin ? '*' : origin,
-    // browsers refuse credentials for any origin at all
+    // browsers refuse credentials when any origin is allowed
     ...(cors.allow_credentials && !anyOrigin && { 'access-control-allow-credentials': 'true' }),
     ...(preflight
       ? {

@@ -1,6 +1,6 @@
-// Numbers that clients may also write in digits.
+// Numbers that clients may also send as strings of digits.
 
-/** The record with `key`, if it has it, as a number. */
+/** Returns the record with the value of `key`, if present, as a number. */
 export function withNumber<R extends object>(record: R, key: keyof R & string): R {
   return key in record ? { ...record, [key]: Number(record[key]) } : record;
 }

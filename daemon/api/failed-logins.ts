@@ -1,4 +1,4 @@
-// Failed logins in the log, with user and address, at a bounded rate: guessing must not fill it.
+// Logs failed logins with user and address, at a limited rate, so that guessing cannot fill the log.
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 
@@ -6,7 +6,7 @@ const PERIOD_MILLISECONDS = 60_000;
 const LINES_A_PERIOD = 20;
 const LONGEST_NAME = 100;
 
-/** The result logs a failed login; the first line after a flood counts those that were left out. */
+/** Returns a function that logs a failed login. The first line after a flood counts the failures left out. */
 export function createFailedLogins({
   clock,
   log,

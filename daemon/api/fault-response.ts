@@ -1,16 +1,19 @@
-// Failures on the wire: the error document in Ironic's double encoding.
+// Error responses: Ironic's error document, which is JSON encoded twice.
 import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
 import { Fault, fault } from '../model/faults.ts';
 
-/** An answer before it becomes a response: `text` is JSON, null for none. */
+/** An answer before it becomes a response; `text` is its body, null for none. */
 export interface Answer {
   readonly status: number;
   readonly text: string | null;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The answer for anything thrown. What is neither a Fault, nor the database's disk, nor a client that disconnected is a bug: logged with its stack, answered without it. */
+/**
+ * Returns the answer for anything thrown. An error other than a Fault, a failed write to the database or a disconnected
+ * client is a bug: its stack goes to the log, not to the client.
+ */
 export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
   const expected = error instanceof Fault ? error : (writeFailure(error) ?? clientAbort(error));
   if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
@@ -29,7 +32,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
   };
 }
 
-/** What reading a body throws when its connection ends. */
+/** Returns a fault for the error of a connection that ended while its body was read. */
 const clientAbort = (error: unknown): Fault | undefined =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
     ? fault('RequestAborted', {})
@@ -37,7 +40,7 @@ const clientAbort = (error: unknown): Fault | undefined =>
 
 function errorBody(known: Fault): object {
   const faultcode = known.status < 500 ? 'Client' : 'Server';
-  // clients expect refusals of the body as such, and of the caller, without a wrapping
+  // clients expect these errors about bodies and logins without the double encoding
   if (known.code === 'BodyTooLarge' || known.code === 'BodyTooDeep')
     return { faultcode, faultstring: known.message };
   if (known.code.startsWith('Authentication'))

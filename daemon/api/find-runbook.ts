@@ -1,10 +1,10 @@
-// How requests name runbooks.
+// Finds the runbook that a request names.
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
 import type { Runbook } from '../model/step-lists.ts';
 import { findByUuidOrName } from './uuid-or-name.ts';
 
-/** Throws InvalidUuidOrName or RunbookNotFound. */
+/** By UUID or name. Throws InvalidUuidOrName or RunbookNotFound. */
 export function findRunbook({ db }: Services, identifier: string): Runbook {
   const found = findByUuidOrName(db.runbooks, identifier);
   if (found === undefined) throw fault('RunbookNotFound', { runbook: identifier });

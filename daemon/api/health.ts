@@ -1,4 +1,4 @@
-// /healthcheck: what load balancers ask. Answered before anything else, to anyone.
+// /healthcheck, for load balancers: needs no authentication and no API version.
 import type { Answer } from './fault-response.ts';
 
 export function healthAnswer(accept: string | undefined): Answer {

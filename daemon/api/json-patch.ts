@@ -10,11 +10,11 @@ export interface PatchOperation {
   readonly value?: unknown;
 }
 
-// so deep that patch by patch no document becomes too deep for what stores and shows it
+// low enough that no series of patches nests a document too deeply to store or show
 export const MAXIMUM_DEPTH = 25;
-/** Far more than any client sends, few enough that they take no time. */
+/** Far more than any client sends, but few enough to be applied quickly. */
 export const MAXIMUM_OPERATIONS = 1000;
-// Elements of lists that the operations of a patch move, by what they insert or remove before them; some 0.1 seconds.
+// List elements that a patch may shift by inserting or removing elements before them; takes about 0.1 seconds.
 const MAXIMUM_MOVES = 10_000_000;
 const PATH = /^(\/[\p{L}\p{N}_-]+)+$/u;
 
@@ -65,15 +65,15 @@ function parsePath(path: unknown): string {
     throw wrong(`${JSON.stringify(path)} does not match '${PATH.source}'`);
   if (path.split('/').length - 1 > MAXIMUM_DEPTH)
     throw wrong(`${path} does not match a path of at most ${MAXIMUM_DEPTH} names`);
-  // a pointer must not reach what every object inherits
+  // a pointer must not reach inherited properties
   if (/\/(__proto__|constructor|prototype)(\/|$)/.test(path))
     throw wrong(`${path} is not a path into the resource`);
   return path;
 }
 
 /**
- * The fields that differ after all operations, in order and all or none. `current` holds every updatable field (null
- * where unset); removing a field makes it its initial value, as null does where the field takes it.
+ * Returns the fields that differ after the operations, applied in order, all or none. `current` holds every updatable
+ * field (null where unset). Removing a field resets it to its initial value, as does null where the field accepts null.
  */
 export function patchedFields(
   current: Readonly<Record<string, unknown>>,
@@ -82,7 +82,7 @@ export function patchedFields(
 ): Record<string, unknown> {
   const touched = new Set(operations.map(({ path }) => rootOf(path)));
   const document: Record<string, unknown> = { ...current };
-  // one by one: fields that are the same empty object must not become the same copy
+  // cloned one by one: fields that share an empty object must not share its copy
   for (const name of touched) document[name] = structuredClone(document[name]);
   let moves = 0;
   for (const operation of operations) {
@@ -99,22 +99,20 @@ export function patchedFields(
   );
 }
 
-// clients look for the first part
+// clients match on the first words
 const flawText = ({ op, path }: PatchOperation, flaw: Error): string =>
   op === 'add'
     ? `can't add ${path}: ${flaw.message}`
     : `can't ${op} a non-existent object, ${path}: ${flaw.message}`;
 
-// What every object and array inherits or knows of itself is no member of the document
+// Inherited properties and the length of an array are not members of the document
 function missingIn(document: unknown, { op, path }: PatchOperation): Error | undefined {
   const names = path.slice(1).split('/');
   let place = document;
   for (const [depth, name] of names.entries()) {
     const mayBeNew = op === 'add' && depth === names.length - 1;
     if (!(mayBeNew ? takesMember(place, name) : hasMember(place, name))) {
-      return new Error(
-        `there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} that could be changed`,
-      );
+      return new Error(`there is no /${names.slice(0, mayBeNew ? depth : depth + 1).join('/')} to change`);
     }
     place = (place as Readonly<Record<string, unknown>>)[name];
   }
@@ -123,9 +121,9 @@ function missingIn(document: unknown, { op, path }: PatchOperation): Error | und
 
 const unfit = (reason: string) => fault('InvalidPatch', { reason });
 
-const TOO_MANY_MOVES = `the operations move more than ${MAXIMUM_MOVES} elements of lists; replace the list as a whole`;
+const TOO_MANY_MOVES = `the operations shift more than ${MAXIMUM_MOVES} elements of lists; replace the whole list`;
 
-/** How many elements of a list change their place. */
+/** Returns the number of list elements that the operation shifts. */
 function movesOf(document: object, { op, path }: PatchOperation): number {
   const names = path.slice(1).split('/');
   const name = names.pop() ?? '';

@@ -1,4 +1,4 @@
-// `.json` at the end of a path: requests before API 1.91 may add it, and it says nothing. A name may end so too.
+// The meaningless suffix `.json`, which paths may have in requests before API 1.91. Names may end in it, too.
 import type { Services } from '../conductor/services.ts';
 import { requestedMinor } from '../model/microversions.ts';
 import { DOCUMENT_ROUTE } from './openapi.ts';
@@ -11,7 +11,7 @@ export function withoutSuffix(path: string, headers: Headers): string {
   return path.slice(0, -SUFFIX.length);
 }
 
-// a version that cannot be read is refused later
+// an invalid version is refused later
 function isOld(headers: Headers): boolean {
   const header = (name: string) => headers.get(name) ?? undefined;
   try {
@@ -30,7 +30,7 @@ const NAMED: Readonly<Record<string, 'nodes' | 'portgroups' | 'allocations' | 'd
   '/v1/deploy_templates/:id': 'deployTemplates',
 };
 
-/** The parameters of a path that lost its suffix, which goes back to a name that is only known with it. */
+/** Returns the path parameters, with the removed suffix restored if only a record with the longer name exists. */
 export function eitherReading(
   { db }: Services,
   routePath: string,

@@ -1,8 +1,8 @@
-// Requests that take a list below another resource for the resource itself.
+// Refuses requests that treat a list below another resource as the resource itself.
 import { fault } from '../model/faults.ts';
 import { type Method, type Route, route } from './route.ts';
 
-/** Refuses to create or name single records below the list at `path`: they are at /v1/`resource`. */
+/** Returns routes that refuse to create or address records below the list at `path`: they are at /v1/`resource`. */
 export function malformedRoutes(
   { path, since }: { readonly path: string; readonly since: number },
   resource: string,

@@ -1,4 +1,4 @@
-// What clients may write to a node.
+// Request bodies of nodes.
 import { fault } from '../model/faults.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import type { JsonObject } from '../model/json.ts';
@@ -60,7 +60,7 @@ function checkNetworkData(networkData: JsonObject): void {
   if (Object.keys(networkData).length > 0 && missing.length > 0) {
     throw fault('InvalidParameter', {
       name: 'network_data',
-      reason: `it needs the lists ${missing.join(', ')}`,
+      reason: `it must contain the lists ${missing.join(', ')}`,
     });
   }
 }

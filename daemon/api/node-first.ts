@@ -1,5 +1,5 @@
-// Old forms of paths below a node, which name the part before the node: /v1/nodes/states/power/NODE. Ironic routes them still.
-// Their first segments are reserved, so that no node has such a name.
+// Legacy paths with the node at the end, as in /v1/nodes/states/power/NODE, which Ironic still routes. Their first
+// segments are reserved, so that no node has such a name.
 
 const PARTS: ReadonlySet<string> = new Set([
   'states',
@@ -10,11 +10,11 @@ const PARTS: ReadonlySet<string> = new Set([
 ]);
 const NODES = '/v1/nodes/';
 
-/** The path with the node before its part; any other path as it is. */
+/** Returns a legacy path with the node moved to the front; any other path unchanged. */
 export function nodeFirst(path: string): string {
   if (!path.startsWith(NODES)) return path;
   const segments = path.slice(NODES.length).split('/');
-  // the longer part first: states/power/NODE is not of the node "power"
+  // tries the longer part first: in states/power/NODE, "power" is not the node
   for (const length of [2, 1]) {
     const part = segments.slice(0, length).join('/');
     const [node, ...rest] = segments.slice(length);

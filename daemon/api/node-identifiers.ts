@@ -1,4 +1,4 @@
-// How requests name nodes: by UUID, or since 1.5 by name.
+// Finds the node that a request names, by UUID or since API 1.5 by name.
 import type { Services } from '../conductor/services.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { fault } from '../model/faults.ts';
@@ -10,7 +10,7 @@ const FREE_NAMES_SINCE = 10;
 /** Segments of the API's own paths. */
 const RESERVED = ['maintenance', 'management', 'states', 'vendor_passthru', 'detail', 'validate'];
 
-/** The node a request names. Throws InvalidUuidOrName or NodeNotFound. */
+/** Returns the node a request names. Throws InvalidUuidOrName or NodeNotFound. */
 export function findNode(services: Services, identifier: string, minor: number): Node {
   const uuid = parseUuid(identifier);
   if (uuid === undefined && !isName(identifier, minor))
@@ -25,7 +25,7 @@ export function findNode(services: Services, identifier: string, minor: number):
   return node;
 }
 
-/** As `findNode`, for a node named in the query: a name there is refused by version, not as unknown. */
+/** Like `findNode`, for a node named in the query. Throws VersionTooOld for a name before API 1.5. */
 export function findNodeByParameter(services: Services, identifier: string, minor: number): Node {
   if (minor < NAMES_SINCE && parseUuid(identifier) === undefined)
     throw fault('VersionTooOld', { since: NAMES_SINCE });
@@ -44,7 +44,7 @@ function isHostname(text: string): boolean {
   );
 }
 
-/** Throws InvalidName unless `name` may name a node in requests of this version. */
+/** Throws InvalidName unless `name` is a valid node name in this version. */
 export function checkNodeName(name: string, minor: number): void {
   const refuse = (reason: string) => fault('InvalidName', { name, resource: 'node', reason });
   if (!isName(name, minor)) throw refuse(LOGICAL_NAME_RULE);

@@ -1,9 +1,9 @@
-// What requests below /v1/nodes/{node} have in common.
+// Helpers of the routes below /v1/nodes/{node}.
 import type { Node } from '../model/node.ts';
 import { findNode } from './node-identifiers.ts';
 import type { ApiRequest, Reply } from './route.ts';
 
-/** The node in the path. Throws InvalidUuidOrName or NodeNotFound. */
+/** Returns the node in the path. Throws InvalidUuidOrName or NodeNotFound. */
 export const nodeOf = ({
   services,
   parameters,
@@ -11,7 +11,7 @@ export const nodeOf = ({
 }: Pick<ApiRequest, 'services' | 'parameters' | 'minor'>): Node =>
   findNode(services, parameters['node'] ?? '', minor);
 
-/** Work goes on in the background; its outcome is seen at `below` the node, which keeps the request's name for it. */
+/** Returns 202 for work in the background. The location is `below` the node, which is named as in the request. */
 export const accepted = (
   { baseUrl, parameters }: Pick<ApiRequest, 'baseUrl' | 'parameters'>,
   below: 'states' | 'states/console',

@@ -1,4 +1,4 @@
-// The description of the API in OpenAPI 3.1, drawn from the routes and the schemas that they are declared with.
+// Generates the OpenAPI 3.1 description of the API from its routes and their schemas.
 import type { Schema } from '../lib/typed-schema.ts';
 import { faultTable } from '../model/faults.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
@@ -8,7 +8,7 @@ import { flagSchema, objectSchema, textSchema, versioned } from './schema-parts.
 
 type Entries = Record<string, unknown>;
 
-/** A route that always refuses is no operation. */
+/** Returns the document. Routes that always refuse are left out. */
 export function openApiDocument(routes: readonly Route[]): object {
   const operations = routes.filter(({ answers }) => Object.keys(answers).length > 0);
   const schemas: Record<string, Schema> = { Error: errorSchema };
@@ -37,11 +37,11 @@ export function openApiDocument(routes: readonly Route[]): object {
   };
 }
 
-const INTRODUCTION = `Every request is of an API version, 1.1 unless a header says another. What came later than 1.1 says so in
-x-openstack: an operation, parameter or property is there from min-ver on. Booleans may also be given as texts: true, yes,
-on, 1 and their opposites. A prefix /v1 may be left out.`;
+const INTRODUCTION = `Every request has an API version: 1.1, unless a header names another. An operation, parameter or property
+that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
+and their opposites. The prefix /v1 may be left out.`;
 
-/** `:name` in the routes is `{name}` in the document; clients find the document itself at the root. */
+/** `:name` in the routes is `{name}` in the document. Clients find the document itself at the root. */
 const documentPath = (path: string): string =>
   path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path.replace(/:(\w+)/g, '{$1}');
 const DOCUMENT_PATH = '/openapi.json';
@@ -80,7 +80,7 @@ function operationOf(route: Route, schemas: Record<string, Schema>): object {
   });
 }
 
-/** As OpenStack's documents do: `nodes/{node}/states/power:put`. */
+/** Returns the ID in the form of OpenStack's documents: `nodes/{node}/states/power:put`. */
 const operationId = ({ method, path }: Route): string =>
   `${documentPath(path).replace(/^\/v1\/|^\//, '')}:${method.toLowerCase()}`;
 
@@ -129,12 +129,12 @@ function successes({ answers }: Route, schemas: Record<string, Schema>): Entries
 const SUCCESS: Readonly<Record<string, string>> = {
   200: 'Done.',
   201: 'Created.',
-  202: 'Accepted; the work goes on.',
-  204: 'Done; there is nothing to say.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Done; the answer has no body.',
 };
 
 const errorSchema: Schema = {
-  description: 'Most refusals are JSON within JSON, in error_message.',
+  description: 'Most errors are JSON encoded as a string in error_message.',
   anyOf: [
     objectSchema({ error_message: { type: 'string', contentMediaType: 'application/json' } }, [
       'error_message',
@@ -167,7 +167,7 @@ function refusalsOf({ below }: Route, hasBody: boolean): Entries {
   );
 }
 
-/** The schema with every part that has a title replaced by a reference to it; the parts go to `schemas`. */
+/** Returns the schema with every titled part moved to `schemas` and replaced by a reference. */
 function named(schema: Schema, schemas: Record<string, Schema>): Schema {
   const { title, ...parts } = schema;
   const resolved = Object.fromEntries(

@@ -1,4 +1,4 @@
-// Lists: limit, marker, order, and the link to the next page that keeps everything the request asked for.
+// Paging of lists: limit, marker, order, and the link to the next page, which keeps the request's parameters.
 import type { Paging } from '../db/tables/paging.ts';
 import type { SqlValue } from '../db/columns.ts';
 import { type FieldTable, storageOf } from '../model/fields.ts';
@@ -18,7 +18,7 @@ interface Limited {
   readonly services: ApiRequest['services'];
 }
 
-/** `find` gives the marker's record. Throws for a bad limit, order, or a marker that `find` does not accept. */
+/** `find` returns the marker's record. Throws InvalidParameter, InvalidSortKey, VersionTooOld or what `find` throws. */
 export function pagingOf(
   request: Limited & { readonly query: PagingQuery; readonly minor: number },
   fields: FieldTable,
@@ -61,7 +61,7 @@ function sortValue(last: object, key: string): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value;
 }
 
-/** `next` when the page is full, or was cut: the request itself with the marker moved on. */
+/** Returns the request with its marker moved on as `next`, if the page is full or was cut; otherwise nothing. */
 export function nextLink(
   request: Pick<ApiRequest, 'baseUrl' | 'path' | 'query'>,
   paging: Pick<Paging, 'limit'>,

@@ -1,4 +1,4 @@
-// Query parameters: unknown ones are refused, known ones checked and converted.
+// Query parameters: refuses unknown ones, checks and converts known ones.
 import { parseMac } from '../lib/mac.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { fault } from '../model/faults.ts';
@@ -21,7 +21,7 @@ export function parseQuery<P extends Parameters>(
       throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
     }
     const value = convert(name, parameter.kind, values);
-    // no fields are a choice, no names to filter by are none
+    // an empty `fields` selects no fields; any other empty list does not filter
     if (Array.isArray(value) && value.length === 0 && name !== 'fields') continue;
     if (parameter.values !== undefined) refuseOtherValues(name, value, parameter.values);
     parsed[name] = value;
@@ -68,7 +68,7 @@ function parseList(values: readonly string[]): readonly string[] {
   ];
 }
 
-/** A JSON or textual boolean as the API accepts it; undefined when it is none. */
+/** Returns the value of a JSON or textual boolean as the API accepts it; undefined if it is not one. */
 export function booleanOf(value: unknown): boolean | undefined {
   if (typeof value === 'boolean') return value;
   const text = String(value).toLowerCase();

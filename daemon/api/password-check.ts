@@ -1,15 +1,15 @@
-// Whether a password is a user's. Right ones are remembered; the others wait for the one core that compares them, so that guessing never keeps the API from
-// answering.
+// Checks passwords. Correct ones are remembered; the others wait for the one thread that compares them, so that
+// guessing never keeps the API from answering.
 import { createHmac, randomBytes } from 'node:crypto';
 import { fault } from '../model/faults.ts';
 import type { Accounts } from './password-file.ts';
 import type { Credentials } from './password-worker.ts';
 
-/** Comparisons that wait in one line; a comparison takes about a tenth of a second. */
+/** The number of comparisons that may wait in one line; each takes about a tenth of a second. */
 const LINE_LIMIT = 128;
-/** Comparisons that wait in all lines together. */
+/** The number of comparisons that may wait in all lines together. */
 const WAITING_LIMIT = 1024;
-/** bcrypt ignores what follows these. */
+/** bcrypt ignores further bytes. */
 const SIGNIFICANT_BYTES = 72;
 
 export interface Login {
@@ -20,17 +20,18 @@ export interface Login {
 }
 
 /**
- * The result compares just as much for a user that does not exist, and throws LoginsBusy when too many comparisons wait.
- * Lines take turns, and each address has a line for each user (one for all users that do not exist): somebody who
- * guesses delays a user's first login by one comparison for each line, and does not prevent it. `accounts` returns
- * another map when the accounts changed; `compare` is slow and runs elsewhere, one comparison at a time.
+ * Returns a function that resolves with whether a login is correct. It takes as long for an unknown user, and rejects
+ * with LoginsBusy when too many comparisons wait. Each address has a line for each user (one for all unknown users),
+ * and lines take turns: guessing delays a user's first login by one comparison per line, but does not prevent it.
+ * `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread, and is
+ * called for one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,
   compare: (credentials: Credentials) => Promise<boolean>,
 ): (login: Login) => Promise<boolean> {
   const macKey = randomBytes(32);
-  // right, or still being compared; by a MAC, so that no password stays in memory
+  // logins that are correct or being compared, keyed by a MAC so that no password stays in memory
   const results = new Map<string, Promise<boolean>>();
   let resultsOf = accounts();
   const inLine = createLines();
@@ -61,7 +62,7 @@ export function createPasswordCheck(
   };
 }
 
-/** Runs one piece of work at a time; lines with work take turns. The work of a full line rejects with LoginsBusy. */
+/** Returns a function that runs work one at a time, taking turns between lines. Rejects with LoginsBusy when full. */
 function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> {
   // a Map iterates in order of insertion: the line that had its turn goes to the end
   const lines = new Map<string, (() => void)[]>();
@@ -96,5 +97,5 @@ function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> 
   };
 }
 
-// The algorithm and cost of a real digest, and a hash that no password has
+// A digest with the algorithm and cost of a real one, and a hash that no password has
 const decoy = (accounts: Accounts) => `${[...accounts.values()][0]?.slice(0, 7)}${'.'.repeat(53)}`;

@@ -1,4 +1,4 @@
-// The thread in which passwords are checked: bcrypt takes a tenth of a second and more, by design.
+// The thread that checks passwords: bcrypt takes a tenth of a second or more, by design.
 import { compareSync } from 'bcryptjs';
 
 export interface Credentials {

@@ -1,10 +1,10 @@
-// The JSON Schema of PATCH bodies: which operations a resource takes, since when, and of what values.
+// The JSON Schema of PATCH bodies: the operations a resource accepts, since which version, and their values.
 import type { Schema } from '../lib/typed-schema.ts';
 import { type Field, type FieldTable, storageOf } from '../model/fields.ts';
 import { MAXIMUM_DEPTH, MAXIMUM_OPERATIONS } from './json-patch.ts';
 import { versioned } from './schema-parts.ts';
 
-/** `unremovable`: fields that may be changed only. */
+/** `unremovable`: fields that may be changed but not removed. */
 export function patchSchema(fields: FieldTable, unremovable: readonly string[]): Schema {
   const updatable = Object.entries(fields).filter(([, field]) => field.update === true);
   const removable = updatable.map(([name]) => name).filter((name) => !unremovable.includes(name));

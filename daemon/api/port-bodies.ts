@@ -1,4 +1,4 @@
-// What clients may write to a port.
+// Request bodies of ports.
 import { Fault, fault } from '../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type Port, portFields } from '../model/port.ts';
@@ -36,13 +36,13 @@ function refuseUnwiredSmartNic({ is_smartnic, local_link_connection: connection 
 
 const NODE_IDENT_SINCE = 94;
 
-/** Instead of its UUID the node may be given by its name. */
+/** The body of POST: the fields, with `node_ident` as an alternative to `node_uuid` that also accepts a name. */
 export const portPostSchema = objectSchema(
   { ...portBodies.postSchema.properties, node_ident: versioned(NODE_IDENT_SINCE, { type: 'string' }) },
   ['address'],
 );
 
-/** The body of POST with `node_ident` replaced by the UUID that `findNode` gives for it. */
+/** Returns a POST body with `node_ident` replaced by the UUID that `findNode` returns for it. Throws faults. */
 export function withNodeUuid(
   body: unknown,
   minor: number,
@@ -57,7 +57,7 @@ export function withNodeUuid(
   return { ...rest, node_uuid: referencedNode(identifier, findNode) };
 }
 
-// What a body refers to and is not there is the body's fault, not a missing resource
+// A body that names an unknown node is an invalid body, not a missing resource
 function referencedNode(identifier: string, findNode: (identifier: string) => string): string {
   try {
     return findNode(identifier);
@@ -75,7 +75,7 @@ const VTEP_VERSIONS = { since: 90, until: 104 };
 const knowsVtep = (minor: number): boolean => minor >= VTEP_VERSIONS.since && minor <= VTEP_VERSIONS.until;
 const hasVtep = (connection: JsonObject): boolean => VTEP_KEYS.some((key) => key in connection);
 
-/** Requests of versions that do not know all of its keys see none of it. */
+/** Returns the connection as this version shows it: empty if it has keys that the version does not know. */
 export const shownConnection = (connection: JsonObject, minor: number): JsonObject =>
   hasVtep(connection) && !knowsVtep(minor) ? {} : connection;
 
@@ -88,7 +88,7 @@ function checkedConnection(connection: JsonObject, minor: number): JsonObject {
     throw fault('VersionOutsideOf', { what: VTEP_KEYS.join(' and '), ...VTEP_VERSIONS });
   if (!isComplete(connection)) {
     throw refuse(
-      `expected port_id with switch_id, hostname or both ${VTEP_KEYS.join(' and ')}, or network_type "unmanaged", or nothing`,
+      `expected port_id with switch_id, hostname or both ${VTEP_KEYS.join(' and ')}, or network_type "unmanaged", or an empty object`,
     );
   }
   return { ...connection, ...switchIdOf(connection) };

@@ -1,4 +1,4 @@
-// What clients may write to a portgroup.
+// Request bodies of portgroups.
 import { fault } from '../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
 import { createBodies } from './bodies.ts';
@@ -10,7 +10,7 @@ const { since } = portgroupFields.uuid;
 
 export const portgroupBodies = createBodies<Portgroup>({
   resource: 'portgroup',
-  // these two are hidden from older clients, but not closed to them
+  // older clients do not see these two fields, but may write them
   fields: {
     ...portgroupFields,
     physical_network: { ...physical_network, since },
@@ -28,7 +28,7 @@ export const portgroupBodies = createBodies<Portgroup>({
   }),
 });
 
-/** An empty name is none. */
+/** Returns the name; null if it is empty. Throws InvalidName. */
 function checkedName(name: string): string | null {
   if (name === '') return null;
   if (isLogicalName(name)) return name;

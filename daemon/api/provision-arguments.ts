@@ -1,4 +1,4 @@
-// What a provision request may carry beside its verb: which verb takes which argument, since when, and in what form.
+// The arguments of provision requests: which verb takes which argument, since which version, and in what form.
 import type { ProvisionRequest } from '../conductor/provision.ts';
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
@@ -35,7 +35,7 @@ export interface AskedOfNode {
   readonly given: { readonly [Name in keyof ProvisionArguments]?: NonNullable<ProvisionArguments[Name]> };
 }
 
-/** Nulls and empty lists are left out: they ask for nothing. */
+/** Returns the arguments without nulls and empty lists of steps, which request nothing. */
 export function provisionArguments(
   taken: ProvisionArguments,
 ): AskedOfNode['given'] & Pick<ProvisionArguments, 'target'> {
@@ -46,7 +46,7 @@ export function provisionArguments(
 const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
-/** The verbs that take an argument, and since which minor; in the order in which they are looked at. */
+/** The verbs that take each argument, and since which minor; in the order in which arguments are checked. */
 const TAKEN_BY: readonly (readonly [
   keyof ProvisionArguments,
   Readonly<Partial<Record<ProvisionVerb, number>>>,
@@ -59,9 +59,9 @@ const TAKEN_BY: readonly (readonly [
 ];
 
 /**
- * The request with its runbook looked up and its steps in the order they run. The arguments are looked at in Ironic's
- * order: whether each belongs to the verb and the version first, the version that the node's state asks for then, the
- * steps themselves last.
+ * Returns the request with its runbook looked up and its steps in the order they run. Checks the arguments in Ironic's
+ * order: first whether each belongs to the verb and the version, then the version that the node's state requires, last
+ * the steps themselves.
  */
 export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
   const { services, minor, node, verb, given } = asked;
@@ -99,7 +99,7 @@ function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook
 function refuseForeign({ minor, verb, given }: AskedOfNode): void {
   for (const [name, verbs] of TAKEN_BY) {
     if (given[name] === undefined) continue;
-    // alone among them its version comes before its verb
+    // only this argument has its version checked before its verb
     if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
     const since = verbs[verb];
     if (since === undefined) throw foreign(name, Object.keys(verbs));

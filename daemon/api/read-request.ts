@@ -1,4 +1,4 @@
-// Query and body of a request, as its route declares them.
+// Reads the query and the body of a request as its route declares them.
 import type { Services } from '../conductor/services.ts';
 import { jsonExcess, VALUES_LIMIT } from '../lib/json-extent.ts';
 import { fault } from '../model/faults.ts';
@@ -60,7 +60,7 @@ function queryOf(url: string): URLSearchParams {
 
 const NO_BYTES = new Uint8Array();
 
-// Routes that take no body still cap what they are sent
+// Routes that take no body still limit the size of one
 async function bytesOf(services: Services, route: Route, { request, memory }: Received): Promise<Uint8Array> {
   const withoutBody = request.method === 'GET' || request.method === 'HEAD';
   if (withoutBody && route.body !== 'passthru') return NO_BYTES;

@@ -1,9 +1,9 @@
-// How much JSON clients may have one record keep, however many requests bring it.
+// Limits the JSON that clients may store in one record, over any number of requests.
 import type { Config } from '../config/core-sections.ts';
 import { fault } from '../model/faults.ts';
 import { type FieldTable, storageOf } from '../model/fields.ts';
 
-/** Throws RecordTooLarge when the changes make the record larger than records may be. One that already is may shrink. */
+/** Throws RecordTooLarge when the changes make the record exceed the limit. A record already above it may shrink. */
 export function refuseTooLarge<R extends object>(
   { api: { max_json_record_size: limit } }: Pick<Config, 'api'>,
   fields: FieldTable,
@@ -27,7 +27,7 @@ function sizeOf<R>(record: R, names: readonly (keyof R & string)[]): number {
   return counted.reduce((sum: number, value) => sum + Buffer.byteLength(JSON.stringify(value ?? null)), 0);
 }
 
-// it comes with a deployment request, which has a limit of its own
+// the config drive comes with a provision request, which has its own limit
 function withoutConfigdrive(instanceInfo: unknown): object {
   const { configdrive: _, ...rest } = instanceInfo as { readonly configdrive?: unknown };
   return rest;

@@ -1,11 +1,11 @@
-// What one request occupies of the daemon's memory: its body while somebody works on it, its answer until the client has read it.
+// The memory that one request occupies: its body while it is processed, its answer until the client has read it.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../conductor/services.ts';
 import { type Claimant, type Release, sharesOf } from '../lib/memory-budget.ts';
 import { fault } from '../model/faults.ts';
 import { type BodyLimit, largestBody, readBytes, type SharedBytes } from './body.ts';
 
-/** The HTTP server's side of a request; a test that calls the application itself has none. */
+/** The HTTP server's objects for a request; a test that calls the application directly has none. */
 export interface Bindings {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;
@@ -13,12 +13,12 @@ export interface Bindings {
 
 export const MEBIBYTE = 1_048_576;
 const KIBIBYTE = 1024;
-/** Answers below this size are not counted: connections bound how many there are. */
+/** Answers below this size are not counted: the number of connections limits them. */
 const SMALL_ANSWER_CHARACTERS = 16_384;
-/** A caller without an account has so long to send a body. */
+/** The time that a caller without an account has to send a body. */
 const BODY_LIMIT_MILLISECONDS = 60_000;
 
-/** Throws a sentence when the largest body that an option allows can never be read. */
+/** Throws when an option allows a body that is too large for the memory budget. */
 export function checkMemoryBudget({ api }: Services['config']): void {
   const shares = sharesOf(api.memory_budget * MEBIBYTE);
   const limits = [
@@ -29,7 +29,7 @@ export function checkMemoryBudget({ api }: Services['config']): void {
   for (const [option, share] of limits) {
     if (api[option] * KIBIBYTE <= share) continue;
     throw new Error(
-      `[api] ${option} = ${api[option]} KiB is more than requests of that kind may occupy together, ${share / KIBIBYTE} KiB ([api] memory_budget = ${api.memory_budget} MiB; half of it for inspection reports). Raise memory_budget or lower ${option}.`,
+      `[api] ${option} = ${api[option]} KiB exceeds what all requests of that kind may occupy together, ${share / KIBIBYTE} KiB ([api] memory_budget = ${api.memory_budget} MiB; half of it for inspection reports). Raise memory_budget or lower ${option}.`,
     );
   }
 }
@@ -40,7 +40,7 @@ export class RequestMemory {
   readonly #bindings: Bindings;
   #body: Release = () => {};
 
-  /** Throws Overloaded when the caller's peer or share occupies all that it may. */
+  /** Throws Overloaded when the caller's peer or share has used up its memory. */
   constructor(services: Services, claimant: Claimant, bindings: Bindings) {
     this.#services = services;
     this.#claimant = claimant;
@@ -48,7 +48,7 @@ export class RequestMemory {
     if (!services.memory.hasRoom(claimant)) throw this.#overloaded();
   }
 
-  /** Throws BodyTooLarge, or Overloaded before anything is read. */
+  /** Resolves with the body. Rejects with BodyTooLarge, or with Overloaded before anything is read. */
   async readBody(request: Request, limit: BodyLimit): Promise<SharedBytes> {
     const { incoming } = this.#bindings;
     const source = incoming ?? request.body ?? [];
@@ -70,14 +70,14 @@ export class RequestMemory {
     }
   }
 
-  /** The body stays counted after the answer, until the result is called. */
+  /** Keeps the body counted after the answer, until the returned function is called. */
   keepBody(): Release {
     const release = this.#body;
     this.#body = () => {};
     return release;
   }
 
-  /** The request has its answer, which is counted until the client has read it. */
+  /** Stops counting the body, and counts the answer until the client has read it. */
   answered(text: string | null): void {
     this.#body();
     const { outgoing } = this.#bindings;

@@ -1,4 +1,4 @@
-// Steps that a provision request names, itself or through a runbook.
+// Checks the steps that a provision request names, directly or through a runbook.
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
 import {

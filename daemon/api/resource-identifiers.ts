@@ -1,4 +1,4 @@
-// How requests name chassis and portgroups.
+// Finds the chassis or portgroup that a request names.
 import type { Services } from '../conductor/services.ts';
 import type { Chassis } from '../model/chassis.ts';
 import { fault } from '../model/faults.ts';
@@ -6,7 +6,7 @@ import type { Portgroup } from '../model/portgroup.ts';
 import { parseUuidOrThrow } from './parameters.ts';
 import { findByUuidOrName } from './uuid-or-name.ts';
 
-/** By UUID alone. Throws InvalidUuid or ChassisNotFound. */
+/** By UUID only. Throws InvalidUuid or ChassisNotFound. */
 export function findChassis({ db }: Services, identifier: string): Chassis {
   const chassis = db.chassis.get(parseUuidOrThrow(identifier));
   if (chassis === undefined) throw fault('ChassisNotFound', { chassis: identifier });

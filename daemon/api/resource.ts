@@ -1,4 +1,4 @@
-// The routes that resources have in common: list, detail, show, create, change, delete.
+// The routes that all resources share: list, detail, show, create, change, delete.
 import type { Paging } from '../db/tables/paging.ts';
 import type { Schema } from '../lib/typed-schema.ts';
 import type { FieldTable } from '../model/fields.ts';
@@ -22,46 +22,46 @@ import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fie
 
 type Identified = { readonly uuid: string };
 
-/** What full views show beside the fields. */
+/** A value that full views show in addition to the fields. */
 interface Extra<R> {
   readonly schema: Schema;
   readonly show: (record: R, request: ApiRequest) => unknown;
 }
 
 export interface Resource<R extends Identified, F extends Parameters = Parameters> {
-  /** Its name in the description of the API. */
+  /** The name of the resource in the OpenAPI document. */
   readonly title: string;
-  /** Below /v1: `portgroups`, `volume/connectors`. */
+  /** Path below /v1, such as `portgroups` or `volume/connectors`. */
   readonly path: string;
   /** The list's key in the answer. */
   readonly key: string;
   readonly since: number;
-  /** What an older POST, PATCH or DELETE gets; an older GET gets 404. */
+  /** Status for POST, PATCH and DELETE of older versions; an older GET gets 404. */
   readonly below?: 405;
-  /** PATCH, where it came later. */
+  /** Minor that introduced PATCH, if later than `since`. */
   readonly changeSince?: number;
   readonly fields: FieldTable;
-  /** Fields that lists show; `whole`: all of them, and lists know no `detail`. */
+  /** Fields that lists show; `whole`: all fields, and lists have no `detail`. */
   readonly summary: readonly string[] | 'whole';
-  /** Full lists have no path of their own, and the argument `detail` is as old as the resource. */
+  /** Full lists have no path of their own; the argument `detail` is as old as the resource. */
   readonly detailByArgument?: true;
-  /** Arguments of lists beside paging, `fields` and `detail`. */
+  /** Query parameters of lists in addition to paging, `fields` and `detail`. */
   readonly filters: F;
-  /** One page; the records need the named columns and uuid only. */
+  /** Returns one page; its records need only uuid and the named columns. */
   readonly list: (
     request: ApiRequest<F>,
     names: readonly (keyof R & string)[],
     paging: Paging,
   ) => readonly R[];
-  /** The record that a path or a marker names. Throws the resource's NotFound. */
+  /** Returns the record that a path or a marker names. Throws the resource's NotFound. */
   readonly find: (request: ApiRequest, identifier: string) => R;
-  /** How a field is shown where it is not as stored. */
+  /** Functions that return the shown value of fields that are not shown as stored. */
   readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
   readonly extras?: Readonly<Record<string, Extra<R>>>;
-  /** How PATCH bodies are read, before the record is sought. */
+  /** Reads PATCH bodies, before the record is looked up. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
-  /** `changesOf`: what the request changes of the record as it is stored by then. */
+  /** `changesOf` returns the changes that the request makes to the record as it is stored by then. */
   readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
   readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
 }
@@ -87,13 +87,13 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
   ];
 }
 
-/** Where a list is found, and since which version. */
+/** The path of a list, and the minor that introduced it. */
 interface Place {
   readonly path: string;
   readonly since: number;
 }
 
-/** Lists of a resource below another one: `list` gives what belongs to that. Single records are not found there. */
+/** Returns routes that list the records `list` returns below another resource, and refuse single records there. */
 export function sublistRoutes<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   place: Place,
@@ -152,7 +152,7 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
   });
 }
 
-/** One record, with the fields that are asked for or whole. */
+/** Returns one record, whole or with the requested fields. */
 export function showReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<{ fields: { kind: 'list' } }>,
@@ -215,7 +215,7 @@ function created<R extends Identified, F extends Parameters>(
   };
 }
 
-/** The fields that a list is asked for; undefined: whole records. */
+/** Returns the fields that a list request asks for; undefined for whole records. */
 function shapeOf<R extends Identified, F extends Parameters>(
   { fields: table, summary }: Resource<R, F>,
   { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
@@ -227,7 +227,7 @@ function shapeOf<R extends Identified, F extends Parameters>(
   return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
 }
 
-/** One page of the resource, with the named fields or whole. */
+/** Returns one page of records, with the named fields or whole. */
 function listReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
   request: ApiRequest<F & typeof pagingParameters>,
@@ -249,7 +249,7 @@ function listReply<R extends Identified, F extends Parameters>(
   };
 }
 
-/** How the API shows a record: whole, or with the fields that are asked for. */
+/** Returns the JSON Schema of a record as the API shows it, whole or with the requested fields. */
 export const recordSchema = <R extends Identified, F extends Parameters>({
   title,
   fields,
@@ -260,7 +260,7 @@ export const recordSchema = <R extends Identified, F extends Parameters>({
     ...Object.fromEntries(Object.entries(extras).map(([name, { schema }]) => [name, schema])),
   });
 
-/** `names` undefined: every field of the request's version, and what belongs to full views. */
+/** Returns a record as the API shows it. `names` undefined: every field of the request's version, and the extras. */
 function view<R extends Identified, F extends Parameters>(
   { path, fields, shown, extras = {} }: Resource<R, F>,
   record: R,

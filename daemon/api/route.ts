@@ -1,4 +1,4 @@
-// A route as data: what a request must look like, since which version, and what answers it.
+// A route as data: the form of its requests and answers, the version that introduced it, and its handler.
 import type { Caller, Services } from '../conductor/services.ts';
 import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/typed-schema.ts';
@@ -11,7 +11,7 @@ export interface Parameter {
   /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
-  /** What a text, or each item of a list, may be. */
+  /** The values that a text, or each item of a list, may have. */
   readonly values?: readonly string[];
 }
 export type Parameters = Readonly<Record<string, Parameter>>;
@@ -33,21 +33,21 @@ export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: ValueOf<P
 
 /**
  * How the body is read. `arguments`: named arguments from a JSON object, a form and the query. `json`: a document of
- * that schema, which the handler checks. `bytes`: the same unparsed. `passthru`: a JSON document, of GET too, and the
- * query as it is. `ignored`: neither body nor query matters.
+ * that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, also of GET, and the
+ * query unchecked. `ignored`: neither body nor query is read.
  */
 export type Body<A extends Arguments = Arguments> =
   | { readonly arguments: A }
   | { readonly json: Schema }
   | {
       readonly bytes: Schema;
-      /** Throws when nobody may send this now; the body is not read then. */
+      /** Called before the body is read. Throws when such a request is not accepted now. */
       readonly admits: (request: Pick<ApiRequest, 'services' | 'minor' | 'query'>) => void;
     }
   | 'passthru'
   | 'ignored';
 
-/** What answers look like by status; null where there is no body. */
+/** The JSON Schemas of answers by status; null for no body. */
 export type Answers = Readonly<Partial<Record<Reply['status'], Schema | null>>>;
 
 export interface ApiRequest<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
@@ -60,31 +60,31 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Argumen
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Parsed<Q>;
-  /** The arguments of a body that has such, checked. */
+  /** The checked arguments, if `body` declares any. */
   readonly given: Taken<A>;
   /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
   readonly body: unknown;
-  /** The body stays counted as the request's memory after the answer, until the result is called. */
+  /** Keeps the body counted in the request's memory after the answer, until the returned function is called. */
   readonly keepBody: () => Release;
 }
 
 export interface Reply {
   readonly status: 200 | 201 | 202 | 204;
   readonly body?: unknown;
-  /** JSON text that is sent as it is, instead of `body`. */
+  /** JSON text to send unchanged, instead of `body`. */
   readonly json?: string;
   readonly location?: string;
-  /** Seconds after which what is not known yet may be asked for again; -1: nobody can say. */
+  /** Seconds after which the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
 }
 
 export interface Route<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
   readonly method: Method;
-  /** With `:name` for variable segments; always below /v1. */
+  /** Always below /v1; variable segments are written `:name`. */
   readonly path: string;
   /** Minor of the API version that introduced it. */
   readonly since: number;
-  /** What an older request gets. */
+  /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
   readonly query?: Q;
   readonly body?: Body<A>;
@@ -94,7 +94,7 @@ export interface Route<Q extends Parameters = Parameters, A extends Arguments = 
   readonly handler: (request: ApiRequest<Q, A>) => Reply | Promise<Reply>;
 }
 
-/** Declares a route with its parameters and arguments typed; routes of different ones then share one list. */
+/** Types the handler by its route's parameters and arguments, and lets differently typed routes share one list. */
 export function route<Q extends Parameters, A extends Arguments>(declared: Route<Q, A>): Route {
   return declared as unknown as Route;
 }

@@ -1,4 +1,4 @@
-// Parts of the JSON Schemas that describe requests and answers, drawn from the field tables that validate and show.
+// Parts of the JSON Schemas that describe requests and answers, built from the same field tables that validate them.
 import type { Schema } from '../lib/typed-schema.ts';
 import { type FieldTable, shownSchema } from '../model/fields.ts';
 import { MINIMUM_MINOR, versionText } from '../model/microversions.ts';
@@ -9,7 +9,7 @@ export interface ObjectSchema extends Schema {
   readonly required: readonly string[];
 }
 
-/** An object of just these properties. One with a name is described once in the document. */
+/** An object with only these properties. A titled one is described once in the OpenAPI document. */
 export const objectSchema = (
   properties: Properties,
   required: readonly string[],
@@ -32,14 +32,14 @@ export const textSchema: Schema = { type: 'string' };
 export const flagSchema: Schema = { type: 'boolean' };
 export const orNull = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
 
-/** Says since which version something is there, as OpenStack's OpenAPI documents do. */
+/** The keyword for the version that introduced something, as in OpenStack's OpenAPI documents. */
 export const SINCE_KEYWORD = 'x-openstack';
 
-/** A schema, parameter or operation with its version, unless it was always there. */
+/** Adds the version that introduced a schema, parameter or operation, unless it is the oldest. */
 export const versioned = <T extends object>(minor: number, described: T): T =>
   minor > MINIMUM_MINOR ? { ...described, [SINCE_KEYWORD]: { 'min-ver': versionText(minor) } } : described;
 
-/** How each field is shown, since its version. */
+/** The schemas of the fields as the API shows them, each with its version. */
 export const fieldSchemas = (fields: FieldTable): Properties =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [name, versioned(field.since, shownSchema(field))]),
@@ -52,7 +52,7 @@ export const linkSchema = objectSchema(
 );
 export const linksSchema = listSchema(linkSchema);
 
-/** A resource with its links, which alone are shown whatever fields are asked for. */
+/** A resource with its links, which are shown whichever fields are requested. */
 export const linkedSchema = (title: string, properties: Properties): ObjectSchema =>
   objectSchema({ ...properties, links: linksSchema }, ['links'], title);
 

@@ -1,4 +1,4 @@
-// Validation of JSON bodies against the field tables, with messages in the wording that clients know.
+// Validates JSON bodies against the field tables, with messages in the wording that clients know.
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from '../lib/lazy-ajv.ts';
 import { parseUuid } from '../lib/uuid.ts';
@@ -10,14 +10,14 @@ import { type ObjectSchema, objectSchema, SINCE_KEYWORD, versioned } from './sch
 
 type Access = 'create' | 'update';
 export interface Validator {
-  /** What it takes, with the version of each field. */
+  /** The schema of the bodies it accepts, with the version of each field. */
   readonly schema: ObjectSchema;
   (resource: string, body: unknown): Record<string, unknown>;
 }
 
 /**
- * A validator of objects made of the fields that `access` allows; booleans may be given in any spelling unless the
- * field is exact, and no body is an empty one.
+ * Returns a validator of objects with the fields that `access` allows. Booleans may have any spelling unless the field
+ * is exact; a missing body counts as an empty object. The validator throws InvalidSchema.
  */
 export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
@@ -64,7 +64,7 @@ const tooLong: Flaw = (name, shown, { limit }) => `${name}: ${shown} is too long
 const tooShort: Flaw = (name, shown, { limit }) =>
   `${name}: ${shown} is too short: ${String(limit)} at least`;
 
-/** Flaws by keyword, worded as the suites of clients look for them. */
+/** Messages by schema keyword, in words that the test suites of clients look for. */
 const flaws: Readonly<Record<string, Flaw>> = {
   maxLength: tooLong,
   maxItems: tooLong,
@@ -92,7 +92,7 @@ function describe(error: ErrorObject | undefined): string {
   if (flaw !== undefined) return flaw(name, shown, parameters);
   if (error.keyword !== 'type') return `${name}: ${shown} ${error.message ?? 'is not valid'}`;
   const types = [parameters['type']].flat();
-  // What should be an object may hold secrets, and has no keys that tell which
+  // A value of the wrong type in place of an object may be a secret, and has no key to tell by
   const given = types.includes('object') ? 'it' : shown;
   return `${given} is not of type ${types.join(' or ')}${where}`;
 }

@@ -3,15 +3,15 @@ import type { Arguments } from './arguments.ts';
 import { fault } from '../model/faults.ts';
 import { isTrait, TRAIT_RULE } from '../model/traits.ts';
 
-/** What replaces all traits of a node or a runbook. */
+/** The argument that replaces all traits of a node or a runbook. */
 export const traitsArgument = { traits: { kind: 'list', required: true } } as const satisfies Arguments;
 
-/** The names as they are. Throws InvalidParameter unless each is a trait's. */
+/** Returns the names unchanged. Throws InvalidParameter unless each is a valid trait. */
 export function checkedTraits(names: readonly unknown[]): readonly string[] {
   const wrong = names.find((name) => typeof name !== 'string' || !isTrait(name));
   if (wrong === undefined) return names as readonly string[];
   throw fault('InvalidParameter', {
     name: 'traits',
-    reason: `${JSON.stringify(wrong).slice(0, 80)} does not match the names of traits: ${TRAIT_RULE}`,
+    reason: `${JSON.stringify(wrong).slice(0, 80)} does not match the rule for trait names: ${TRAIT_RULE}`,
   });
 }

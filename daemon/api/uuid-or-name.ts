@@ -1,4 +1,4 @@
-// Records that requests name by UUID or by name.
+// Finds records that requests name by UUID or by name.
 import type { Table } from '../db/tables/table.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { fault } from '../model/faults.ts';
@@ -13,7 +13,7 @@ export const LOGICAL_NAME_RULE = 'letters, digits and -._~ are allowed, 255 at m
 export const isLogicalName = (text: string): boolean =>
   text.length <= 255 && /^[A-Za-z0-9\-._~]+$/.test(text);
 
-/** Undefined when there is no such record. Throws InvalidUuidOrName for what can be neither. */
+/** Returns undefined when there is no such record. Throws InvalidUuidOrName when `identifier` can be neither. */
 export function findByUuidOrName<R extends Named>(table: Table<R>, identifier: string): R | undefined {
   const uuid = parseUuid(identifier);
   if (uuid === undefined && !isLogicalName(identifier)) {

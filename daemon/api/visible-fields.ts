@@ -2,7 +2,7 @@
 import { fault } from '../model/faults.ts';
 import type { FieldTable } from '../model/fields.ts';
 
-/** Lists show chosen fields or all of them. */
+/** Throws Invalid for both `fields` and `detail`, which exclude each other. */
 export function refuseFieldsWithDetail(query: {
   readonly fields?: readonly string[];
   readonly detail?: boolean;
@@ -12,14 +12,14 @@ export function refuseFieldsWithDetail(query: {
   }
 }
 
-/** Every field up to the version. */
+/** Returns the names of the fields that exist in the version. */
 export function fieldsUpTo(fields: FieldTable, minor: number): readonly string[] {
   return Object.keys(fields).filter((name) => (fields[name]?.since ?? 0) <= minor);
 }
 
 /**
- * The fields asked for. Throws InvalidField for unknown ones, VersionTooOld for newer ones. `links` is always shown and
- * may be named.
+ * Returns the requested fields without `links`, which is always shown and may be named. Throws InvalidField for an
+ * unknown field, VersionTooOld for a newer one.
  */
 export function checkedFields(
   fields: FieldTable,

@@ -1,4 +1,4 @@
-// Steps as clients write them into deploy templates, runbooks and provision requests, and as they are shown.
+// The steps of deploy templates and runbooks, as clients write them and as the API shows them.
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import { maskSecrets } from '../model/secrets.ts';
@@ -13,7 +13,7 @@ export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {
   throw fault('InvalidParameter', { name: 'steps', reason: `step ${repeated} is listed more than once` });
 }
 
-/** The steps with the secrets in their arguments masked. */
+/** Returns the steps with the secrets in their arguments masked. */
 export function shownSteps(steps: readonly NamedStep[]): Json {
   return maskSecrets(steps as unknown as Json);
 }

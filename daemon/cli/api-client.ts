@@ -1,4 +1,4 @@
-// How the commands that look at a running daemon talk to it: over its API, like any other client.
+// The HTTP client of the commands that talk to a running daemon.
 import { readFileSync } from 'node:fs';
 import { request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -8,22 +8,22 @@ import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
 
 export interface ApiReply {
   readonly status: number;
-  /** By lower-case name. */
+  /** Keyed by lower-case name. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** null when the reply has no body. */
   readonly body: Json;
 }
 
 export interface ApiClient {
-  /** `path` with its query. Throws one sentence when the daemon cannot be reached or refuses. */
+  /** `path` includes the query. Throws a one-sentence error when the daemon is unreachable or refuses the request. */
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
 }
 
-/** The variables that the command line client of Ironic reads, too. */
+/** The environment variables, the same that Ironic's command-line client reads. */
 export const ENVIRONMENT_HELP = `environment:
-  OS_ENDPOINT               where the API listens (http://127.0.0.1:6385)
-  OS_USERNAME, OS_PASSWORD  for [DEFAULT] auth_strategy = http_basic
-  OS_CACERT                 the certificate that the API's certificate is checked against
+  OS_ENDPOINT               URL of the API (default http://127.0.0.1:6385)
+  OS_USERNAME, OS_PASSWORD  credentials, for [DEFAULT] auth_strategy = http_basic
+  OS_CACERT                 file of the CA certificate that verifies the API's certificate
 `;
 
 const DEFAULT_URL = 'http://127.0.0.1:6385';
@@ -40,7 +40,7 @@ export function createApiClient(environment: Readonly<Record<string, string | un
       const reply = await exchange(new URL(base + path), { method, ...options }, body).catch(
         (error: unknown) => {
           throw new Error(
-            `Cannot reach the API at ${base}: ${reasonOf(error)}. Is the daemon running? OS_ENDPOINT says where it listens.`,
+            `Cannot reach the API at ${base}: ${reasonOf(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
           );
         },
       );
@@ -81,7 +81,7 @@ function exchange(url: URL, options: object, body: Json | undefined): Promise<Ap
   });
 }
 
-// what is no JSON came from something between us and the daemon: it is shown as it is
+// text that is not JSON came from a proxy or another server; it is shown as it is
 function parsed(text: string): Json {
   if (text === '') return null;
   try {

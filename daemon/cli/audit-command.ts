@@ -1,4 +1,4 @@
-// `ironic-edge audit`: who changed what through the API, as the audit file has it.
+// `ironic-edge audit`: lists who changed what through the API, from the audit file.
 import { parseArgs } from 'node:util';
 import { type AuditRecord, readAuditFile } from '../lib/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
@@ -7,15 +7,15 @@ import { textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
 
-Shows the requests that were meant to change something, oldest first: when, by whom, from where and with which answer.
+Lists the API requests that change something, refused ones too, oldest first: time, user, client address and answer.
 
-  --node NODE        only those about this node (name or UUID)
-  --since TIME       only those from then on: 30m, 12h or 7d ago, or a time such as 2027-01-31T22:00:00Z
-  --json             one JSON object a line, with everything that was recorded
+  --node NODE        only requests about this node (name or UUID)
+  --since TIME       only requests since then: 30m, 12h or 7d ago, or a time such as 2027-01-31T22:00:00Z
+  --json             one JSON object per line, with every recorded field
   --config-file FILE as for serve
 `;
 
-const COLUMNS = ['time', 'user', 'client', 'request', 'asked for', 'answer'] as const;
+const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as const;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Returns the exit code: 0, or 2 for wrong arguments. */
@@ -76,5 +76,5 @@ function rowOf(record: AuditRecord): readonly string[] {
   return [time, user ?? '-', client ?? 'socket', `${method} ${path}`, wanted, String(status)].map(printable);
 }
 
-// Clients choose paths and names; a terminal must not obey them
+// Clients choose paths and names, which must not reach the terminal as control sequences
 const printable = (text: string) => JSON.stringify(text).slice(1, -1);

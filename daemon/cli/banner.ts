@@ -1,4 +1,4 @@
-// What the daemon says when it is ready: what is enabled, and what to type next.
+// The text printed when the daemon is ready: what is enabled, and the commands to try next.
 
 const IPMI_ACCESS = ['address=BMC', 'username=USER', 'password=PASSWORD']
   .map((value) => ` --driver-info ipmi_${value}`)

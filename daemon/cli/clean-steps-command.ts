@@ -1,4 +1,4 @@
-// `ironic-edge clean-steps NODE`: what a node could be cleaned with.
+// `ironic-edge clean-steps NODE`: lists a node's clean steps.
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
@@ -7,12 +7,12 @@ import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--json]
 
-Lists the clean steps of a node (name or UUID) in the order in which automated cleaning runs them. Those with priority 0
-run only when manual cleaning asks for them.
+Lists the clean steps of a node (name or UUID) in the order in which automated cleaning runs them. Steps with priority 0
+run only in manual cleaning that names them.
 
-  --min-priority PRIORITY  only steps with this priority or a higher one; 1: those of automated cleaning. Also spelt
-                           --min_priority
-  --json                   the steps as the API shows them
+  --min-priority PRIORITY  only steps of this priority or higher; 1 lists the steps of automated cleaning. Also
+                           accepted as --min_priority
+  --json                   print the steps as the API returns them
 
 ${ENVIRONMENT_HELP}`;
 
@@ -57,8 +57,7 @@ function parseRequest(args: readonly string[]) {
 
 const messageIn = (body: Json) => (isJsonObject(body) ? cellText(body['message']) : '');
 
-const retryHint = (seconds: number) =>
-  seconds > 0 ? `Ask again in ${seconds} s.` : 'Ask again when that has been done.';
+const retryHint = (seconds: number) => (seconds > 0 ? `Try again in ${seconds} s.` : 'Try again after that.');
 
 const table = (steps: readonly JsonObject[]) =>
   textTable(

@@ -1,4 +1,4 @@
-// What every command of ironic-edge is given, and what it gives back.
+// The interface of the commands of ironic-edge.
 
 export interface Output {
   write(text: string): unknown;
@@ -10,5 +10,5 @@ export interface CommandContext {
   readonly stderr: Output;
 }
 
-/** `args` come after the command's name. The exit code: 0, 1 for what failed, 2 for wrong arguments. */
+/** `args` follow the command's name. Returns the exit code: 0, 1 for a failure, 2 for wrong arguments. */
 export type Command = (args: readonly string[], context: CommandContext) => number | Promise<number>;

@@ -1,4 +1,4 @@
-// `ironic-edge config check|show|document`: what is wrong with the configuration, what is in effect, what there is.
+// `ironic-edge config check|show|document`: checks, shows or documents the configuration.
 import { parseArgs } from 'node:util';
 import { ConfigurationError } from '../config/configuration-error.ts';
 import { documentConfiguration } from '../config/document.ts';
@@ -9,16 +9,16 @@ import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge config check|show|document [--config-file FILE]
 
-  check     say what is wrong with the configuration
-  show      print every value that is in effect and what set it, secrets masked
-  document  print the reference of all options as Markdown
+  check     report errors in the configuration
+  show      print every value in effect and its source, secrets masked
+  document  print a reference of all options as Markdown
 `;
 
 /** Returns the exit code: 0, 1 for a configuration that cannot be used, 2 for wrong arguments. */
 export function configCommand(
   args: readonly string[],
   context: CommandContext & {
-    /** Those of plugins. */
+    /** The sections that plugins declare. */
     readonly sections: readonly SectionSource[];
   },
 ): number {
@@ -35,7 +35,7 @@ export function configCommand(
     }
     const loaded = readConfig({ configFile: request.configFile, environment, sections });
     for (const warning of loaded.warnings) stderr.write(`warning: ${warning}\n`);
-    const check = `${loaded.file ?? 'no configuration file; environment and defaults'}: valid\n`;
+    const check = `${loaded.file ?? 'environment and defaults (no configuration file)'}: valid\n`;
     stdout.write(request.action === 'show' ? showConfiguration(loaded) : check);
     return 0;
   } catch (error) {

@@ -1,4 +1,4 @@
-// `ironic-edge inspect reprocess|replay`: inspection hooks and rules once more, without booting the machine.
+// `ironic-edge inspect reprocess|replay`: runs inspection hooks and rules again, without booting the machine.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -9,26 +9,26 @@ import { cellText, textTable } from './text-table.ts';
 const USAGE = `usage: ironic-edge inspect reprocess NODE [--dry-run] [--json]
        ironic-edge inspect replay FILE [--node NODE] [--rules FILE] [--config-file FILE] [--json]
 
-Runs inspection hooks and rules again, without booting the machine, and shows which values that changes.
+Runs inspection hooks and rules again, without booting the machine, and shows the values they change.
 
-  reprocess          has a running daemon process what it stored of a node's last inspection
-  --dry-run          changes nothing
+  reprocess          makes a running daemon process the stored data of a node's last inspection again
+  --dry-run          shows the changes without making them
 
-  replay             processes a file here and now, with the hooks, rules and options of the configuration, and stores
-                     nothing: for those who write hooks and rules. The file is what a ramdisk posted, or an inventory as
-                     the API shows it; - for standard input
-  --node NODE        the node (name or UUID) that the report is taken to be of; its records, ports and rules are read
-                     from the database. Else it is a new node without ports, and rules of the API do not apply
-  --rules FILE       a YAML file with rules to try beside the others
+  replay             processes a file without a running daemon, with the hooks, rules and options of the configuration,
+                     and stores nothing: for developing hooks and rules. FILE holds what a ramdisk posted, or an
+                     inventory as the API returns it; - reads standard input
+  --node NODE        the node (name or UUID) to process the report for; its records, ports and rules are read from
+                     the database. Without it, the node is a new one without ports, and rules of the API do not apply
+  --rules FILE       a YAML file with additional rules to try
   --config-file FILE as for serve
 
-  --json             changes and log as JSON
+  --json             prints changes and log as JSON
 
-The exit code is 1 when hooks or rules refuse the data.
+The exit code is 1 when hooks or rules reject the data.
 
 ${ENVIRONMENT_HELP}`;
 
-/** Returns the exit code: 0, 1 when the data are refused, 2 for wrong arguments. */
+/** Returns the exit code: 0, 1 when hooks or rules reject the data, 2 for wrong arguments. */
 export async function inspectCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const request = parseRequest(args);
   if (request === undefined) {
@@ -46,7 +46,7 @@ const options = {
   'config-file': { type: 'string' },
 } as const;
 
-/** The options that each takes, beside --json. */
+/** The options of each action, in addition to --json. */
 const taken = { reprocess: ['dry-run'], replay: ['node', 'rules', 'config-file'] } as const;
 
 type Request = NonNullable<ReturnType<typeof parseRequest>>;
@@ -72,7 +72,7 @@ async function reprocess(
   const { body } = await createApiClient(environment).request('POST', path, {
     dry_run: values['dry-run'] === true,
   });
-  if (!isJsonObject(body)) throw new Error(`POST ${path} gave no changes: ${JSON.stringify(body)}`);
+  if (!isJsonObject(body)) throw new Error(`Unexpected reply to POST ${path}: ${JSON.stringify(body)}`);
   show({ changes: listIn(body['changes']), log: listIn(body['log']) }, values.json, output);
   return 0;
 }

@@ -1,4 +1,4 @@
-// `ironic-edge inventory save NODE`: what the last successful inspection of a node found.
+// `ironic-edge inventory save NODE`: prints or saves the inventory of a node's last successful inspection.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
@@ -6,10 +6,10 @@ import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge inventory save NODE [--file FILE]
 
-Prints the inventory and the plugin data of a node (name or UUID) as the API shows them; "ironic-edge inspect replay" reads
-them again.
+Prints the inventory and the plugin data of a node (name or UUID) as the API returns them. "ironic-edge inspect replay"
+reads this format.
 
-  --file FILE  write them to this file instead; an existing one is replaced
+  --file FILE  write to this file instead, replacing an existing one
 
 ${ENVIRONMENT_HELP}`;
 

@@ -4,19 +4,19 @@ import type { Command } from './command.ts';
 const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 
   serve                         run the daemon
-  config check|show|document    look at the configuration
+  config check|show|document    check, show or document the configuration
   node list                     list the nodes of a running daemon
   audit                         show who changed what through the API
-  clean-steps NODE              list what a node could be cleaned with
-  plan NODE TARGET              tell which steps a provision request would run
+  clean-steps NODE              list a node's clean steps
+  plan NODE TARGET              show the steps a provision request would run
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
-  inventory save NODE           write what the last inspection of a node found
-  rack N                        simulate N machines to try the daemon on; see rack --help
-  plugin new|check|list         write a plugin, hold it against the contract, see what there is
-  help                          this text
+  inventory save NODE           print or save the inventory of a node's last inspection
+  rack N                        simulate N machines to try the daemon with; see rack --help
+  plugin new|check|list         create a plugin, check one against the contract, list plugins
+  help                          print this text
 `;
 
-/** Each loads what it needs and nothing else: the daemon starts with the first of them. */
+/** Imported on demand: the daemon runs as `serve` and must not load the other commands. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve-command.ts')).serveCommand,
   async config() {

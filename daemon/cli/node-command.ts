@@ -1,4 +1,4 @@
-// `ironic-edge node list`: the nodes, as far as clients of Ironic cannot ask for them.
+// `ironic-edge node list`: lists nodes, with filters that Ironic's clients do not offer.
 import { parseArgs } from 'node:util';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
@@ -7,9 +7,9 @@ import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
 
-  --provision-state STATE  only those in the state, as in enroll or "clean wait"
-  --auto-discovered        only those that inspection discovered
-  --json                   the nodes as the API shows them
+  --provision-state STATE  only nodes in this state, such as enroll or "clean wait"
+  --auto-discovered        only nodes that inspection discovered
+  --json                   print the nodes as the API returns them
 
 ${ENVIRONMENT_HELP}`;
 
@@ -70,7 +70,7 @@ async function listNodes(
   while (path !== undefined) {
     const { body } = await client.request('GET', path);
     if (!isJsonObject(body) || !Array.isArray(body['nodes']))
-      throw new Error(`GET ${path} gave no list of nodes`);
+      throw new Error(`GET ${path} did not return a list of nodes`);
     nodes.push(...body['nodes'].filter(isJsonObject));
     const following = body['next'];
     path = typeof following === 'string' ? following.slice(following.indexOf('/v1/')) : undefined;

@@ -1,4 +1,4 @@
-// `ironic-edge plan NODE TARGET`: which steps a provision request would run, before it is made.
+// `ironic-edge plan NODE TARGET`: shows the steps a provision request would run, without making it.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
@@ -8,21 +8,21 @@ import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge plan NODE TARGET [--steps FILE] [--runbook RUNBOOK] [--disable-ramdisk] [--json]
 
-Tells which steps a provision request would run on a node (name or UUID), in what order, where each comes from, what it
-destroys, and what speaks against the request. Nothing is changed and the machine is not touched.
+Shows the steps a provision request would run on a node (name or UUID), in order, with the source of each and what it
+destroys, and the problems that would prevent the request. Changes nothing and does not touch the machine.
 
   TARGET             clean, service, provide, active, rebuild, deleted or manage, as in a provision request
   --steps FILE       the request's clean_steps, service_steps or deploy_steps: a JSON file, - for standard input, or the
                      JSON itself
   --runbook RUNBOOK  the runbook (name or UUID) of a request to clean or service
   --disable-ramdisk  the request's disable_ramdisk
-  --json             the plan as the API shows it
+  --json             print the plan as the API returns it
 
-The exit code is 1 when something speaks against the request.
+The exit code is 1 when the plan has problems.
 
 ${ENVIRONMENT_HELP}`;
 
-/** Returns the exit code: 0, 1 when something speaks against the request, 2 for wrong arguments. */
+/** Returns the exit code: 0, 1 when the plan has problems, 2 for wrong arguments. */
 export async function planCommand(
   args: readonly string[],
   { environment, stdout, stderr }: CommandContext,
@@ -34,7 +34,7 @@ export async function planCommand(
   }
   const path = `/v1/nodes/${encodeURIComponent(asked.node)}/steps/plan`;
   const { body } = await createApiClient(environment).request('POST', path, asked.request);
-  if (!isJsonObject(body)) throw new Error(`POST ${path} gave no plan: ${JSON.stringify(body)}`);
+  if (!isJsonObject(body)) throw new Error(`Unexpected reply to POST ${path}: ${JSON.stringify(body)}`);
   stdout.write(asked.json ? `${JSON.stringify(body, null, 2)}\n` : shown(body));
   return listIn(body['problems']).length === 0 ? 0 : 1;
 }
@@ -94,7 +94,7 @@ function shown(plan: JsonObject): string {
     ...(steps.length === 0 ? ['No steps run.'] : []),
     ...(plan['boots_ramdisk'] === true ? ['The machine is booted into its ramdisk.'] : []),
     ...(plan['agent_steps_known'] === false
-      ? ["What the ramdisk's agent adds is not known before one has run on this node."]
+      ? ["The steps that the ramdisk's agent adds are not known until an agent has run on this node."]
       : []),
     ...listIn(plan['problems']).map((problem) => `Problem: ${cellText(problem)}`),
   ];

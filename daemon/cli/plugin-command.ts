@@ -1,4 +1,4 @@
-// `ironic-edge plugin new|check|list`: a vendor's tools.
+// `ironic-edge plugin new|check|list`: tools for authors of plugins.
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
@@ -14,12 +14,12 @@ import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge plugin new NAME | check FOLDER | list   [--config-file FILE]
 
-  new     write the folder NAME with a plugin that works, and its tests
-  check   load the plugin in FOLDER as the daemon does, hold it against the contract, and run its own tests
-  list    say which plugins there are, what they provide, what of it is loaded, and what is set aside and why
+  new     create the folder NAME with a working plugin and its tests
+  check   load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests
+  list    list the plugins, what they provide, what of it is loaded, and which are set aside and why
 `;
 
-/** The exit code: 0, 1 for a plugin or configuration with problems, 2 for wrong arguments. */
+/** Returns the exit code: 0, 1 for a plugin or configuration with problems, 2 for wrong arguments. */
 export async function pluginCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -36,7 +36,7 @@ export async function pluginCommand(args: readonly string[], context: CommandCon
   return 2;
 }
 
-/** What an operation left behind fails soon or is not found. */
+/** How long to wait for failures of work that an operation left running. */
 const STRAYS_MILLISECONDS = 100;
 
 function create(name: string, { stdout }: CommandContext): number {
@@ -72,7 +72,7 @@ async function list(request: ConfigRequest, { stdout, stderr }: CommandContext):
     return 0;
   } catch (error) {
     stdout.write(listPlugins(discovery, undefined));
-    stderr.write(`the daemon does not start with them: ${reasonOf(error)}\n`);
+    stderr.write(`the daemon cannot start with these plugins: ${reasonOf(error)}\n`);
     return 1;
   }
 }

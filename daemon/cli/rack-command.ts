@@ -1,4 +1,4 @@
-// `ironic-edge rack N`: machines that are not there, to try a daemon on.
+// `ironic-edge rack N`: simulates machines to try a daemon with.
 import { parseArgs } from 'node:util';
 import { systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
@@ -6,24 +6,24 @@ import type { CommandContext } from './command.ts';
 
 const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http]
 
-Simulates N machines and enrols them at a running daemon, with one port each, as rack-001 and on. Each has a BMC that
-speaks a part of Redfish, boots when it is powered on, and runs the agent of a ramdisk. It prints what they do until it
-is interrupted; their nodes stay, and take the machines of the next run of this command.
+Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
+machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
+prints what the machines do until it is interrupted. Their nodes stay enrolled, and the next run reuses them.
 
-  --url URL           the daemon's API; http://127.0.0.1:6385 unless given
-  --boot-seconds S    from power on until the ramdisk runs; 10 unless given
-  --step-seconds S    how long each step takes that the agent is given; 5 unless given
-  --plain-http        agents serve http; the daemon then needs [agent] require_tls = false
+  --url URL           URL of the daemon's API (default http://127.0.0.1:6385)
+  --boot-seconds S    time from power on until the ramdisk runs (default 10)
+  --step-seconds S    time the agent takes for each step (default 5)
+  --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
 
-The daemon needs the plugin that drives them, and must be allowed to call their agents on this host:
+The daemon needs the plugin that drives these machines, and must be allowed to call their agents on this host:
 
   IRONIC_PLUGINS__PATH=PLUGIN_PATH IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES=simulated \\
     IRONIC_AGENT__CALLBACK_NETWORKS=127.0.0.0/8 ironic-edge serve
 
-User and password for the API are taken from OS_USERNAME and OS_PASSWORD.
+OS_USERNAME and OS_PASSWORD are the credentials for the API.
 `;
 
-/** Resolves when it is interrupted; the exit code. */
+/** Resolves with the exit code when the process is interrupted. */
 export async function rackCommand(args: readonly string[], context: CommandContext): Promise<number> {
   const { environment, stdout, stderr } = context;
   const { plugInRack, PLUGIN_PATH } = await import('../../test/fakes/machine/rack.ts');
@@ -89,7 +89,7 @@ function parseRequest(args: readonly string[]): Request | 'help' | undefined {
 
 const numberIn = (text = '') => (/^\d{1,4}(\.\d+)?$/.test(text) ? Number(text) : Number.NaN);
 
-// The machines' timers and servers do not keep the process alive; waiting does
+// The machines' timers and servers do not keep the process alive, so an interval does
 function interruption(): Promise<void> {
   const alive = setInterval(() => undefined, 3_600_000);
   return new Promise((resolve) => {

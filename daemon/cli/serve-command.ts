@@ -1,17 +1,17 @@
-// `ironic-edge serve`: runs the daemon until it is told to stop.
+// `ironic-edge serve`: runs the daemon until a signal stops it.
 import { parseArgs } from 'node:util';
 import { watchLoop } from '../lib/loop-watch.ts';
 import { banner } from './banner.ts';
 import type { CommandContext } from './command.ts';
 
-/** Resolves when the daemon has stopped; the exit code. */
+/** Resolves with the exit code when the daemon has stopped. */
 export async function serveCommand(
   args: readonly string[],
   { environment, stderr }: CommandContext,
 ): Promise<number> {
   const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
   const { startDaemon } = await import('../main.ts');
-  // heard from here on: who reads that the daemon is ready may stop it at once
+  // handle signals before the daemon reports that it is ready: it may be stopped right then
   const stopped = stopSignal();
   const daemon = await startDaemon({ configFile: values['config-file'], environment });
   const { registry, config, log } = daemon.services;
@@ -22,9 +22,9 @@ export async function serveCommand(
     },
     log,
   );
-  // what a plugin left running may fail at any time, and must not take everybody's work with it
+  // work that a plugin left running may fail at any time, and must not end the daemon
   for (const event of ['uncaughtException', 'unhandledRejection'])
-    process.on(event, (error: unknown) => log.error({ error }, 'a failure outside of every operation'));
+    process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
   stderr.write(
     banner({
       url: daemon.url,

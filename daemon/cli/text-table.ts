@@ -1,4 +1,4 @@
-// Rows of text as columns that line up.
+// Tables of text with aligned columns.
 import type { Json } from '../model/json.ts';
 
 export function textTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -12,6 +12,6 @@ export function textTable(head: readonly string[], rows: readonly (readonly stri
   return `${lines.map(shown).join('\n')}\n`;
 }
 
-/** A value as it stands in a column. */
+/** Returns the text of a value in a table; `-` for undefined or null. */
 export const cellText = (value: Json | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? '-').replaceAll('"', '');

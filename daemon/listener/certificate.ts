@@ -1,4 +1,4 @@
-// The certificate that the API shows, and its exchange while connections are open.
+// The API's TLS certificate, reloaded when its files change; open connections are not closed.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
@@ -9,7 +9,7 @@ import { reloaded } from '../lib/reloaded.ts';
 import { readSecretFile } from '../lib/secret-file.ts';
 import { reasonOf } from '../model/faults.ts';
 
-/** The result gives what new connections are to be shown. Throws a sentence when certificate and key cannot be used. */
+/** Returns a function that returns the TLS options of new connections. Throws when certificate or key is unusable. */
 export function openCertificate(options: Config['api'], log: Logger): () => SecureContextOptions {
   const { cert_file: certFile, key_file: keyFile } = options;
   if (certFile === null || keyFile === null) {
@@ -25,7 +25,7 @@ export function openCertificate(options: Config['api'], log: Logger): () => Secu
       return { ...pair, minVersion };
     },
     (error) =>
-      log.error({ reason: reasonOf(error) }, 'certificate not usable; the one before it stays in use'),
+      log.error({ reason: reasonOf(error) }, 'cannot use the certificate; the previous one stays in use'),
   );
 }
 
@@ -42,10 +42,10 @@ function readPair(certFile: string, keyFile: string): { readonly cert: string; r
   }
 }
 
-/** From now on, each new connection to `server` is shown what `current` gives; open ones stay as they are. */
+/** Makes each new connection to `server` use the options that `current` returns; open connections keep theirs. */
 export function keepCurrent(server: Server, current: () => SecureContextOptions): void {
   let used = current();
-  // before the server's own listener, which begins the handshake
+  // runs before the server's own listener, which starts the handshake
   server.prependListener('connection', () => {
     const latest = current();
     if (latest === used) return;

@@ -1,11 +1,11 @@
-// Serves the requests of one connection one after the other. HTTP/1.1 lets a client send many requests without reading an answer
-// (pipelining); Node would run them all at once and keep every answer in memory.
+// Serves the requests of each connection one at a time. HTTP/1.1 pipelining lets a client send many requests without
+// reading an answer; Node would run them all at once and keep every answer in memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Requests of one connection that wait behind the one being served. No known client pipelines at all. */
+/** The number of requests that may wait on a connection behind the one being served. No known client pipelines. */
 export const WAITING_LIMIT = 64;
-/** A client that reads nothing of its answer for so long is cut off. */
+/** A client that reads none of its answer for this long is disconnected. */
 const UNREAD_LIMIT_MILLISECONDS = 30_000;
 
 interface Waiting {
@@ -18,7 +18,7 @@ interface Line {
   isRefused: boolean;
 }
 
-/** A connection on which more than WAITING_LIMIT requests wait gets one 429 for all of them, and is closed. */
+/** Answers a single 429 on a connection where more than WAITING_LIMIT requests wait, and closes it. */
 export function inTurn(
   serve: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): RequestListener {
@@ -27,11 +27,11 @@ export function inTurn(
     response.once('close', () => {
       const next = line.waiting.shift();
       if (next === undefined) lines.delete(socket);
-      // through the event loop, so that other connections have their turn too
+      // through the event loop, so that other connections get their turn
       else if (!socket.destroyed) setImmediate(begin, socket, line, next);
     });
     response.once('prefinish', () => {
-      // Node sets a timeout of its own when the answer is out
+      // once the answer is written, Node sets its own timeout
       if (!response.writableFinished) socket.setTimeout(UNREAD_LIMIT_MILLISECONDS);
     });
     void start();
@@ -51,13 +51,13 @@ export function inTurn(
   };
 }
 
-/** The first request that waits is refused; the others, and what follows, are never answered. */
+/** Refuses the first waiting request; the others and later ones are never answered. */
 function refuse(socket: Socket, line: Line): void {
   line.isRefused = true;
   line.waiting = line.waiting
     .slice(0, 1)
     .map(({ response }) => ({ response, serve: () => sendRefusal(response) }));
-  // what follows on this connection is not even parsed
+  // later requests on this connection are not even parsed
   socket.pause();
 }
 

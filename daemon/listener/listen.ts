@@ -1,4 +1,4 @@
-// Where the API is reached: a TCP port or a socket in the file system, plain or with TLS.
+// Listens for requests on a TCP port or a Unix socket, with or without TLS.
 import { chmodSync } from 'node:fs';
 import { createServer as createPlainServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -10,21 +10,21 @@ import { keepCurrent, openCertificate } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
 import { removeDeadSocket } from './unix-socket.ts';
 
-/** User and group may connect. */
+/** Owner and group may connect. */
 const SOCKET_MODE = 0o660;
 
 type Fetch = (request: Request) => Response | Promise<Response>;
 
 export interface Listener {
-  /** `https://192.0.2.10:6385`, or `unix:` and a path. */
+  /** Such as `https://192.0.2.10:6385`, or `unix:` followed by a path. */
   readonly url: string;
-  /** Takes no new connections; resolves when the last one has ended. Those without a request end at once. */
+  /** Accepts no new connections and closes idle ones. Resolves when the last connection has ended. */
   close(): Promise<void>;
-  /** Ends every connection, whatever it is doing. */
+  /** Closes every connection at once, even during a request. */
   closeConnections(): void;
 }
 
-/** Throws one sentence when it cannot listen. */
+/** Resolves when the server listens. Rejects with a one-sentence error when it cannot. */
 export async function listen(fetch: Fetch, options: Config['api'], log: Logger): Promise<Listener> {
   const server = createServer(fetch, options, log);
   const connections = new Set<Socket>();
@@ -41,7 +41,7 @@ export async function listen(fetch: Fetch, options: Config['api'], log: Logger):
         server.closeIdleConnections();
       }),
     closeConnections() {
-      // the server itself would forget connections that are still in their TLS handshake
+      // the server's own method misses connections that are still in their TLS handshake
       for (const socket of connections) socket.destroy();
     },
   };

@@ -1,4 +1,4 @@
-// Sockets in the file system: one that a killed process left behind must not keep the next from starting.
+// Removes Unix sockets that a killed process left behind, which would prevent the next process from listening.
 import { lstatSync, unlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 

@@ -97,7 +97,7 @@ describe("a vendor's plugin outside the project", { skip }, () => {
       /fetch failed|BMC/,
     );
     const strays = () =>
-      JSON.stringify(daemon.log.filter(({ msg }) => msg === 'a failure outside of every operation'));
+      JSON.stringify(daemon.log.filter(({ msg }) => msg === 'failure outside any operation'));
     const both = ['forgotten by the rackpower plugin', 'dropped by the rackpower plugin'];
     await daemon.nodeWhen('r1', () => both.every((text) => strays().includes(text)));
     assert.equal((await daemon.node('r1')).name, 'r1', 'the daemon goes on');

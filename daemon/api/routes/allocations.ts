@@ -51,7 +51,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
 };
 
-/** A node that is named beside the path: one that is not there makes the request a bad one. */
+/** Returns the node that the query or the body names. Throws InvalidParameter for an unknown one. */
 function nodeNamed(
   { services, minor }: Pick<ApiRequest, 'services' | 'minor'>,
   parameter: string,
@@ -65,7 +65,7 @@ function nodeNamed(
   }
 }
 
-/** Their UUIDs. Throws InvalidParameter with those that name no node. */
+/** Returns the nodes' UUIDs. Throws InvalidParameter with all identifiers of unknown nodes. */
 function candidateNodes({ services, minor }: ApiRequest, identifiers: readonly string[]): readonly string[] {
   const missing: string[] = [];
   const found = [...new Set(identifiers)].flatMap((identifier) => {

@@ -37,7 +37,7 @@ const chassis: Resource<Chassis> = {
   list: ({ services }, names, paging) => services.db.chassis.list(names, [], paging),
   find: ({ services }, identifier) => findChassis(services, identifier),
   extras: {
-    // a list in a list: so the API has always shown it
+    // a list within a list, as the API has always shown it
     nodes: {
       schema: listSchema(linksSchema),
       show: ({ uuid }, { baseUrl }) => [linkPair(baseUrl, `chassis/${uuid}/nodes`)],

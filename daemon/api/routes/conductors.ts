@@ -54,7 +54,7 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
   };
 }
 
-// A handful of rows at most: ordered and cut in memory
+// There are only a few conductors, so they are sorted and paged in memory
 function page(
   { query }: ApiRequest<typeof listParameters>,
   limit: number,

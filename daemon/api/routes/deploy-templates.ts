@@ -1,4 +1,4 @@
-// /v1/deploy_templates: steps that nodes with the trait of the template's name are deployed with.
+// /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/fields.ts';
@@ -20,7 +20,7 @@ const kind: PlainKind<DeployTemplate> = {
   table: (services) => services.db.deployTemplates,
 };
 
-/** Clients may give a description, which has never been kept. */
+/** Clients may send a description, which is not stored. */
 type Written = DeployTemplate & { readonly description: string | null };
 
 const bodies = createBodies<Written>({
@@ -39,7 +39,7 @@ const bodies = createBodies<Written>({
     const { description: _, ...given } = written;
     const { uuid, name, steps } = given;
     if (name !== undefined && !isTrait(name)) {
-      const reason = `it does not match the names of traits: ${TRAIT_RULE}`;
+      const reason = `it does not match the rule for trait names: ${TRAIT_RULE}`;
       throw fault('InvalidName', { name, resource: RESOURCE, reason });
     }
     if (steps !== undefined) refuseRepeatedSteps(steps);

@@ -32,7 +32,7 @@ const INTERFACE_SINCE: Readonly<Partial<Record<InterfaceType, number>>> = {
   firmware: 86,
 };
 
-/** What of a driver is shown, and since when; links are always. */
+/** The fields of a driver in lists, and since which version. Links are always shown. */
 const summaryFields = {
   name: field(schema.text(), { since: 1, initial: '' }),
   hosts: field(schema.texts(), { since: 1, initial: [] }),

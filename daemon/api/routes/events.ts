@@ -1,4 +1,4 @@
-// POST /v1/events: what a network service tells of ports. It is noted in the log; nothing here waits for it.
+// POST /v1/events: what a network service reports about ports. Events are only logged; nothing waits for them.
 import { type NetworkEvent, networkEventsFields } from '../../model/network-event.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { validatorFor } from '../schemas.ts';

@@ -1,4 +1,4 @@
-// /v1/inspection_rules: what inspection does with machines that meet conditions.
+// /v1/inspection_rules: the actions of inspection on machines that meet conditions.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
@@ -57,7 +57,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
   },
   list: ({ services, query }, names, paging) =>
     services.db.inspectionRules.list(
-      // without it nothing says what may be shown
+      // needed to decide whether conditions and actions may be shown
       [...new Set([...names, 'sensitive' as const])],
       equalConditions<InspectionRule>({ phase: query.phase }),
       paging,
@@ -73,7 +73,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     const changes = changesOf(record);
     if (changes.sensitive === false) {
       throw fault('Invalid', {
-        reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it anew.`,
+        reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it again.`,
       });
     }
     return changePlain(services, kind, record, changes);

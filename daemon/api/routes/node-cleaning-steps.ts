@@ -1,4 +1,4 @@
-// GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification has it.
+// GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
 import { cleanSteps } from '../../conductor/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/planned-steps.ts';
@@ -31,7 +31,7 @@ export const nodeCleaningStepsRoutes: readonly Route[] = [
   }),
 ];
 
-/** Nobody knows when a ramdisk will be booted. */
+/** It is unknown when a ramdisk will be booted. */
 const UNKNOWN = -1;
 
 function list(request: ApiRequest<typeof parameters>): Reply {
@@ -46,13 +46,13 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   const steps = cleanSteps(services, node);
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };
-  // its ramdisk is being booted, or has been and will send a heartbeat
+  // the node's ramdisk is booting, or has booted and will send a heartbeat
   const awaited = isUnstable(node.provision_state) && permits(node.provision_state, 'steps') === 'clean';
   return {
     status: 202,
     retryRequestAfter: awaited ? services.config.api.ramdisk_heartbeat_timeout : UNKNOWN,
     body: {
-      message: `The clean steps of node ${node.uuid} are not known yet: the agent in its ramdisk has some, and is asked for them when the node is cleaned for the first time.`,
+      message: `The clean steps of node ${node.uuid} are not known yet: the agent in its ramdisk lists some of them when the node is cleaned for the first time.`,
     },
   };
 }

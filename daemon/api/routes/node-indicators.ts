@@ -20,7 +20,7 @@ const indicatorSchema = wholeSchema({
   links: linksSchema,
 });
 
-// documented since 1.63, and answered at any version
+// documented since API 1.63, but answered in every version
 export const nodeIndicatorRoutes: readonly Route[] = [
   route({
     method: 'GET',
@@ -84,7 +84,7 @@ function indicatorOf({ parameters: { indicator = '' } }: Pick<ApiRequest, 'param
   if (at === -1) {
     throw fault('InvalidParameter', {
       name: 'indicator',
-      reason: `${indicator} is not a name and a component with @ between them, as in led-0@chassis`,
+      reason: `${indicator} is not a name and a component joined by @, such as led-0@chassis`,
     });
   }
   return { name: indicator.slice(0, at), component: indicator.slice(at + 1) };

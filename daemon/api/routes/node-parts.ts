@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/bios and firmware: what was last seen in the machine.
+// /v1/nodes/{node}/bios and firmware: what was last read from the machine.
 import { type BiosSetting, shownBiosSettingFields } from '../../model/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
 import { shownFirmwareFields } from '../../model/firmware-component.ts';

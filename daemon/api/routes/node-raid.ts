@@ -1,4 +1,4 @@
-// RAID: the configuration that a node should get, and what a driver can be asked for.
+// RAID: a node's target configuration, and the properties of logical disks that a driver accepts.
 import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/raid-config.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';

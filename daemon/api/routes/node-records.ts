@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/history and /inventory: what is remembered of a node.
+// /v1/nodes/{node}/history and /inventory: the stored records of a node.
 import { storedInventory } from '../../conductor/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
@@ -23,7 +23,7 @@ export const nodeRecordRoutes: readonly Route[] = [
     answers: { 200: pageSchema('history', historySchema) },
     handler: (request) => listHistory(request, request.query.detail === true),
   }),
-  // the command line client asks here for the long list
+  // the command-line client gets the detailed list from here
   route({
     method: 'GET',
     path: `${HISTORY}/detail`,

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/states: what a node is doing, and the verbs that change it.
+// /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
 import { setPower } from '../../conductor/node-actions.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
 import type { Services } from '../../conductor/services.ts';
@@ -17,7 +17,7 @@ import { fieldsUpTo } from '../visible-fields.ts';
 
 const SOFT_POWER_SINCE = 27;
 
-/** The most that a provision request may be. */
+/** The size limit of provision requests. */
 export const provisionLimit = ({ config }: Services) => ({
   kibibytes: config.api.max_json_body_size_provision,
   option: '[api] max_json_body_size_provision',

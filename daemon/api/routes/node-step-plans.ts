@@ -1,4 +1,4 @@
-// POST /v1/nodes/{node}/steps/plan: what a provision request would run, before it is made.
+// POST /v1/nodes/{node}/steps/plan: the steps that a provision request would run.
 import { type FlowStep, planFlow } from '../../conductor/plan-flow.ts';
 import { fault } from '../../model/faults.ts';
 import { maskSecrets } from '../../model/secrets.ts';
@@ -54,7 +54,7 @@ export const nodeStepPlanRoutes: readonly Route[] = [
   }),
 ];
 
-/** The body is that of the provision request; its arguments are refused as there. */
+/** Takes the body of a provision request, and refuses invalid arguments as that does. */
 async function plan(request: ApiRequest<Parameters, typeof provisionParameters>): Promise<Reply> {
   const { services, caller, minor } = request;
   const given = provisionArguments(request.given);

@@ -61,7 +61,8 @@ async function add(request: ApiRequest): Promise<Reply> {
   const { services, caller, baseUrl, parameters, body } = request;
   const isEmpty =
     body === undefined || body === null || (isJsonObject(body) && Object.keys(body).length === 0);
-  if (!isEmpty) throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
+  if (!isEmpty)
+    throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
   const trait = parameters['trait'] ?? '';
   const added = checkedTraits([trait]);
   await changeTraits(services, caller, nodeOf(request).uuid, (traits) => [...traits, ...added]);

@@ -24,7 +24,7 @@ import { checkedFields, refuseFieldsWithDetail } from '../visible-fields.ts';
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
 
-/** Each since the node has the field. */
+/** Each filter is as old as the field of the node. */
 const interfaceFilters = Object.fromEntries(
   interfaceFields.map((name) => [name, { kind: 'text', since: nodeFields[name].since }]),
 ) as Record<InterfaceField, TextSince>;
@@ -51,7 +51,7 @@ const filterParameters = {
   include_children: { kind: 'flag', since: 83 },
   instance_name: { kind: 'text', since: 104 },
   ...interfaceFilters,
-  // an extension of Ironic's API, at any version
+  // an extension of Ironic's API, in every version
   auto_discovered: { kind: 'flag' },
   ...pagingParameters,
 } as const satisfies Parameters;
@@ -144,14 +144,14 @@ function list(request: ApiRequest<typeof listParameters>): Reply {
   return listOf(request, fields === undefined ? summary : chosenFields(fields, request.minor));
 }
 
-// Of a node these come with the whole view alone
+// A node shows these only in its whole view
 function chosenFields(wanted: readonly string[], minor: number): readonly string[] {
   const field = wanted.find((name) => ['created_at', 'updated_at', 'links'].includes(name));
   if (field !== undefined) throw fault('InvalidField', { field });
   return checkedFields(nodeFields, wanted, minor);
 }
 
-// `names` undefined: the whole nodes
+// `names` undefined: whole nodes
 function listOf(request: ApiRequest<typeof filterParameters>, names: readonly string[] | undefined): Reply {
   const { services, query, minor } = request;
   const paging = pagingOf(request, nodeFields, (marker) => findNode(services, marker, minor));

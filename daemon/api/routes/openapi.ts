@@ -1,8 +1,8 @@
-// /openapi.json: the description of the API itself, drawn when it is first asked for.
+// /openapi.json: the description of the API itself, generated on the first request.
 import { DOCUMENT_ROUTE, openApiDocument } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 
-/** All of `routes`, and the route to their description. */
+/** Returns `routes` and the route of their description. */
 export function describedRoutes(routes: readonly Route[]): readonly Route[] {
   let json: string | undefined;
   const all: readonly Route[] = [

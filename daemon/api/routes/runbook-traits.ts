@@ -1,4 +1,4 @@
-// /v1/runbooks/{runbook}/traits: a node must have one of them for the runbook to be used on it.
+// /v1/runbooks/{runbook}/traits: a runbook may be used on nodes that have one of its traits.
 import { changePlain } from '../../conductor/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -64,7 +64,8 @@ function addOne(request: ApiRequest): Reply {
   const { baseUrl, parameters, body } = request;
   const isEmpty =
     body === undefined || body === null || (isJsonObject(body) && Object.keys(body).length === 0);
-  if (!isEmpty) throw fault('Invalid', { reason: 'A trait that is named in the path takes no body.' });
+  if (!isEmpty)
+    throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
   const trait = parameters['trait'] ?? '';
   const added = checkedTraits([trait]);
   return {
@@ -73,7 +74,7 @@ function addOne(request: ApiRequest): Reply {
   };
 }
 
-// one that is not there is as good as removed
+// removing a trait that the runbook does not have succeeds
 function removeOne(request: ApiRequest): Reply {
   return changeTo(request, (traits) => traits.filter((trait) => trait !== request.parameters['trait']));
 }

@@ -1,4 +1,4 @@
-// /v1/runbooks: steps that nodes are cleaned or serviced with, and the traits of the nodes that they may be used on.
+// /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
@@ -70,7 +70,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
-    // what everybody may use belongs to nobody
+    // a public runbook has no owner
     const complete = changes.public === true ? { owner: null, ...changes } : changes;
     refuseOwnedInPublic({ ...record, ...complete });
     return changePlain(services, runbookKind, record, complete);

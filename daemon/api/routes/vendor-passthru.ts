@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any verb, to methods that plugins bring.
+// /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any HTTP verb, to methods of plugins.
 import {
   callDriverMethod,
   callNodeMethod,
@@ -65,7 +65,7 @@ function everyVerb(path: string, call: Call): readonly Route[] {
         path: each,
         since: 1,
         body: 'passthru',
-        // whatever the method has to say
+        // the method may return any JSON
         answers: { 200: {}, 202: null },
         handler: async (request) => replyTo(await call(request, requested(request, verb))),
       }),

@@ -1,4 +1,4 @@
-// The version documents at / and /v1, from which clients learn what the service speaks.
+// The version documents at / and /v1, which tell clients the API versions that the service supports.
 import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../../model/microversions.ts';
 import { linkPair } from '../links.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
@@ -11,7 +11,7 @@ import {
   wholeSchema,
 } from '../schema-parts.ts';
 
-/** Resources linked from /v1, and since when. */
+/** Resources linked from /v1, and since which minor. */
 const RESOURCES = [
   ['chassis', 1],
   ['nodes', 1],

@@ -1,4 +1,4 @@
-// The node on the wire.
+// How the API shows nodes.
 import type { Services } from '../../conductor/services.ts';
 import { columnsOf, type Row, type SqlValue } from '../../db/columns.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -15,11 +15,11 @@ interface ViewContext {
   readonly baseUrl: string;
 }
 
-/** The fields that hold secrets, and those in them that their key's name does not give away. */
+/** The fields that hold secrets, and the secret keys in them that are not recognised by name. */
 const ALSO_SECRET: Readonly<Record<string, readonly string[]>> = {
   driver_info: ['snmp_auth_key', 'snmp_priv_key'],
   driver_internal_info: [],
-  // arguments of steps
+  // the arguments of steps may hold secrets
   clean_step: [],
   deploy_step: [],
   service_step: [],
@@ -33,7 +33,7 @@ const SUB_RESOURCES = [
   ['volume', 32],
 ] as const;
 
-/** How the API shows a node: whole, or with the fields that are asked for. */
+/** The JSON Schema of a node as the API shows it, whole or with the requested fields. */
 export const nodeSchema = linkedSchema('Node', {
   ...fieldSchemas(nodeFields),
   ...Object.fromEntries(SUB_RESOURCES.map(([name, minor]) => [name, versioned(minor, linksSchema)])),
@@ -41,15 +41,15 @@ export const nodeSchema = linkedSchema('Node', {
 
 const columns = columnsOf<Node>(nodeFields);
 
-/** JSON text of nodes, made of rows: what is stored as JSON is text already, and lists of nodes are long. */
+/** Writes nodes as JSON text directly from rows, as lists of nodes are long and JSON columns are text already. */
 export interface NodeWriter {
-  /** What rows have to consist of. */
+  /** The columns that rows must consist of. */
   readonly columns: readonly (keyof Node)[];
   uuidOf(row: Row): string;
   write(row: Row): string;
 }
 
-/** Writes the named fields and the node's own links, or (`names` undefined) all that the request's version has. */
+/** Writes the named fields and the node's own links; `names` undefined: everything in the request's version. */
 export function nodeWriter(names: readonly string[] | undefined, context: ViewContext): NodeWriter {
   const layout = names === undefined ? wholeLayout(context.minor) : layoutOf(names, []);
   const links = linksText(layout.subResources, context.baseUrl);
@@ -82,11 +82,11 @@ interface Layout {
     readonly key: string;
     /** `,"name":null` */
     readonly unset: string;
-    /** Where its value stands in a row; -1: it is not stored. */
+    /** The index of its value in a row; -1 if it is not stored. */
     readonly index: number;
     readonly write: FieldWriter;
   }[];
-  /** What the node links to beside itself. */
+  /** The resources below the node that it links to. */
   readonly subResources: readonly string[];
 }
 type FieldWriter = (value: SqlValue, uuid: string, context: ViewContext) => string;
@@ -122,7 +122,7 @@ function fieldWriter(name: string): FieldWriter {
 
 const UUID_PLACE = '{uuid}';
 
-/** The beginning of a node's text, cut where its UUID belongs. */
+/** Returns the beginning of a node's text, split where its UUID belongs. */
 function linksText(subResources: Layout['subResources'], baseUrl: string): readonly string[] {
   const path = `nodes/${UUID_PLACE}`;
   const beside = subResources.map((name) => [name, linkPair(baseUrl, `${path}/${name}`)]);
@@ -138,7 +138,7 @@ function maskedText(json: string, extraSecrets: readonly string[]): string {
   return JSON.stringify({ ...safe, ...Object.fromEntries(hidden.map((key) => [key, MASK])) });
 }
 
-/** Older clients do not know every state. */
+/** Returns the state as this version shows it: older clients do not know every state. */
 export function stateAt(state: ProvisionState, minor: number): ProvisionState | null {
   if (state === 'available' && minor < 2) return null;
   return state === 'inspect wait' && minor < 39 ? 'inspecting' : state;

@@ -194,9 +194,9 @@ test('the daemon does not start without a password file that can be used', async
     writeFileSync(other, text, { mode });
     return start(other);
   };
-  await assert.rejects(startWith(`ann:${SECRET}\nbob:$1$x\n`, 0o600), /other:2: .* no bcrypt digest/);
+  await assert.rejects(startWith(`ann:${SECRET}\nbob:$1$x\n`, 0o600), /other:2: .* not a bcrypt digest/);
   await assert.rejects(startWith(`ann:${SECRET}\n`, 0o644), /every user of this machine .*chmod 640/);
-  await assert.rejects(startWith('', 0o600), /has no user/);
+  await assert.rejects(startWith('', 0o600), /has no users/);
   await assert.rejects(
     start(path.join(directory, 'missing')),
     /\(\[DEFAULT\] http_basic_auth_user_file\): ENOENT.*missing/,

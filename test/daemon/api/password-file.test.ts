@@ -56,7 +56,7 @@ test('every line without a bcrypt digest is named by file and line, and nothing 
   for (const [index, problem] of problems.entries()) {
     assert.equal(
       problem,
-      `/etc/htpasswd:${index + 1}: what follows the user name is no bcrypt digest ($2y$, $2a$ or $2b$, cost 04 to 17); make one with: htpasswd -nB USER`,
+      `/etc/htpasswd:${index + 1}: the text after the user name is not a bcrypt digest ($2y$, $2a$ or $2b$, cost 04 to 17); make one with: htpasswd -nB USER`,
     );
   }
   assert.equal(problemsOf('ann').length, 1);
@@ -65,7 +65,10 @@ test('every line without a bcrypt digest is named by file and line, and nothing 
 
 test('a file without a user is refused', () => {
   for (const text of ['', '\n\n'])
-    assert.match(problemsOf(text).join(), /no user, so that nobody could use the API; add one: htpasswd -B/);
+    assert.match(
+      problemsOf(text).join(),
+      /no users, so no client could log in to the API; add one: htpasswd -B/,
+    );
 });
 
 test('any text gives accounts or a ConfigurationError', () => {

@@ -141,6 +141,6 @@ test('a body of more values than any document has is refused before it is parsed
 test('a budget that the largest body does not fit into stops the start', async (context) => {
   await assert.rejects(
     startListening(context, { environment: { IRONIC_API__MEMORY_BUDGET: '20' } }),
-    /\[api\] max_json_body_size_provision = 65536 KiB is more than requests of that kind may occupy together, 20480 KiB/,
+    /\[api\] max_json_body_size_provision = 65536 KiB exceeds what all requests of that kind may occupy together, 20480 KiB/,
   );
 });

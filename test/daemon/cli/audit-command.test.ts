@@ -19,7 +19,7 @@ test('who powered a node off is found by its name, with address and answer', asy
   const { code, out } = await run('--node', 'web-1');
   assert.equal(code, 0);
   const [head, ...lines] = out.trimEnd().split('\n');
-  assert.match(head ?? '', /^time +user +client +request +asked for +answer$/);
+  assert.match(head ?? '', /^time +user +client +request +change +answer$/);
   assert.equal(lines.length, 1);
   assert.match(
     lines[0] ?? '',

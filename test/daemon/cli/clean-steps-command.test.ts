@@ -16,7 +16,7 @@ test('the clean steps of a node are listed in columns, and as JSON on request, o
   const environment = { OS_ENDPOINT: url };
   const unknown = await run(['a-node'], environment);
   assert.deepEqual([unknown.code, unknown.out], [1, '']);
-  assert.match(unknown.errors, /are not known yet: .*Ask again when that has been done\.\n$/);
+  assert.match(unknown.errors, /are not known yet: .*Try again after that\.\n$/);
   services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
   const { code, out } = await run(['a-node'], environment);
   assert.equal(code, 0);

@@ -25,7 +25,7 @@ test('the steps of a request are listed in columns with what speaks against it, 
   assert.match(rows[2] ?? '', /^deploy\.wipe +30 +driver +- +- +all data on all disks$/);
   assert.deepEqual(rows.slice(-2), [
     'The machine is booted into its ramdisk.',
-    "What the ramdisk's agent adds is not known before one has run on this node.",
+    "The steps that the ramdisk's agent adds are not known until an agent has run on this node.",
   ]);
 
   const steps = '[{"interface": "bios", "step": "apply", "args": {"colour": 1}}]';

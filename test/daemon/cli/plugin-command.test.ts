@@ -92,7 +92,7 @@ test('the list says what there is, what of it is enabled, and what is set aside 
   const broken = vendorPlugin(t, { 'rackpower/power.ts': 'throw new Error("bang");' });
   const refused = await run(broken, 'list', { ...environment, IRONIC_PLUGINS__PATH: broken });
   assert.equal(refused.exit, 1);
-  assert.match(refused.stderr, /the daemon does not start with them: .*bang/);
+  assert.match(refused.stderr, /the daemon cannot start with these plugins: .*bang/);
   assert.match(refused.stdout, /^ +power interfaces: rackpower$/m);
 });
 

@@ -145,7 +145,7 @@ test('a broken certificate, or one without its key, leaves the one before and is
   const errors = logged.filter(({ level }) => level === 'error');
   assert.deepEqual(
     errors.map(({ message }) => message),
-    ['certificate not usable; the one before it stays in use'],
+    ['cannot use the certificate; the previous one stays in use'],
   );
   files.install('second');
   assert.equal((await ask(url)).subject, 'second');
