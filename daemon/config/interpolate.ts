@@ -4,8 +4,8 @@ const NAME = String.raw`[a-z_]\w*(?:\.[a-z_]\w*)?`;
 const REFERENCE = new RegExp(String.raw`\$\$|\\\$|\$(${NAME})|\$\{(${NAME})\}`, 'gi');
 
 /**
- * Replaces `$name`, `${name}`, `$section.name` and `${section.name}` by what `textOf` returns for the name; `$$` and `\$`
- * become a dollar sign. A dollar sign that is not followed by a name stays.
+ * Replaces `$name`, `${name}`, `$section.name` and `${section.name}` by what `textOf` returns for the name; `$$` and
+ * `\$` become a dollar sign. A dollar sign that is not followed by a name stays.
  */
 export function interpolate(text: string, textOf: (reference: string) => string): string {
   return text.replace(REFERENCE, (_, bare: string | undefined, braced: string | undefined) => {

@@ -1,5 +1,5 @@
-// The form in which the core and plugin manifests declare sections of the configuration: the subset of JSON Schema whose
-// values can be written in one line of an INI file or in one environment variable.
+// The form in which the core and plugin manifests declare sections of the configuration: the subset of JSON Schema
+// whose values can be written in one line of an INI file or in one environment variable.
 
 interface Described {
   readonly description?: string;

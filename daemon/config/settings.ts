@@ -92,7 +92,7 @@ const formerVariables = (option: Option): (readonly [string, Option])[] =>
 const renamedText = (source: Source, name: string, present: string): string =>
   `${sourceText(source)}: ${name} is the old name of ${present}; it still works, but use the new name`;
 
-/** As in oslo.config, the last setting counts, unless the option is repeatable. Returns a warning if one is replaced. */
+/** As in oslo.config, the last setting counts unless the option is repeatable. Returns a warning if one is replaced. */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
   const { schema } = option;

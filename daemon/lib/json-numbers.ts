@@ -42,7 +42,7 @@ export function readJson(text: string): { readonly value: unknown; readonly numb
   return { value, numbers };
 }
 
-/** Like JSON.stringify, but writes numbers as they were sent. `original`: the object that `value` is a modified copy of. */
+/** Like JSON.stringify, but writes numbers as they were sent. `original`: the object that `value` was copied from. */
 export function writeJson(value: object, numbers: SentNumbers, original: object = value): string {
   if (numbers.size === 0) return JSON.stringify(value);
   return JSON.stringify(value, function write(this: unknown, key: string, each: unknown) {

@@ -4,8 +4,8 @@ import type { Clock } from './clock.ts';
 
 export interface WatchedClock extends Clock {
   /**
-   * Returns the milliseconds since `now` returned `stamp`. For a stamp from an earlier run of the daemon, the wall clock
-   * decides; a stamp in the future, or NaN, counts as taken at the start of this run.
+   * Returns the milliseconds since `now` returned `stamp`. For a stamp from an earlier run of the daemon, the wall
+   * clock decides; a stamp in the future, or NaN, counts as taken at the start of this run.
    */
   age(stamp: number): number;
 }
