@@ -28,7 +28,7 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
 
 export const lockOf = (path: string): string => `${path}.lock`;
 
-/** Whether there is a database at `path`. `usedBefore`: one was opened there before. Throws if it is lost or damaged. */
+/** Whether there is a database at `path`. Throws if it was lost or damaged. `usedBefore`: one was opened earlier. */
 export function isThere(path: string, usedBefore: boolean): boolean {
   const log = `${path}-wal`;
   const damage = damageOf(log);
