@@ -75,14 +75,14 @@ const defaultSection = (machine: Machine) =>
     ),
     enabled_hardware_types: list(
       ['ipmi', 'manual-management', 'fake-hardware'],
-      'The hardware types that nodes may have as their driver.',
+      'The hardware types that nodes may use as driver.',
     ),
-    enabled_drivers: list([], 'The classic drivers that nodes may have as their driver.'),
+    enabled_drivers: list([], 'The classic drivers that nodes may use as driver. Empty: none.'),
     ...enabledInterfaces,
     ...defaultInterfaces,
-    default_resource_class: textOrNull('The resource class of nodes created without one.'),
+    default_resource_class: textOrNull('The resource class of nodes created without one. Not set: none.'),
     default_portgroup_mode: text('active-backup', 'The mode of portgroups created without one.'),
-    default_conductor_group: text('', 'The conductor group of nodes created without one.'),
+    default_conductor_group: text('', 'The conductor group of nodes created without one. Empty: none.'),
     log_in_db_max_size: integer(
       4096,
       { minimum: 1 },
@@ -93,7 +93,7 @@ const defaultSection = (machine: Machine) =>
 const disallowedSteps = (phase: string) =>
   list(
     ['vendor.send_raw'],
-    `The steps, as INTERFACE.STEP, that a request to ${phase} a node may not include, directly or through a runbook.`,
+    `The steps, as INTERFACE.STEP, that a request to ${phase} a node may not include, directly or through a runbook. Empty: all steps are allowed.`,
   );
 
 const apiSection = section({
@@ -104,7 +104,7 @@ const apiSection = section({
     'The TCP port that the API listens on; 0: any free port.',
   ),
   unix_socket: pathOrNull(
-    "The path of a Unix socket that the API listens on instead of host_ip and port. The daemon's user and group may connect to it.",
+    "The path of a Unix socket that the API listens on instead of host_ip and port. The daemon's user and group may connect to it. Not set: host_ip and port are used.",
   ),
   enable_ssl_api: flag(false, 'Whether the API uses TLS; this requires cert_file and key_file.'),
   cert_file: pathOrNull(

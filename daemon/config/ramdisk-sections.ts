@@ -21,7 +21,7 @@ export const ramdiskSections = {
   }),
   inspection_rules: section({
     built_in_rules: pathOrNull(
-      'A YAML file with a list of inspection rules that apply in addition to those of the API. It is read at every inspection, so changes take effect at once.',
+      'A YAML file with a list of inspection rules that apply in addition to those of the API. It is read at every inspection, so changes take effect at once. Not set: none.',
     ),
     mask_secrets: typed<'always' | 'never' | 'sensitive'>({
       type: 'string',

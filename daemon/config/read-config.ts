@@ -49,6 +49,6 @@ function readIfPresent(path: string): ConfigFile | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new ConfigurationError([`${path}: cannot be read: ${message}. Make it readable for this user`]);
+    throw new ConfigurationError([`${path}: expected a file that this user may read: ${message}`]);
   }
 }
