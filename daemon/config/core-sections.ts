@@ -64,10 +64,7 @@ const defaultSection = (machine: Machine) =>
       'The password file for http_basic: one user and bcrypt hash per line, as written by htpasswd -B. Changes take effect at once. Other users of this machine must not have access to it.',
     ),
     host: text(machine.hostname, 'The name of this conductor in the API.'),
-    my_ip: text(
-      machine.address,
-      'The address at which nodes and their BMCs reach this machine.',
-    ),
+    my_ip: text(machine.address, 'The address at which nodes and their BMCs reach this machine.'),
     debug: flag(false, 'Whether debug messages are logged.'),
     state_path: path(
       'state',

@@ -17,7 +17,9 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
     const mode = (stats.mode & WITHOUT_SET_BITS).toString(8);
     try {
       chmodSync(file, PRIVATE);
-      warn(`${file} was open to every user of this machine (mode ${mode}) and has been closed to others (mode 600).`);
+      warn(
+        `${file} was open to every user of this machine (mode ${mode}) and has been closed to others (mode 600).`,
+      );
     } catch {
       warn(
         `${file} is open to every user of this machine (mode ${mode}) and is owned by another user: run chmod 600 ${file} as its owner.`,

@@ -49,7 +49,9 @@ export function watchLoop(limits: WatchLimits, log: Logger): () => Promise<void>
   });
   thread.unref();
   thread.on('message', (blocked: BlockedLoop) => log.warn(blocked, 'the event loop was blocked'));
-  thread.on('error', (error) => log.error({ error }, 'the event loop watchdog failed; the event loop is no longer watched'));
+  thread.on('error', (error) =>
+    log.error({ error }, 'the event loop watchdog failed; the event loop is no longer watched'),
+  );
   return async () => {
     clearInterval(timer);
     await thread.terminate();

@@ -6,7 +6,8 @@
  */
 export function pythonRegex(text: string): RegExp {
   const [leading = '', letters = ''] = /^\(\?([aiLmsux]+)\)/.exec(text) ?? [];
-  if (/[Lx]/.test(letters)) throw new SyntaxError(`the flags ${letters} are not supported; use only i, m and s`);
+  if (/[Lx]/.test(letters))
+    throw new SyntaxError(`the flags ${letters} are not supported; use only i, m and s`);
   const flags = [...new Set(letters)].filter((letter) => 'ims'.includes(letter)).join('');
   return new RegExp(translated(text.slice(leading.length), flags), flags);
 }

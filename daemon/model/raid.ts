@@ -47,7 +47,8 @@ export const logicalDiskSchema: LogicalDiskSchema = {
     },
     controller: {
       type: 'string',
-      description: 'The controller to use, as named by the BMC. Required with physical_disks, otherwise optional.',
+      description:
+        'The controller to use, as named by the BMC. Required with physical_disks, otherwise optional.',
     },
     physical_disks: {
       type: 'array',

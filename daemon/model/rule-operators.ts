@@ -32,7 +32,10 @@ export const conditionOperators: Readonly<Record<string, Operator>> = {
     judgement,
     '`value` is an empty string, list or object, null or None, or a reference to something that does not exist.',
   ),
-  'is-none': operator(judgement, '`value` is null. A reference to null does not match, as it is replaced by the string None.'),
+  'is-none': operator(
+    judgement,
+    '`value` is null. A reference to null does not match, as it is replaced by the string None.',
+  ),
   'is-true': operator(judgement, '`value` is true, a number other than 0, or the string yes or true.'),
   'is-false': operator(judgement, '`value` is false, 0, null, or the string no or false.'),
   'in-net': operator(
@@ -80,7 +83,10 @@ export const actionOperators: Readonly<Record<string, Operator>> = {
     'Removes a capability from `properties/capabilities`.',
   ),
   'add-trait': operator(trait, 'Adds a trait to the node.'),
-  'remove-trait': operator(trait, 'Removes a trait from the node. Logs a warning if the node does not have it.'),
+  'remove-trait': operator(
+    trait,
+    'Removes a trait from the node. Logs a warning if the node does not have it.',
+  ),
   'set-plugin-data': operator(
     setting,
     'Sets a value in the plugin data, which is stored with the inventory.',

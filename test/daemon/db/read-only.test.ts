@@ -89,7 +89,9 @@ test('a newer schema is refused, an older one is read', async (t) => {
   writer.pragma('user_version = 99');
   assert.throws(
     () => reader.machines(inspecting, ['agent'], false),
-    new RegExp(`^Error: The database has schema version 99, but this ironic-edge supports up to ${String(version)}\\.`),
+    new RegExp(
+      `^Error: The database has schema version 99, but this ironic-edge supports up to ${String(version)}\\.`,
+    ),
   );
 });
 
