@@ -1,35 +1,35 @@
-// How the conductor works: its limits, timeouts and periods. Names and units are Ironic's where Ironic has the option.
+// The conductor's limits, timeouts and intervals. Names and units are Ironic's where Ironic has the option.
 import type { ShaCryptAlgorithm } from '../lib/sha-crypt.ts';
 import { typed } from '../lib/typed-schema.ts';
 import { flag, integer, pairs, seconds, section, text, textOrNull } from './typed-options.ts';
 
 export const conductorSection = section({
-  workers_pool_size: integer(300, { minimum: 3 }, 'The most tasks that run at once.'),
+  workers_pool_size: integer(300, { minimum: 3 }, 'The maximum number of tasks that run at once.'),
   reserved_workers_pool_percentage: integer(
     5,
     { minimum: 0, maximum: 50 },
-    'The share of workers_pool_size in percent that heartbeats and periodic work cannot take.',
+    'The percentage of workers_pool_size that heartbeats and periodic work cannot use.',
   ),
   node_locked_retry_attempts: integer(
     3,
     { minimum: 0 },
-    'How many times a request tries for the lock of a node before it gets 409; 0 tries once too.',
+    'The number of attempts to lock a node before a request is answered with 409; 0 counts as 1.',
   ),
-  node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two tries for the lock of a node.'),
+  node_locked_retry_interval: seconds(1, 1, 'The time in seconds between two attempts to lock a node.'),
   periodic_max_workers: integer(
     8,
     { minimum: 1 },
-    'The most nodes that one periodic work of an interface looks at at once.',
+    'The maximum number of nodes that one periodic job of an interface handles at once.',
   ),
   sync_power_state_interval: seconds(
     120,
     0,
-    'The time in seconds between two comparisons of recorded and real power states; 0 turns them off.',
+    'The time in seconds between two comparisons of recorded and actual power states; 0 turns them off.',
   ),
   sync_power_state_workers: integer(
     8,
     { minimum: 1 },
-    'The most nodes whose power state is compared at once.',
+    'The maximum number of nodes whose power state is compared at once.',
   ),
   power_state_sync_max_retries: integer(
     3,
@@ -38,69 +38,69 @@ export const conductorSection = section({
   ),
   force_power_state_during_sync: flag(
     true,
-    'When the real power state differs: on sets the node back to the recorded state, off records the real one.',
+    "Whether a node whose power state differs from its record is set back to the recorded state. Off: the node's actual state is recorded.",
   ),
   power_failure_recovery_interval: seconds(
     300,
     0,
-    'The time in seconds between two looks at nodes in maintenance for a power failure; 0 turns them off.',
+    'The time in seconds between two checks of whether nodes in maintenance for a power failure answer again; 0 turns them off.',
   ),
-  power_state_change_timeout: seconds(60, 2, 'The time in seconds in which a power change must be seen.'),
+  power_state_change_timeout: seconds(60, 2, 'How long a power change may take, in seconds.'),
   soft_power_off_timeout: seconds(
     600,
     1,
-    'The time in seconds that an operating system has to shut down when asked to.',
+    'How long an operating system may take to shut down on request, in seconds.',
   ),
   check_provision_state_interval: seconds(
     60,
     0,
-    'The time in seconds between two searches for nodes that waited too long; 0 turns these timeouts off.',
+    'The time in seconds between two searches for nodes in a wait state that have timed out; 0 turns these timeouts off.',
   ),
   inspect_wait_timeout: seconds(
     1800,
     0,
-    'The time in seconds after which inspection fails when the ramdisk has not reported; 0 waits for ever.',
+    'The time in seconds after which inspection fails if the ramdisk has not reported; 0: no timeout.',
   ),
   clean_callback_timeout: seconds(
     1800,
     0,
-    'The time in seconds after which cleaning fails when nothing was heard of it: no heartbeat, no step that goes on; 0 waits for ever.',
+    'The time in seconds without a heartbeat or step progress after which cleaning fails; 0: no timeout.',
   ),
   deploy_callback_timeout: seconds(
     1800,
     0,
-    'The time in seconds after which a deployment fails when nothing was heard of it; 0 waits for ever.',
+    'The time in seconds without a heartbeat or step progress after which a deployment fails; 0: no timeout.',
   ),
   rescue_callback_timeout: seconds(
     1800,
     0,
-    'The time in seconds after which a rescue fails when its ramdisk was not heard of; 0 waits for ever.',
+    'The time in seconds without a heartbeat of the rescue ramdisk after which a rescue fails; 0: no timeout.',
   ),
   rescue_password_hash_algorithm: typed<ShaCryptAlgorithm>({
     type: 'string',
     enum: ['sha256', 'sha512'],
     default: 'sha256',
-    description: 'How the passwords of rescue systems are hashed; nothing else of them is kept or sent.',
+    description: 'How rescue passwords are hashed. Only the hash is stored and sent.',
   }),
   service_callback_timeout: seconds(
     1800,
     0,
-    'The time in seconds after which servicing fails when nothing was heard of it; 0 waits for ever.',
+    'The time in seconds without a heartbeat or step progress after which servicing fails; 0: no timeout.',
   ),
   max_concurrent_clean: integer(
     50,
     { minimum: 1 },
-    'The most nodes that are cleaned or deleted at once; further requests get 503. Cleaning after provide is not refused.',
+    'The maximum number of nodes being cleaned or undeployed at once; further requests get 503. Cleaning after provide is not refused.',
   ),
   max_concurrent_deploy: integer(
     250,
     { minimum: 1 },
-    'The most nodes that are deployed at once; further requests get 503.',
+    'The maximum number of nodes being deployed at once; further requests get 503.',
   ),
   automated_clean: {
     ...flag(
       true,
-      'Whether a node is cleaned before it becomes available, unless its automated_clean says otherwise. Provide is refused for a node that would have to be cleaned and has no deploy interface.',
+      "Whether nodes are cleaned before they become available; a node's own automated_clean takes precedence. Provide is refused for a node that must be cleaned but has no deploy interface.",
     ),
     formerly: ['clean_nodes', 'automated_clean_enable'],
   },
@@ -109,58 +109,63 @@ export const conductorSection = section({
     enum: ['autogenerated', 'runbook', 'hybrid'],
     default: 'autogenerated',
     description:
-      'What automated cleaning does. autogenerated: all steps with a priority. runbook: the steps of a runbook, and it fails without one. hybrid: those of a runbook if there is one.',
+      'Which steps automated cleaning runs. autogenerated: all steps with a priority. runbook: the steps of a runbook; cleaning fails if the node has none. hybrid: the steps of a runbook if the node has one, otherwise as autogenerated.',
   }),
-  automated_cleaning_runbook: textOrNull('The runbook, by name or UUID, of automated cleaning.'),
+  automated_cleaning_runbook: textOrNull(
+    'The name or UUID of the runbook for automated cleaning. Not set: none.',
+  ),
   automated_cleaning_runbook_by_resource_class: pairs(
     'pair',
-    'Runbooks of automated cleaning by resource class, as CLASS:RUNBOOK; they go before automated_cleaning_runbook.',
+    'Runbooks for automated cleaning by resource class, as CLASS:RUNBOOK; they take precedence over automated_cleaning_runbook.',
   ),
   automated_cleaning_runbook_from_node: flag(
     false,
-    'Whether driver_info/cleaning_runbook of a node names its runbook of automated cleaning, before all others.',
+    'Whether driver_info/cleaning_runbook of a node sets its runbook for automated cleaning, with precedence over all others.',
   ),
   automated_cleaning_runbook_validate_traits: flag(
     true,
-    'Whether a runbook is used for automated cleaning only when the node has one of its traits.',
+    "Whether automated cleaning uses a runbook only if the node has one of the runbook's traits.",
   ),
   clean_step_priority_override: pairs(
     'priority',
-    'Priorities of clean steps, as INTERFACE.STEP:PRIORITY, instead of their own; 0 leaves a step out of automated cleaning.',
+    'Priorities that replace those of clean steps, as INTERFACE.STEP:PRIORITY; 0 leaves a step out of automated cleaning.',
   ),
   verify_step_priority_override: pairs(
     'priority',
-    'Priorities of verify steps, as INTERFACE.STEP:PRIORITY, instead of their own; 0 leaves a step out.',
+    'Priorities that replace those of verify steps, as INTERFACE.STEP:PRIORITY; 0 leaves a step out.',
   ),
-  poweroff_in_cleanfail: flag(false, 'Whether a node is powered off when its cleaning has failed.'),
+  poweroff_in_cleanfail: flag(false, 'Whether a node is powered off when its cleaning fails.'),
   permit_child_node_step_async_result: flag(
     false,
-    'Whether a step on a child node may go on after it was started; the flow then does not wait for its end.',
+    'Whether a step on a child node may keep running in the background; the flow then does not wait for its end.',
   ),
   record_step_flows_in_history: flag(
     true,
-    'Whether the history of a node tells when cleaning, deployment and servicing began and how they ended.',
+    "Whether a node's history records when cleaning, deployment and servicing began and how they ended.",
   ),
   allow_deleting_available_nodes: flag(true, 'Whether a node in state available may be deleted.'),
   allow_provisioning_in_maintenance: flag(
     true,
     'Whether a node in maintenance may be moved to another provision state.',
   ),
-  conductor_group: text('', 'The group of this conductor; it serves only nodes of the same group.'),
+  conductor_group: text(
+    '',
+    'The group of this conductor, which serves only nodes of the same group. Empty: it serves nodes without a group.',
+  ),
   graceful_shutdown_timeout: seconds(
     60,
     0,
-    'The time in seconds that running tasks have to end when the daemon is asked to stop; 0 waits for ever.',
+    'How long a stopping daemon waits for running tasks to end, in seconds; 0: no limit.',
   ),
-  node_history: flag(true, 'Whether errors of a node are also kept in its history.'),
+  node_history: flag(true, "Whether a node's errors are also recorded in its history."),
   node_history_max_entries: integer(
     300,
     { minimum: 0 },
-    'The most history entries that are kept of one node; 0 keeps all.',
+    'The maximum number of history entries kept per node; 0 keeps all.',
   ),
   node_history_cleanup_interval: seconds(
     86_400,
     0,
-    'The time in seconds between two removals of surplus history entries; 0 turns them off.',
+    'The time in seconds between two deletions of surplus history entries; 0 turns them off.',
   ),
 });

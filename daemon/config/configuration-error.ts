@@ -1,14 +1,14 @@
-// Why the configuration cannot be used: every problem at once, so that one round of corrections is enough.
+// The error for an invalid configuration. It lists all problems, so that they can be corrected in one go.
 
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
 
-  /** Each problem is a sentence that names where, what and what is allowed. */
+  /** Each problem is a sentence with the place, the value and what is allowed. */
   constructor(problems: readonly string[]) {
     super(
       [
-        'the configuration cannot be used; correct this, or look options up with "ironic-edge config document":',
+        'the configuration is invalid; correct these problems ("ironic-edge config document" describes all options):',
         ...problems,
       ].join('\n  '),
     );

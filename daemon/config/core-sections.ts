@@ -1,4 +1,4 @@
-// The core's own options, declared once: types, defaults, validation and the reference all come from here.
+// The core's options. Types, defaults, validation and the reference are all derived from these declarations.
 // Names and units are Ironic's where Ironic has the option.
 import { type Admitted, typed } from '../lib/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../model/interface-types.ts';
@@ -46,7 +46,7 @@ const defaultInterfaces = forEveryInterfaceType(
   (type) => `default_${type}_interface` as const,
   (type) =>
     textOrNull(
-      `The ${type} interface of a node that names none. Not set: the first enabled one of its hardware type.`,
+      `The ${type} interface of nodes that do not set ${type}_interface. Not set: the first enabled one of the hardware type.`,
     ),
 );
 
@@ -57,74 +57,71 @@ const defaultSection = (machine: Machine) =>
       enum: ['noauth', 'http_basic'],
       default: 'noauth',
       description:
-        'How callers of the API are authenticated. noauth: whoever reaches the API may use all of it. http_basic: by user and password; what ramdisks call stays open.',
+        'How API clients are authenticated. noauth: not at all; anyone who can reach the API may use all of it. http_basic: by user and password; the ramdisk endpoints stay open.',
     }),
     http_basic_auth_user_file: path(
       '/etc/ironic/htpasswd',
-      'The users of http_basic: a user and a bcrypt digest a line, as htpasswd -B writes them. It is read again when it changes and must be closed to other users of this machine.',
+      'The password file for http_basic: one user and bcrypt hash per line, as written by htpasswd -B. Changes take effect at once. Other users of this machine must not have access to it.',
     ),
-    host: text(machine.hostname, 'The name of this conductor, as the API shows it.'),
-    my_ip: text(
-      machine.address,
-      'The address of this machine that nodes and their service processors reach it at.',
-    ),
-    debug: flag(false, 'Whether the log carries debug messages.'),
+    host: text(machine.hostname, 'The name of this conductor in the API.'),
+    my_ip: text(machine.address, 'The address at which nodes and their BMCs reach this machine.'),
+    debug: flag(false, 'Whether debug messages are logged.'),
     state_path: path(
       'state',
-      'The directory that everything the daemon writes lies under, unless an option says otherwise.',
+      'The directory for all files that the daemon writes, unless another option sets their path.',
     ),
     enabled_hardware_types: list(
       ['ipmi', 'manual-management', 'fake-hardware'],
-      'The hardware types that nodes may have as their driver.',
+      'The hardware types that nodes may use as driver.',
     ),
-    enabled_drivers: list([], 'The classic drivers that nodes may have as their driver.'),
+    enabled_drivers: list([], 'The classic drivers that nodes may use as driver. Empty: none.'),
     ...enabledInterfaces,
     ...defaultInterfaces,
-    default_resource_class: textOrNull('The resource class of a node that is created without one.'),
-    default_portgroup_mode: text('active-backup', 'The mode of a portgroup that is created without one.'),
-    default_conductor_group: text('', 'The conductor group of a node that is created without one.'),
+    default_resource_class: textOrNull('The resource class of nodes created without one. Not set: none.'),
+    default_portgroup_mode: text('active-backup', 'The mode of portgroups created without one.'),
+    default_conductor_group: text('', 'The conductor group of nodes created without one. Empty: none.'),
     log_in_db_max_size: integer(
       4096,
       { minimum: 1 },
-      'The most characters of an error that are kept in a node record; the rest is cut off.',
+      'The length in characters to which errors stored in node records are cut.',
     ),
   });
 
 const disallowedSteps = (phase: string) =>
   list(
     ['vendor.send_raw'],
-    `The steps, as INTERFACE.STEP, that a request to ${phase} a node may not name itself or through a runbook.`,
+    `The steps, as INTERFACE.STEP, that a request to ${phase} a node may not include, directly or through a runbook. Empty: all steps are allowed.`,
   );
 
 const apiSection = section({
-  host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: is every address.'),
+  host_ip: text('127.0.0.1', 'The address that the API listens on; 0.0.0.0 or :: for all addresses.'),
   port: integer(
     6385,
     { minimum: 0, maximum: 65535 },
-    'The TCP port that the API listens on; 0 takes any free one.',
+    'The TCP port that the API listens on; 0: any free port.',
   ),
   unix_socket: pathOrNull(
-    'The socket in the file system that the API listens on instead of host_ip and port; open to the user and the group of the daemon.',
+    "The path of a Unix socket that the API listens on instead of host_ip and port. The daemon's user and group may connect to it. Not set: host_ip and port are used.",
   ),
-  enable_ssl_api: flag(false, 'Whether the API speaks TLS; it then needs cert_file and key_file.'),
+  enable_ssl_api: flag(false, 'Whether the API uses TLS; this requires cert_file and key_file.'),
   cert_file: pathOrNull(
-    'The certificate of the API with its chain (PEM). Certificate and key are read again when they change; open connections stay.',
+    "The API's certificate with its chain (PEM). Changes of certificate and key take effect at once; open connections stay.",
   ),
   key_file: pathOrNull(
-    'The private key of cert_file (PEM); it must be closed to other users of this machine.',
+    'The private key of cert_file (PEM). Other users of this machine must not have access to it.',
   ),
-  tls_minimum_version: tlsVersion('The oldest version of TLS that the API speaks.'),
+  tls_minimum_version: tlsVersion('The oldest TLS version that the API accepts.'),
   public_endpoint: textOrNull(
-    'The URL that links in replies start with. Not set: the scheme and host of the request.',
+    'The base URL of links in replies. Not set: the scheme and host of the request.',
   ),
   allowed_hosts: list(
     [],
-    'More host names by which clients without authentication and TLS may address the API; * is every one. Always allowed: addresses, names without a dot, [DEFAULT] host and the hosts of public_endpoint and [service_catalog] endpoint_override. Any other name gets 421, as a page in a browser could have made it resolve to this machine.',
+    'Additional host names under which the API may be used when it has neither authentication nor TLS; * allows all. Always allowed: IP addresses, names without a dot, [DEFAULT] host, and the hosts of public_endpoint and [service_catalog] endpoint_override. Requests to any other name get 421, which protects against DNS rebinding by web pages.',
   ),
-  max_limit: integer(1000, { minimum: 1 }, 'The most items in one page of a collection.'),
+  max_limit: integer(1000, { minimum: 1 }, 'The maximum number of items on one page of a list.'),
   enable_ramdisk_endpoints: flag(
     true,
-    'Whether ramdisks may call lookup, heartbeat and continue_inspection; when off they get 403.',
+    'Whether ramdisks may call lookup, heartbeat and continue_inspection. Off: they get 403.',
   ),
   restrict_lookup: flag(
     true,
@@ -133,29 +130,29 @@ const apiSection = section({
   ramdisk_heartbeat_timeout: seconds(
     300,
     1,
-    'The longest time in seconds between two heartbeats; a ramdisk learns it when it looks itself up.',
+    'The maximum time in seconds between two heartbeats; ramdisks receive it in the reply to their lookup.',
   ),
-  max_json_body_depth: integer(25, { minimum: 1 }, 'The deepest nesting of JSON in a request body.'),
-  max_json_body_size: integer(1024, { minimum: 1 }, 'The largest request body in KiB.'),
+  max_json_body_depth: integer(25, { minimum: 1 }, 'The maximum nesting depth of JSON in a request body.'),
+  max_json_body_size: integer(1024, { minimum: 1 }, 'The maximum size of a request body, in KiB.'),
   max_json_record_size: integer(
     4096,
     { minimum: 1 },
-    'How much the JSON fields of a record that clients write (extra, properties, driver_info and the like) may have together, in KiB and without a config drive.',
+    'The maximum total size of the client-writable JSON fields of one record (extra, properties, driver_info and the like), in KiB. A config drive does not count.',
   ),
   max_json_body_size_provision: integer(
     65_536,
     { minimum: 1 },
-    'The largest body in KiB of a provision request, which may carry a config drive.',
+    'The maximum body size of a provision request, which may include a config drive, in KiB.',
   ),
   max_json_body_size_inspection: integer(
     16_384,
     { minimum: 1 },
-    'The largest body in KiB of what a ramdisk reports in inspection.',
+    'The maximum size of an inspection report from a ramdisk, in KiB.',
   ),
   memory_budget: integer(
     128,
     { minimum: 1 },
-    'The memory in MiB that request bodies, inspection reports that wait for their hooks, and answers that clients have not read may occupy together. Half of it is for callers without an account, such as ramdisks; one network address gets at most half of what its kind of caller may have. What does not fit is answered 503 with Retry-After.',
+    'The memory in MiB that request bodies, inspection reports waiting for their hooks, and answers that clients have not read yet may use together. Unauthenticated callers, such as ramdisks, may use at most half of it, and one network address at most half of what callers of its kind may use. Requests that do not fit get 503 with Retry-After.',
   ),
   disallow_clean_steps: disallowedSteps('clean'),
   disallow_deploy_steps: disallowedSteps('deploy'),
@@ -164,12 +161,12 @@ const apiSection = section({
 
 const remainingSections = {
   database: section({
-    path: path('$state_path/ironic-edge.sqlite', 'The SQLite file that all records are kept in.'),
+    path: path('$state_path/ironic-edge.sqlite', 'The SQLite database file.'),
   }),
   deploy: deploySection,
   service_catalog: section({
     endpoint_override: textOrNull(
-      'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, else what the API listens on.',
+      'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, or else the address that the API listens on.',
     ),
   }),
   ...dhcpSections,
@@ -178,24 +175,24 @@ const remainingSections = {
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,
-      'Whether Forwarded or X-Forwarded-Proto, -Host and -Prefix headers decide what links begin with. On only behind a proxy that sets them itself.',
+      'Whether links are built from the headers Forwarded or X-Forwarded-Proto, -Host and -Prefix. Turn on only behind a proxy that sets these headers itself.',
     ),
   }),
   cors: section({
     allowed_origin: list(
       [],
-      'The origins (as in https://console.example.com) whose pages may use the API from a browser; * is every one. Empty: none.',
+      'The origins, as in https://console.example.com, whose pages may use the API from a browser; * allows all. Empty: none.',
     ),
     allow_credentials: flag(
       true,
-      'Whether browsers may send credentials that they keep; never for allowed_origin = *.',
+      'Whether browsers may send stored credentials; has no effect with allowed_origin = *.',
     ),
-    max_age: seconds(3600, 0, 'The time in seconds for which browsers may remember what is allowed.'),
+    max_age: seconds(3600, 0, 'How long browsers may cache the answer to a preflight request, in seconds.'),
   }),
   healthcheck: section({
     enabled: flag(
       false,
-      'Whether /healthcheck tells load balancers, without authentication, that the API answers.',
+      'Whether /healthcheck reports, without authentication, that the API is up; for load balancers.',
     ),
   }),
   plugins: section({
@@ -203,19 +200,19 @@ const remainingSections = {
       type: 'array',
       items: { type: 'string', format: 'path' },
       default: [],
-      description: 'Directories that are searched for plugins besides the one that comes with the daemon.',
+      description: "Directories that are searched for plugins in addition to the daemon's own.",
     }),
     operation_timeout: seconds(
       3600,
       1,
-      'The time in seconds after which an operation of a plugin that has not ended has failed. It must be longer than what the slowest operation takes.',
+      'The time in seconds after which an unfinished plugin operation fails. It must be longer than the slowest operation.',
     ),
   }),
   watchdog: watchdogSection,
   audit: auditSection,
 };
 
-/** The core's sections on this machine. */
+/** The core's sections, with defaults for this machine. */
 export function coreSections(machine: Machine) {
   return {
     DEFAULT: defaultSection(machine),
@@ -236,7 +233,7 @@ export type Config = {
   };
 };
 
-/** The same sections as the plain JSON Schema that plugins' sections are. */
+/** The same sections as plain JSON Schema, the form that plugins declare theirs in. */
 export const coreSource = (machine: Machine): SectionSource => ({
   declaredBy: 'the core',
   sections: coreSections(machine) as unknown as SectionSchemas,

@@ -1,4 +1,4 @@
-// What the conductor makes of the steps that agents offer, and when it uses a ramdisk that runs already.
+// Priorities of the agents' clean steps, and when the conductor uses a ramdisk that is already running.
 import { flag, integerOrNull, seconds, section } from './typed-options.ts';
 
 const priority = (step: string) =>
@@ -14,15 +14,15 @@ export const deploySection = section({
   create_configuration_priority: priority('raid.create_configuration'),
   power_off_after_deploy_failure: flag(
     true,
-    'Whether a machine that was booted for a deployment is powered off when that fails.',
+    'Whether a machine that was booted for a deployment is powered off when the deployment fails.',
   ),
   fast_track: flag(
     false,
-    'Whether a ramdisk that runs already is used without booting it anew, unless driver_info/fast_track of the node says otherwise.',
+    'Whether a ramdisk that is already running is used without rebooting the machine; driver_info/fast_track of the node takes precedence.',
   ),
   fast_track_timeout: seconds(
     300,
     0,
-    'The time in seconds since its last heartbeat for which a ramdisk counts as running.',
+    'How long after its last heartbeat a ramdisk counts as running, in seconds.',
   ),
 });

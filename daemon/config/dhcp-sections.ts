@@ -1,11 +1,11 @@
-// Who tells machines over DHCP what to boot, when a boot interface has them boot something.
+// The DHCP server that tells machines what to boot when a boot interface has prepared a boot.
 import { typed } from '../lib/typed-schema.ts';
 import { path, section } from './typed-options.ts';
 
 const watched = (otherwise: string, what: string, option: string) =>
   path(
     otherwise,
-    `With the dnsmasq provider: the directory that ${what} are kept in, and that ${option} of dnsmasq names. It must exist before either starts.`,
+    `The directory for the ${what} of the dnsmasq provider; set ${option} in dnsmasq to the same path. It must exist before the daemon and dnsmasq start.`,
   );
 
 export const dhcpSections = {
@@ -15,7 +15,7 @@ export const dhcpSections = {
       enum: ['none', 'dnsmasq'],
       default: 'none',
       description:
-        'What tells machines over DHCP what a boot interface has them boot. none: a server that nobody here configures. dnsmasq: a dnsmasq on this host, through the directories of [dnsmasq].',
+        'The DHCP server that tells machines what to boot. none: a server that the daemon does not configure. dnsmasq: a dnsmasq on this host, configured through the directories in [dnsmasq].',
     }),
   }),
   dnsmasq: section({
@@ -23,7 +23,7 @@ export const dhcpSections = {
     dhcp_hostsdir: watched('/etc/dnsmasq.d/hostsdir.d', 'host files of ports', 'dhcp-hostsdir'),
     dhcp_leasefile: path(
       '/var/lib/dnsmasq/dnsmasq.leases',
-      'With the dnsmasq provider: the file that dhcp-leasefile of dnsmasq names.',
+      'The lease file of dnsmasq, used by the dnsmasq provider; the same path as dhcp-leasefile in dnsmasq.',
     ),
   }),
 };

@@ -1,11 +1,11 @@
-// Reads the INI dialect of oslo.config, which ironic.conf is written in (decision 0002).
+// Parses the INI dialect of oslo.config, the format of ironic.conf (decision 0002).
 
 export interface IniEntry {
   readonly section: string;
   readonly option: string;
-  /** Without the quotes around it; the lines of a continued value are joined by newlines. */
+  /** Without surrounding quotes; the lines of a continued value are joined by newlines. */
   readonly value: string;
-  /** Number of the line that the entry starts on, from 1. */
+  /** The number of the entry's first line, from 1. */
   readonly line: number;
 }
 
@@ -15,12 +15,12 @@ export interface IniProblem {
 }
 
 export interface IniFile {
-  /** In file order; a key that is set twice is there twice. */
+  /** In file order; an option that is set twice has two entries. */
   readonly entries: readonly IniEntry[];
   readonly problems: readonly IniProblem[];
 }
 
-/** Never throws: what cannot be read is a problem, and reading goes on with the next line. */
+/** Never throws: an unreadable line is reported in `problems`, and parsing continues with the next line. */
 export function parseIni(text: string): IniFile {
   const entries: IniEntry[] = [];
   const problems: IniProblem[] = [];
@@ -69,13 +69,13 @@ function classify(line: string): Line {
 function classifySection(line: string): Line {
   const name = /^\[(.+)\]$/.exec(line)?.[1];
   if (name !== undefined) return { kind: 'section', name };
-  return { kind: 'unreadable', message: 'expected a section as "[name]" and nothing after it' };
+  return { kind: 'unreadable', message: 'expected "[section]" with nothing after it' };
 }
 
 function problemOf(line: Exclude<Line, { readonly kind: 'nothing' | 'section' }>): string {
   if (line.kind === 'unreadable') return line.message;
-  if (line.kind === 'entry') return `${line.option} stands before the first section; put [DEFAULT] above it`;
-  return 'a line that starts with white space continues a value, and there is none; remove the white space';
+  if (line.kind === 'entry') return `${line.option} is set before the first section; put [DEFAULT] above it`;
+  return 'the line starts with white space, but there is no value above it to continue; remove the white space';
 }
 
 function unquoted(value: string): string {

@@ -1,4 +1,4 @@
-// Loads the configuration: defaults, the file over them, the environment over both. Pure; read-config.ts does the I/O.
+// Loads the configuration: the environment overrides the file, which overrides defaults. Pure; read-config.ts does I/O.
 import { type Config, coreSource } from './core-sections.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { parseIni } from './ini.ts';
@@ -13,14 +13,14 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-/** Something for every option, by section and name. */
+/** One T for every option, by section and name. */
 export type PerOption<T> = Readonly<Record<string, Readonly<Record<string, T>>>>;
 
 export interface LoadedConfig {
-  /** Path of the file that was read. */
+  /** The path of the file that was read. */
   readonly file: string | undefined;
   readonly config: Config;
-  /** The same values with those of plugins' sections. */
+  /** The values of all options, including those of plugins. */
   readonly values: PerOption<OptionValue>;
   readonly sources: PerOption<Source>;
   /** Whether the value must not be shown. */
@@ -30,15 +30,15 @@ export interface LoadedConfig {
 }
 
 /**
- * `sections` are those of plugins. Throws one ConfigurationError with every unreadable line and every value that is
- * not allowed; names that nothing has are only warned of.
+ * `sections` are those of plugins. Throws one ConfigurationError for all unreadable lines and invalid values. Unknown
+ * names only cause warnings.
  */
 export function loadConfig(input: {
   readonly file: ConfigFile | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly sections: readonly SectionSource[];
   readonly machine: Machine;
-  /** For a program that knows less than all sections: those whose unknown names it warns of. */
+  /** Warn of unknown names in these sections only; for programs that do not know all sections. */
   readonly ownSections?: readonly string[] | undefined;
 }): LoadedConfig {
   const { file, machine, ownSections } = input;

@@ -4,7 +4,7 @@ import { hostname, networkInterfaces, type NetworkInterfaceInfo } from 'node:os'
 export interface Machine {
   readonly hostname: string;
   readonly address: string;
-  /** Absolute; relative paths in the configuration start here. */
+  /** Absolute; relative paths in the configuration are resolved against it. */
   readonly workingDirectory: string;
 }
 
@@ -14,7 +14,7 @@ export const thisMachine = (): Machine => ({
   workingDirectory: process.cwd(),
 });
 
-/** The first address that another machine could use, IPv4 before IPv6; 127.0.0.1 when there is none. */
+/** Returns the first address that is neither internal nor link-local, IPv4 before IPv6; 127.0.0.1 if there is none. */
 export function firstAddress(
   addresses: readonly Pick<NetworkInterfaceInfo, 'address' | 'family' | 'internal'>[],
 ): string {

@@ -1,8 +1,8 @@
-// Finds the name that a misspelt one was probably meant to be.
+// Finds the known name that a misspelt name probably stands for.
 
 /**
- * The known name that is at most two slips (a letter missing, added, changed, or two swapped) away, whatever its case;
- * one slip for names too short to tell two slips from another word.
+ * Returns the nearest known name at most two slips away (a letter missing, added or changed, or two letters swapped),
+ * ignoring case. Names of two or three letters may have one slip only, as two could make another word.
  */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   let nearest: string | undefined;

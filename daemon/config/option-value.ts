@@ -1,4 +1,4 @@
-// Between the text of an option, as a file or the environment gives it, and its value.
+// Converts between an option's text, as in the file or the environment, and its value.
 import { resolve } from 'node:path';
 import { isSubnet } from '../lib/ip.ts';
 import { parseKernelParameters } from '../model/kernel-parameters.ts';
@@ -7,7 +7,7 @@ import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './sectio
 const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
 const FALSE = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
 
-/** Undefined when the text is not a value that the schema allows; `allowedValues` says what is. */
+/** Returns undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
 export function parseValue(
   schema: OptionSchema,
   text: string,
@@ -77,7 +77,7 @@ const ITEMS = {
 const splitList = (text: string): string[] =>
   (text.match(/(?:[^,{]+|\{[^}]*\}|\{)+/g) ?? []).map((item) => item.trim()).filter((item) => item !== '');
 
-/** A value as it is written in a file, but for `$`, which this leaves alone; null is the empty text. */
+/** Returns the value as the file would contain it, with `$` not escaped; null becomes the empty text. */
 export function valueText(value: OptionValue): string {
   return typeof value === 'object' ? (value ?? []).join(',') : String(value);
 }
@@ -86,7 +86,7 @@ const TEXTS = {
   text: 'text',
   path: 'a path',
   'kernel-parameters':
-    'words as NAME or NAME=VALUE with blanks between, a value with blanks in double quotes',
+    'NAME or NAME=VALUE words separated by blanks, with values that contain blanks in double quotes',
 };
 
 const LISTS = {
@@ -97,7 +97,7 @@ const LISTS = {
   priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
 };
 
-/** What an option takes, in words: `an integer from 0 to 65535`. */
+/** Describes the values that an option takes, such as `an integer from 0 to 65535`. */
 export function allowedValues(schema: OptionSchema): string {
   switch (schema.type) {
     case 'boolean':

@@ -1,10 +1,10 @@
-// All options there are, put together from the core and from plugins.
+// All options of the core and of plugins, merged by section.
 import { ConfigurationError } from './configuration-error.ts';
 import { isSecretKey } from '../model/secrets.ts';
 import type { OptionSchema, SectionSchemas } from './section-schema.ts';
 
 export interface SectionSource {
-  /** Who declares the sections, as errors and the reference name it: `plugin acme`. */
+  /** The declarer of the sections, as named in errors and in the reference: `plugin acme`. */
   readonly declaredBy: string;
   readonly sections: SectionSchemas;
 }
@@ -50,14 +50,14 @@ export const allOptions = (options: Options): Option[] =>
 export const findOption = (options: Options, section: string, name: string): Option | undefined =>
   options.get(section)?.get(name);
 
-/** The option that had the name. */
+/** Returns the option that formerly had this name. */
 export const findRenamed = (options: Options, section: string, name: string): Option | undefined =>
   options
     .get(section)
     ?.values()
     .find(({ schema }) => schema.formerly?.includes(name));
 
-/** Its value is never shown. What can only be one of a few words is no secret, whatever its name. */
+/** Whether the option's value is never shown. An enumeration is not a secret, whatever its name. */
 export const isSecretOption = ({ name, schema }: Option): boolean =>
   isSecretKey(name) && schema.type === 'string' && schema.enum === undefined;
 

@@ -1,4 +1,4 @@
-// The core's options for what ramdisks do and tell.
+// The core's options for agents and for processing inspection data.
 import { agentSection } from './agent-section.ts';
 import { typed } from '../lib/typed-schema.ts';
 import { integerOrNull, list, pathOrNull, section, text } from './typed-options.ts';
@@ -8,27 +8,27 @@ export const ramdiskSections = {
   inspector: section({
     default_hooks: text(
       'ramdisk-error,validate-interfaces,ports,architecture',
-      'The inspection hooks that hooks stands for while it is not set.',
+      'The inspection hooks that run if hooks is not set; hooks may refer to them as $default_hooks.',
     ),
     hooks: list(
       ['$default_hooks'],
-      'The inspection hooks that run, in this order. A name may be written with hyphens or underscores.',
+      'The inspection hooks to run, in this order. Names may be written with hyphens or underscores.',
     ),
     hook_workers: integerOrNull(
       { minimum: 1 },
-      'The most threads that inspection hooks run in. Not set: one less than this machine has processors.',
+      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors of this machine.',
     ),
   }),
   inspection_rules: section({
     built_in_rules: pathOrNull(
-      'A YAML file with a list of inspection rules that apply besides those of the API. It is read at every inspection, so a change takes effect at once.',
+      'A YAML file with a list of inspection rules that apply in addition to those of the API. It is read at every inspection, so changes take effect at once. Not set: none.',
     ),
     mask_secrets: typed<'always' | 'never' | 'sensitive'>({
       type: 'string',
       enum: ['always', 'never', 'sensitive'],
       default: 'always',
       description:
-        'Whether rules read passwords and tokens of the node, the inventory and the plugin data as ***. sensitive: all rules but those that are sensitive themselves.',
+        'When inspection rules see *** instead of the passwords and tokens in the node, the inventory and the plugin data. sensitive: always, except in rules marked sensitive.',
     }),
   }),
   inventory: section({
@@ -37,7 +37,7 @@ export const ramdiskSections = {
       enum: ['database', 'none'],
       default: 'database',
       description:
-        'Where inventories of successful inspections are kept: in the database, or nowhere (none); nodes and ports are updated either way.',
+        'Where the inventories of successful inspections are stored. none: nowhere. Nodes and ports are updated either way.',
     }),
   }),
 };

@@ -1,4 +1,4 @@
-// Reads the configuration of this process: finds the file, takes the facts of the machine, and loads.
+// Reads the configuration of this process: finds the file, collects the facts of the machine, and loads both.
 import { readFileSync } from 'node:fs';
 import { ConfigurationError } from './configuration-error.ts';
 import { type ConfigFile, type LoadedConfig, loadConfig } from './load.ts';
@@ -10,14 +10,14 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const STANDARD_FILES = ['/etc/ironic-edge/ironic.conf', '/etc/ironic/ironic.conf'];
 
 /**
- * `configFile` is what --config-file names; `sections` are those of plugins, empty to learn where plugins are. Throws
- * ConfigurationError.
+ * `configFile` is the value of --config-file. `sections` are those of plugins; pass none to find out where the plugins
+ * are. Throws ConfigurationError.
  */
 export function readConfig(request: {
   readonly configFile: string | undefined;
   readonly environment: Environment;
   readonly sections: readonly SectionSource[];
-  /** As `loadConfig` takes it. */
+  /** See `loadConfig`. */
   readonly ownSections?: readonly string[];
 }): LoadedConfig {
   const { environment, sections, ownSections } = request;
@@ -30,11 +30,11 @@ function namedFile(path: string): ConfigFile {
   const file = readIfPresent(path);
   if (file !== undefined) return file;
   throw new ConfigurationError([
-    `${path}: there is no such file, but --config-file or IRONIC_CONFIG_FILE names it`,
+    `${path}: no such file; correct --config-file or IRONIC_CONFIG_FILE, which names it`,
   ]);
 }
 
-/** The first of the files that exists. */
+/** Reads the first file that exists; returns undefined if there is none. Throws ConfigurationError. */
 export function firstFile(paths: readonly string[]): ConfigFile | undefined {
   for (const path of paths) {
     const file = readIfPresent(path);

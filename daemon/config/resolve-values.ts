@@ -1,4 +1,4 @@
-// From texts to values: replaces references to other options, then parses and checks.
+// Turns the options' texts into values: replaces references to other options, then parses and validates.
 import { MASK } from '../model/secrets.ts';
 import { interpolate } from './interpolate.ts';
 import { allowedValues, parseValue, valueText } from './option-value.ts';
@@ -8,7 +8,7 @@ import { type Setting, sourceText } from './settings.ts';
 
 export interface Resolved {
   readonly values: ReadonlyMap<Option, OptionValue>;
-  /** One sentence for every option that has no usable value. */
+  /** One sentence for each option without a valid value. */
   readonly problems: readonly string[];
 }
 
@@ -16,7 +16,7 @@ type Outcome =
   | { readonly kind: 'value'; readonly value: OptionValue }
   | { readonly kind: 'problem'; readonly problem: string };
 
-/** A bare `$option` is one of the same section, else of DEFAULT. A default is text like any other. */
+/** `$option` without a section refers to the same section, or else to DEFAULT. Defaults may contain references too. */
 export function resolveValues(
   options: Options,
   settings: ReadonlyMap<Option, Setting>,
@@ -24,7 +24,7 @@ export function resolveValues(
 ): Resolved {
   const outcomes = new Map<Option, Outcome>();
 
-  /** `path`: the options whose references led here. */
+  /** `path`: the chain of references that led to this option. */
   const resolve = (option: Option, path: readonly Option[]): Outcome => {
     const outcome = outcomes.get(option) ?? evaluate(option, [...path, option]);
     outcomes.set(option, outcome);

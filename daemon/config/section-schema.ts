@@ -1,9 +1,9 @@
-// What a section of the configuration may declare, in the core and in a plugin's manifest alike: JSON Schema, cut down
-// to what one line of an INI file or one environment variable can say.
+// The form in which the core and plugin manifests declare sections of the configuration: the subset of JSON Schema
+// whose values can be written in one line of an INI file or in one environment variable.
 
 interface Described {
   readonly description?: string;
-  /** Names that the option had; they act, with a warning. */
+  /** Former names of the option; they still work, with a warning. */
   readonly formerly?: readonly string[];
 }
 interface Bounded extends Described {
@@ -11,7 +11,7 @@ interface Bounded extends Described {
   readonly minimum?: number;
   readonly maximum?: number;
 }
-/** `path`: a relative one is taken from the working directory and made absolute. */
+/** `path`: a relative path is resolved against the working directory. */
 export type TextFormat = 'path' | 'kernel-parameters';
 interface TextOption extends Described {
   readonly type: 'string';
@@ -35,7 +35,7 @@ interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
   readonly default?: readonly string[];
-  /** Lines of the file that set it again add to it. */
+  /** If the file sets the option more than once, the lists are joined. */
   readonly repeatable?: true;
 }
 
@@ -47,7 +47,7 @@ export type SectionSchemas = Readonly<
   Record<string, { readonly type: 'object'; readonly properties: Readonly<Record<string, OptionSchema>> }>
 >;
 
-// Lower case without doubled underscores, so that IRONIC_<SECTION>__<OPTION> names exactly one option.
+// Lower case without double underscores, so that IRONIC_<SECTION>__<OPTION> matches exactly one option.
 const WORDS = '[a-z][a-z0-9]*(?:_[a-z0-9]+)*';
 
 const closed = (properties: object, required: readonly string[]) => ({
@@ -101,7 +101,7 @@ const named = (pattern: string, value: object) => ({
   additionalProperties: false,
 });
 
-/** JSON Schema of `configuration` in a plugin's manifest: sections by name. */
+/** The JSON Schema of `configuration` in a plugin's manifest: sections by name. */
 export const configurationSchema = named(
   `^(?:DEFAULT|(?!default$)${WORDS})$`,
   closed({ type: only('object'), properties: named(`^${WORDS}$`, { anyOf: optionSchemas }) }, [
@@ -110,5 +110,5 @@ export const configurationSchema = named(
   ]),
 );
 
-/** The value of an option once it is loaded; null is an option that has no default and is not set. */
+/** The loaded value of an option; null if it has no default and is not set. */
 export type OptionValue = string | number | boolean | readonly string[] | null;

@@ -1,4 +1,4 @@
-// Which option is set to which text by what: the file first, then the environment over it.
+// Collects the text that the file or the environment sets for each option, and the place where it is set.
 import type { IniEntry } from './ini.ts';
 import {
   allOptions,
@@ -32,12 +32,12 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-// Options of ironic.conf that another option of ours decides.
+// Options of ironic.conf that are replaced by a different option here.
 const DECIDED_ELSEWHERE = new Map([
-  ['[database] connection', 'the records are in the SQLite file that [database] path names'],
+  ['[database] connection', 'the database is the SQLite file [database] path'],
 ]);
 
-/** Whether names in the section that no option has are warned of. */
+/** Whether to warn of unknown options in the section. */
 export type WarnsOf = (section: string) => boolean;
 
 export function settingsFromFile(
@@ -64,7 +64,7 @@ export function settingsFromFile(
   return { byOption, warnings: [...warnings, ...warnUnknownEntries(options, file, unknown)] };
 }
 
-/** Takes IRONIC_<SECTION>__<OPTION>, section and option in any case; other variables are not ours. */
+/** Reads variables named IRONIC_<SECTION>__<OPTION>, in any case, and ignores all others. */
 export function settingsFromEnvironment(
   options: Options,
   environment: Readonly<Record<string, string | undefined>>,
@@ -90,9 +90,9 @@ const formerVariables = (option: Option): (readonly [string, Option])[] =>
   (option.schema.formerly ?? []).map((name) => [environmentVariable({ ...option, name }), option]);
 
 const renamedText = (source: Source, name: string, present: string): string =>
-  `${sourceText(source)}: ${name} is an old name of ${present}, and acts as that; use the new one`;
+  `${sourceText(source)}: ${name} is the old name of ${present}; it still works, but use the new name`;
 
-/** The last setting counts, as in oslo.config, unless the option is repeatable; gives a warning when it replaces another. */
+/** As in oslo.config, the last setting counts unless the option is repeatable. Returns a warning if one is replaced. */
 function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting): string[] {
   const earlier = byOption.get(option);
   const { schema } = option;
@@ -104,6 +104,6 @@ function assign(byOption: Map<Option, Setting>, option: Option, setting: Setting
   ];
 }
 
-/** Of IRONIC_SECTION__OPTION, in lower case. */
+/** Returns the section of IRONIC_SECTION__OPTION, in lower case. */
 const sectionIn = (variable: string): string =>
   (variable.slice('IRONIC_'.length).split('__')[0] ?? '').toLowerCase();

@@ -1,4 +1,4 @@
-// Writes a loaded configuration as INI that loads to the same values, each below a comment on what set it.
+// Writes a loaded configuration as INI that loads to the same values, each below a comment that says where it was set.
 import { MASK } from '../model/secrets.ts';
 import { withoutReferences } from './interpolate.ts';
 import type { LoadedConfig } from './load.ts';
@@ -6,7 +6,7 @@ import { valueText } from './option-value.ts';
 import type { OptionValue } from './section-schema.ts';
 import { sourceText } from './settings.ts';
 
-/** Secrets that are set are masked. */
+/** Masks secrets that are set. */
 export function showConfiguration({
   values,
   sources,
@@ -23,7 +23,7 @@ export function showConfiguration({
     .join('\n');
 }
 
-/** With the space before it; an empty value leaves no space at the end of its line. */
+/** Returns the value with a leading space, or nothing if it is empty, so that no line ends in a space. */
 function shown(value: OptionValue, secret: boolean): string {
   const text = valueText(value);
   if (secret && text !== '') return ` ${MASK}`;

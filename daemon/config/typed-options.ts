@@ -1,7 +1,7 @@
-// Options of the core as JSON Schema that the compiler knows the values of. `otherwise` is the default.
+// Builders for the core's options: JSON Schema with the TypeScript type of the value. `otherwise` is the default.
 import { type Schema, typed } from '../lib/typed-schema.ts';
 
-// A timer cannot run longer; Node fires a longer one at once.
+// The longest timer that Node supports; it fires longer ones at once.
 const LONGEST_TIMER_SECONDS = 2_147_483;
 
 interface Bounds {
@@ -40,7 +40,7 @@ export const networks = (description: string) =>
     description,
   });
 
-/** Read it with `pairsOf`. */
+/** A list of pairs, to be read with `pairsOf`. */
 export const pairs = (format: 'pair' | 'priority', description: string) =>
   typed<readonly string[]>({
     type: 'array',
@@ -50,7 +50,7 @@ export const pairs = (format: 'pair' | 'priority', description: string) =>
     description,
   });
 
-/** The last value of each name. */
+/** Returns the pairs as a map; if a name is repeated, the last value counts. */
 export const pairsOf = (items: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     items.map((item): [string, string] => {

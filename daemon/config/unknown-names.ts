@@ -1,5 +1,5 @@
-// Warnings for names that no option has. A likely slip gets its own; the rest, such as what a full ironic.conf sets
-// for services that are not here, share one line.
+// Warnings for unknown sections and options. Each probable misspelling gets a warning of its own; all others, such as
+// the options for absent services in a full ironic.conf, share one.
 import type { IniEntry } from './ini.ts';
 import { nearestName } from './nearest-name.ts';
 import type { Options } from './options.ts';
@@ -12,7 +12,7 @@ export function warnUnknownEntries(options: Options, file: string, entries: read
     const meant = known === undefined ? nearestName(section, options.keys()) : undefined;
     if (meant !== undefined) {
       warnings.push(
-        `${file}:${group[0]?.line}: there is no section [${section}], so what it sets is ignored; did you mean [${meant}]?`,
+        `${file}:${group[0]?.line}: there is no section [${section}], so its options are ignored; did you mean [${meant}]?`,
       );
       continue;
     }
@@ -33,10 +33,10 @@ function summary(file: string, entries: readonly IniEntry[]): string {
   const sections = [...Map.groupBy(entries, (entry) => entry.section)].map(
     ([section, group]) => `[${section}] ${group.map(({ option, line }) => `${option} (${line})`).join(', ')}`,
   );
-  return `${file}: these options (line) do nothing here and are ignored: ${sections.join('; ')}`;
+  return `${file}: unknown options (with line numbers), which are ignored: ${sections.join('; ')}`;
 }
 
 export function warnUnknownVariable(known: Iterable<string>, variable: string): string {
   const meant = nearestName(variable, known);
-  return `${variable} names no option, so it is ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+  return `${variable} does not match any option, so it is ignored${meant === undefined ? '' : `; did you mean ${meant}?`}`;
 }

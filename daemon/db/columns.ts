@@ -1,16 +1,16 @@
-// Between records and rows: columns are the fields that are stored, and this is how each is encoded.
+// Converts between records and rows. Every field that is stored has a column.
 import { type FieldTable, storageOf, type Storage } from '../model/fields.ts';
 
 export type SqlValue = string | number | null;
-/** The values of columns, in the order in which they were asked for. */
+/** The values of the requested columns, in that order. */
 export type Row = readonly SqlValue[];
 
 export interface Columns<R> {
   readonly names: readonly (keyof R & string)[];
-  /** What makes records of rows that have these columns; the records have nothing else. */
+  /** Returns a function that turns rows of these columns into records with exactly these fields. */
   decoder(names: readonly (keyof R & string)[]): (row: Row) => R;
   encode(name: keyof R & string, value: unknown): SqlValue;
-  /** What makes JSON text of the column's values. */
+  /** Returns a function that turns the column's values into JSON text. */
   jsonWriter(name: keyof R & string): (value: SqlValue) => string;
 }
 
@@ -39,7 +39,7 @@ export function columnsOf<R>(fields: FieldTable): Columns<R> {
     },
     encode(name, value) {
       const kind = storage.get(name);
-      // names become SQL text: only declared ones may
+      // names become part of SQL text, so only declared ones are allowed
       if (kind === undefined) throw new Error(`${name} is not a column`);
       return encodeValue(kind, value);
     },
@@ -50,7 +50,7 @@ export function columnsOf<R>(fields: FieldTable): Columns<R> {
   };
 }
 
-/** All null. Copies of it are filled several times as fast as objects that get dozens of names one by one. */
+/** Returns a record with all fields null. Filling a copy is several times as fast as adding dozens of fields. */
 const fixedShape = (names: readonly string[]): Record<string, unknown> =>
   JSON.parse(JSON.stringify(Object.fromEntries(names.map((name) => [name, null])))) as Record<string, null>;
 

@@ -1,4 +1,4 @@
-// The database as the rest of the daemon uses it: its tables, and transactions over them.
+// The database as used by the rest of the daemon: its tables, and transactions across them.
 import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
@@ -45,9 +45,9 @@ export interface Tables {
 }
 
 export interface Database extends Tables {
-  /** All of `work` or nothing of it; durable when it returns. */
+  /** Runs `work` in a transaction, which is durable when this returns and rolled back if `work` throws. */
   transaction<T>(work: () => T): T;
-  /** Runs `action` when the transaction around it is durable, never when it is rolled back; at once outside of any. */
+  /** Runs `action` once the current transaction is durable, or at once outside one; not if it is rolled back. */
   afterCommit(action: () => void): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Numbered, forward-only migrations; those that a database lacks run in one transaction together with its user_version.
+// Numbered, forward-only migrations. All that a database lacks run in one transaction, which also sets user_version.
 import { readdirSync, readFileSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 
@@ -16,7 +16,7 @@ export function migrations(): readonly Migration[] {
     .map((file) => ({ version: Number.parseInt(file, 10), file }));
 }
 
-/** Brings the schema to the newest version. Throws when the database is newer than this program. */
+/** Migrates the schema to the newest version. Throws if the database is newer than this program. */
 export function migrate(connection: Database.Database): void {
   const current = knownVersion(connection);
   const missing = migrations().filter((migration) => migration.version > current);
@@ -29,12 +29,12 @@ export function migrate(connection: Database.Database): void {
   })();
 }
 
-/** The version of the schema. Throws when the database is newer than this program. */
+/** Returns the version of the schema. Throws if the database is newer than this program. */
 export function knownVersion(connection: Database.Database): number {
   const current = connection.pragma('user_version', { simple: true }) as number;
   const newest = migrations().at(-1)?.version ?? 0;
   if (current <= newest) return current;
   throw new Error(
-    `The database has schema version ${current}, this ironic-edge knows ${newest}. Install the version that wrote it, or a newer one.`,
+    `The database has schema version ${current}, but this ironic-edge supports up to ${newest}. Install the version that wrote it, or a newer one.`,
   );
 }

@@ -1,4 +1,4 @@
-// Opens the database: SQLite in WAL mode with synchronous=FULL, so that what was acknowledged survives power loss.
+// Opens the database: SQLite in WAL mode with synchronous=FULL, so that acknowledged changes survive power loss.
 import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
@@ -9,14 +9,14 @@ import { isThere, keepPrivate, lockOf, PRIVATE } from './state-files.ts';
 export type Connection = Database.Database;
 
 /**
- * How long a write waits for another program that is writing, such as an operator's SQLite shell. Nothing else runs
- * meanwhile, so it is short: the daemon is the only one that writes in normal operation.
+ * How long a write waits for another program that is writing, such as an operator's SQLite shell. This is short, as it
+ * blocks the whole daemon; in normal operation nothing else writes.
  */
 const BUSY_MILLISECONDS = 100;
 
 /**
- * Opens (and creates or migrates) the database at `path`. Throws when another daemon already uses it: locks on nodes
- * live in one process's memory, so there may be only one. `warn` is called with sentences for the operator.
+ * Opens (and creates or migrates) the database at `path`. Throws if another daemon is using it: node locks are kept in
+ * memory, so there may be only one daemon. `warn` is called with sentences for the operator.
  */
 export function openDatabase(
   path: string,
@@ -48,13 +48,13 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new Error(
-      `The directory ${folder} cannot be made ([DEFAULT] state_path, [database] path): ${reasonOf(error)}. Make it writable for this user, or choose another.`,
+      `The directory ${folder} cannot be created ([DEFAULT] state_path, [database] path): ${reasonOf(error)}. Let this user write to its parent directory, or choose another path.`,
       { cause: error },
     );
   }
 }
 
-/** The file gets its name when it is whole: an empty one always means a loss. */
+/** Creates the database under a temporary name and renames it, so that an empty file always means data loss. */
 function create(path: string): void {
   const draft = `${path}.new`;
   for (const file of [draft, `${draft}-wal`, `${draft}-shm`]) rmSync(file, { force: true });
@@ -63,7 +63,7 @@ function create(path: string): void {
   renameSync(draft, path);
 }
 
-/** Makes `file`, of the database at `path`, before SQLite does: that would make it readable for all. */
+/** Creates `file`, of the database at `path`, before SQLite does, which would make it readable for all users. */
 function makePrivate(path: string, file: string): void {
   try {
     closeSync(openSync(file, 'a', PRIVATE));
@@ -88,11 +88,11 @@ function connect(path: string): Connection {
 
 const unusable = (path: string, error: unknown): Error =>
   new Error(
-    `The database ${path} cannot be used ([database] path): ${reasonOf(error)}. See that it is a database of ironic-edge which this user may write, with room on its disk; or restore a backup.`,
+    `The database ${path} cannot be used ([database] path): ${reasonOf(error)}. Check that it is a database of ironic-edge, that this user may write it and that its disk has free space; or restore a backup.`,
     { cause: error },
   );
 
-// An exclusive transaction on a file beside the database: the kernel ends the claim with the process, however it dies
+// An exclusive transaction on the lock file: the kernel releases it with the process, however that ends
 function claim(path: string): () => void {
   makePrivate(path, lockOf(path));
   const lock = new Database(lockOf(path), { timeout: 0 });
@@ -103,7 +103,7 @@ function claim(path: string): () => void {
     const busy = error instanceof Database.SqliteError && error.code === 'SQLITE_BUSY';
     if (!busy) throw unusable(path, error);
     throw new Error(
-      `${path} is in use by another ironic-edge. Stop that one, or give this one its own [DEFAULT] state_path.`,
+      `${path} is in use by another ironic-edge. Stop that one, or set a different [DEFAULT] state_path for this one.`,
       { cause: error },
     );
   }

@@ -1,4 +1,4 @@
-// Reads the database of a daemon that may be running: writes nothing and keeps nobody from it.
+// Reads the database of a daemon that may be running, without writing to it or blocking the daemon.
 import Database from 'better-sqlite3';
 import { reasonOf } from '../model/faults.ts';
 import { type Tables, tablesOf } from './database.ts';
@@ -6,7 +6,7 @@ import { knownVersion } from './migrate.ts';
 import { type KnownMachines, readMachines } from './tables/inspected-machines.ts';
 
 export interface DatabaseReader {
-  /** Nothing has been read, or something was committed since. */
+  /** Whether nothing has been read yet, or something was committed since the last read. */
   isStale(): boolean;
   machines(states: readonly string[], inspectInterfaces: readonly string[], withTags: boolean): KnownMachines;
   close(): void;
@@ -15,7 +15,7 @@ export interface DatabaseReader {
 /** How long a read waits for a daemon that is opening or closing the database. */
 const LOCK_TIMEOUT_MILLISECONDS = 100;
 
-/** Throws a sentence when the database cannot be opened, as its methods do when it cannot be read. */
+/** Throws a sentence when the database cannot be opened; the reader's methods do when it cannot be read. */
 export function openReader(path: string): DatabaseReader {
   const connection = connect(path);
   const readable = <T>(work: () => T): T => {
@@ -25,7 +25,7 @@ export function openReader(path: string): DatabaseReader {
       throw error instanceof Database.SqliteError ? unreadable(path, error) : error;
     }
   };
-  // another number after each commit of another connection
+  // changes with each commit of another connection
   const dataVersion = () => connection.pragma('data_version', { simple: true }) as number;
   let versionRead: number | undefined;
   return {
@@ -42,7 +42,7 @@ export function openReader(path: string): DatabaseReader {
   };
 }
 
-/** What is stored at the moment, for one look: writing throws. */
+/** Opens the tables read-only for one call of `read` and returns its result. */
 export function readTables<T>(path: string, read: (tables: Tables) => T): T {
   const connection = connect(path);
   try {
@@ -65,6 +65,6 @@ function connect(path: string): Database.Database {
 
 const unreadable = (path: string, error: unknown): Error =>
   new Error(
-    `The database ${path} cannot be read ([database] path): ${reasonOf(error)}. See that ironic-edge has been started on it, and that this user may read it and the -wal and -shm files beside it: run it as the same user, or give the file a common group and run chmod 640, which ironic-edge keeps.`,
+    `The database ${path} cannot be read ([database] path): ${reasonOf(error)}. Check that ironic-edge has been started with it, and that this user may read it and its -wal and -shm files: use the same user as ironic-edge, or give the file a common group and run chmod 640, which ironic-edge preserves.`,
     { cause: error },
   );

@@ -1,14 +1,14 @@
-// The files of the database as the file system has them: closed to other users, and refused when they lost what was in them.
+// Checks the files of the database: closes them to other users, and refuses them if data was lost.
 import { chmodSync, closeSync, openSync, readSync, statSync } from 'node:fs';
 
-/** SQLite gives the files beside a database the mode of the database itself. */
+/** SQLite gives the -wal and -shm files the mode of the database. */
 export const PRIVATE = 0o600;
 const OTHER_USERS = 0o007;
 const WITHOUT_SET_BITS = 0o777;
 
 /**
- * The files hold passwords. What every user of the machine can reach becomes the daemon's alone; a mode that only lets a
- * group in was chosen by an operator, and stays.
+ * The files contain passwords, so access for all users of the machine is removed. Access for a group stays, as it was
+ * granted by an operator.
  */
 export function keepPrivate(path: string, warn: (sentence: string) => void): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`, lockOf(path)]) {
@@ -17,10 +17,12 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
     const mode = (stats.mode & WITHOUT_SET_BITS).toString(8);
     try {
       chmodSync(file, PRIVATE);
-      warn(`${file} was open to every user of this machine (mode ${mode}) and has been closed (mode 600).`);
+      warn(
+        `${file} was open to every user of this machine (mode ${mode}) and has been closed to others (mode 600).`,
+      );
     } catch {
       warn(
-        `${file} is open to every user of this machine (mode ${mode}) and belongs to somebody else: run chmod 600 ${file} as its owner.`,
+        `${file} is open to every user of this machine (mode ${mode}) and is owned by another user: run chmod 600 ${file} as its owner.`,
       );
     }
   }
@@ -28,13 +30,13 @@ export function keepPrivate(path: string, warn: (sentence: string) => void): voi
 
 export const lockOf = (path: string): string => `${path}.lock`;
 
-/** Whether there is a database at `path`; `usedBefore`: one was opened there before. Throws when it was lost or damaged. */
+/** Whether there is a database at `path`. Throws if it was lost or damaged. `usedBefore`: one was opened earlier. */
 export function isThere(path: string, usedBefore: boolean): boolean {
   const log = `${path}-wal`;
   const damage = damageOf(log);
   if (damage !== undefined)
     throw new Error(
-      `The database ${path} has lost its last changes ([database] path): ${log} ${damage}. Restore a backup of the database; or move ${log} away to go on with what was stored before.`,
+      `The database ${path} has lost its last changes ([database] path): ${log} ${damage}. Restore a backup of the database; or move ${log} away to continue without these changes.`,
     );
   const size = sizeOf(path);
   if (size !== undefined && size > 0) return true;
@@ -52,8 +54,8 @@ const CHECKED_BYTES = 24;
 const MAGIC = 0x377f0682;
 
 /**
- * Why SQLite would skip all that the write-ahead log holds, without an error (sqlite.org/fileformat2.html, section 4.1).
- * A log of zeros is one that a power failure left before anything was in it.
+ * Returns why SQLite would silently ignore the whole write-ahead log (sqlite.org/fileformat2.html, section 4.1);
+ * undefined if it would not. A log of zeros was left by a power failure before anything was written to it.
  */
 function damageOf(log: string): string | undefined {
   if (!sizeOf(log)) return undefined;
@@ -72,7 +74,7 @@ function damageOf(log: string): string | undefined {
   return intact ? undefined : 'has a damaged header';
 }
 
-/** Padded with zeros where the file is shorter. */
+/** Returns the first HEADER_BYTES of the file, padded with zeros if it is shorter. */
 function headerOf(file: string): Buffer {
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(file, 'r');

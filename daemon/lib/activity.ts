@@ -1,13 +1,13 @@
-// What the running code works on: a request, an operation of a plugin, periodic work. The watch over the event loop
-// reads it to name what blocks the loop.
+// The activity that the running code is part of: a request, a plugin operation or periodic work. The event loop
+// watchdog reads it to name what blocks the loop.
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 export type Activity = Readonly<Record<string, string>>;
 
 const activities = new AsyncLocalStorage<Activity>();
 
-/** Runs `work`, and everything that it awaits or starts, as `activity`. Part of a larger one: `{ ...currentActivity(), ... }`. */
+/** Runs `work`, and all it awaits or starts, as `activity`. To nest activities: `{ ...currentActivity(), ... }`. */
 export const during = <T>(activity: Activity, work: () => T): T => activities.run(activity, work);
 
-/** Empty outside of every activity. */
+/** Returns the current activity; empty outside of any. */
 export const currentActivity = (): Activity => activities.getStore() ?? {};

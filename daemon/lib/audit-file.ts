@@ -1,38 +1,38 @@
-// The audit trail: who changed what through the API, one JSON object a line, in a file whose size is bounded.
+// The audit file: who changed what through the API, one JSON object per line, limited in size.
 import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** A request that was meant to change something. */
+/** A request that could change something. */
 export interface AuditRecord {
   /** ISO 8601. */
   readonly time: string;
   readonly request_id: string;
   readonly user: string | null;
-  /** The address that it came from; null for a socket in the file system. */
+  /** The client's address; null for a Unix socket. */
   readonly client: string | null;
   readonly method: string;
-  /** Without the query. */
+  /** Without the query string. */
   readonly path: string;
   readonly status: number;
   readonly node?: string;
   readonly node_name?: string;
-  /** The state that was asked for: `power off`, `active`. */
+  /** The requested state: `power off`, `active`. */
   readonly target?: string;
-  /** What a PATCH names, without values. */
+  /** The fields that a PATCH names, without values. */
   readonly fields?: readonly string[];
-  /** UUID of the new record. */
+  /** The UUID of the new record. */
   readonly created?: string;
 }
 
 export interface AuditFile {
-  /** When it returns, the record outlives the process; nothing but a power cut within seconds loses it. */
+  /** Once it returns, the record survives a crash of the process; only a power cut within seconds can lose it. */
   append(record: AuditRecord): void;
 }
 
 const MEBIBYTE = 1_048_576;
 const previous = (path: string) => `${path}.1`;
 
-/** The file takes `mebibytes`, then becomes the previous one; 0: nothing is recorded. Throws when it cannot be written. */
+/** Rotates the file when it exceeds `mebibytes`; 0 records nothing. Throws when the file cannot be written. */
 export function openAuditFile(path: string, mebibytes: number): AuditFile {
   if (mebibytes === 0) return { append: () => undefined };
   const write = (text: string) => appendFileSync(path, text, { mode: 0o600 });
@@ -47,7 +47,7 @@ export function openAuditFile(path: string, mebibytes: number): AuditFile {
   };
 }
 
-/** Oldest first. A line that a power cut left incomplete is skipped. */
+/** Returns the records, oldest first. Skips lines that a power cut left incomplete. */
 export function readAuditFile(path: string): readonly AuditRecord[] {
   return [previous(path), path].flatMap(linesOf).flatMap(recordIn);
 }

@@ -1,11 +1,11 @@
-// Which addresses the daemon connects to on the word of a ramdisk. An unauthenticated machine must not be able to aim its
-// requests at services of this host.
+// Which callback addresses the daemon connects to. Ramdisks are unauthenticated and must not be able to direct the
+// daemon's requests at services of this host.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
 
-/** Why the address is refused; undefined when it is not. */
+/** Returns why the address is refused, or undefined if it is allowed. */
 export type AddressRule = (address: string) => string | undefined;
 
 /** `networks`: `[agent] callback_networks`; `own`: the addresses of this host. */
@@ -15,7 +15,7 @@ export function callbackRule(networks: readonly string[], own = ownAddresses): A
     if (canonical === undefined) return `${address} is not an IP address`;
     if (networks.length > 0) {
       const isListed = networks.some((network) => isInSubnet(canonical, network));
-      return isListed ? undefined : `${address} is outside of ${networks.join(', ')}`;
+      return isListed ? undefined : `${address} is not in ${networks.join(', ')}`;
     }
     const use = specialUse(canonical);
     if (use !== undefined) return `${address} is a ${use} address`;
@@ -28,13 +28,13 @@ const ownAddresses = (): readonly string[] =>
     addresses.map(({ address }) => canonicalIp(address) ?? address),
   );
 
-/** Why the rule refuses the host of a URL; a name passes, for its addresses are judged when it is looked up. */
+/** Returns why the rule refuses the URL's host. Names pass; their addresses are checked when they are resolved. */
 export function refusedHost(url: string, rule: AddressRule): string | undefined {
   const host = new URL(url).hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(host) === 0 ? undefined : rule(host);
 }
 
-/** Looks a name up and keeps the addresses that the rule admits; fails when none is left. */
+/** Resolves a name to the addresses that the rule allows; fails if there are none. */
 export function guardedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,11 +1,11 @@
-// Time as a dependency: everything that waits or stamps takes a Clock, so that tests own it.
+// Time as a dependency: all code that waits or takes time stamps uses a Clock, which tests control.
 
 export interface Clock {
-  /** Milliseconds since the epoch, for people and records: anybody may set this clock, by years too. */
+  /** Milliseconds since the epoch, for people and records; may jump, even by years, when the clock is set. */
   now(): number;
-  /** Milliseconds from some start on a clock that nobody sets: for deadlines and durations. */
+  /** Milliseconds since an arbitrary start, on a clock that never jumps; for deadlines and durations. */
   monotonic(): number;
-  /** Runs `action` once after `milliseconds`; the result cancels it. Does not keep the process alive. */
+  /** Runs `action` once after `milliseconds`. Call the result to cancel. Does not keep the process alive. */
   after(milliseconds: number, action: () => void): () => void;
 }
 

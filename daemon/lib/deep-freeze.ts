@@ -1,4 +1,4 @@
-// Values that nobody may change any more.
+// Makes values immutable.
 
 /** Freezes `value` at every depth, and returns it. */
 export function deepFreeze<T>(value: T): T {

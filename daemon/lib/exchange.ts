@@ -1,12 +1,12 @@
-// One HTTP request and its reply: bounded in time and size, on a connection of its own, redirects not followed.
+// One HTTP request and its reply, limited in time and size, on a connection of its own. Redirects are not followed.
 import http from 'node:http';
 import https from 'node:https';
 import { type AddressRule, guardedLookup, refusedHost } from './callback-networks.ts';
 import type { Clock } from './clock.ts';
 
-/** Whom to believe that he is the server; of no account for plain http. */
+/** TLS trust settings; ignored for plain HTTP. */
 export interface Trust {
-  /** The only certificates (PEM) that are believed; those that the system believes when there are none. */
+  /** The trusted certificates (PEM). Not set: those that the system trusts. */
   readonly ca?: string;
   readonly rejectUnauthorized: boolean;
   readonly minVersion: 'TLSv1.2' | 'TLSv1.3';
@@ -17,10 +17,10 @@ export interface ExchangeRequest {
   readonly method: 'GET' | 'POST';
   /** JSON. */
   readonly body?: string | Uint8Array;
-  /** The header of that name. */
+  /** The value of the Authorization header. */
   readonly authorization?: string;
   readonly trust: Trust;
-  /** Judges each address before a connection to it is begun; any will do unless given. */
+  /** Checked for each address before connecting to it. Not set: all addresses are allowed. */
   readonly addressRule?: AddressRule;
   readonly timeoutSeconds: number;
   readonly clock: Pick<Clock, 'after'>;
@@ -32,10 +32,10 @@ export interface Reply {
   readonly bytes: Buffer;
 }
 
-/** The logs of a ramdisk are the largest thing that is asked for. */
+/** The largest expected replies are the logs of a ramdisk. */
 const LARGEST_REPLY_BYTES = 33_554_432;
 
-/** Rejects with the reason when no complete reply came, and with the signal's own when it aborts. */
+/** Rejects with the reason if no complete reply arrives, and with the signal's reason when it aborts. */
 export async function exchange(request: ExchangeRequest): Promise<Reply> {
   const overdue = new AbortController();
   const cancel = request.clock.after(request.timeoutSeconds * 1000, () =>

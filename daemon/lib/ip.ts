@@ -1,10 +1,10 @@
-// IP addresses in one canonical spelling, so that they can be compared as strings.
+// IP addresses in canonical form, so that they can be compared as strings.
 import ipaddr from 'ipaddr.js';
 
-// an IPv6 address takes 45 characters, its zone the name of an interface
+// an IPv6 address has up to 45 characters, and its zone is the name of an interface
 const LONGEST = 100;
 
-/** Canonical text of an IPv4 or IPv6 address (zone and brackets dropped); undefined when it is none. */
+/** Returns the canonical form of an IPv4 or IPv6 address, without zone and brackets; undefined for any other text. */
 export function canonicalIp(text: string): string | undefined {
   if (text.length > LONGEST) return undefined;
   const bare = text.replace(/^\[(.*)\]$/, '$1').replace(/%.*$/s, '');
@@ -12,7 +12,7 @@ export function canonicalIp(text: string): string | undefined {
   return ipaddr.process(bare).toString();
 }
 
-/** An address that may identify one host: not loopback, not unspecified. */
+/** Whether the address may identify one host, that is, it is neither loopback nor unspecified. */
 export function isHostAddress(canonical: string): boolean {
   const range = ipaddr.parse(canonical).range();
   return range !== 'loopback' && range !== 'unspecified';
@@ -30,11 +30,11 @@ const SPECIAL_USES: Readonly<Record<string, string>> = {
   unspecified: 'unspecified',
 };
 
-/** What the address is for when it is not that of one machine on a network. */
+/** Returns the special use of the address; undefined if it may be the address of one machine on a network. */
 export const specialUse = (canonical: string): string | undefined =>
   SPECIAL_USES[ipaddr.parse(canonical).range()];
 
-/** Canonical text of the 4 or 16 octets of an address; undefined for any other number of them. */
+/** Returns the canonical form of an address of 4 or 16 octets; undefined for any other number. */
 export function ipOfOctets(octets: Uint8Array): string | undefined {
   return octets.length === 4 || octets.length === 16
     ? ipaddr.process(ipaddr.fromByteArray([...octets]).toString()).toString()
@@ -48,7 +48,7 @@ function cidrOf(subnet: string): string {
   return `${network}/${length ?? mask}`;
 }
 
-/** Of 255.255.255.0, or of 0.0.0.255, which access lists have. */
+/** Returns the prefix length of a netmask (255.255.255.0) or of a wildcard mask as in access lists (0.0.0.255). */
 function lengthOfMask(mask: string): number | undefined {
   if (!ipaddr.IPv4.isValidFourPartDecimal(mask) && !ipaddr.IPv6.isValid(mask)) return undefined;
   const octets = ipaddr.parse(mask).toByteArray();
@@ -56,17 +56,17 @@ function lengthOfMask(mask: string): number | undefined {
   return lengthOfLead(bits, '1') ?? lengthOfLead(bits, '0');
 }
 
-/** How often `digit` stands at the beginning; undefined when it stands elsewhere, too. */
+/** Returns how often `digit` is repeated at the start of `bits`; undefined if it also occurs later. */
 function lengthOfLead(bits: string, digit: '0' | '1'): number | undefined {
   const end = bits.indexOf(digit === '1' ? '0' : '1');
   const length = end === -1 ? bits.length : end;
   return bits.includes(digit, length) ? undefined : length;
 }
 
-/** A subnet in CIDR notation (`192.0.2.0/24`), with a netmask (`192.0.2.0/255.255.255.0`), or one address. */
+/** Whether `text` is a subnet (`192.0.2.0/24` or `192.0.2.0/255.255.255.0`) or a single address. */
 export const isSubnet = (text: string): boolean => text.length <= LONGEST && ipaddr.isValidCIDR(cidrOf(text));
 
-/** Whether the address lies in what `isSubnet`. */
+/** Whether the address is in `subnet`, a text that `isSubnet` accepts. */
 export function isInSubnet(canonical: string, subnet: string): boolean {
   const [network, length] = ipaddr.parseCIDR(cidrOf(subnet));
   const address = ipaddr.parse(canonical);

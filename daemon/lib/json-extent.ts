@@ -1,16 +1,17 @@
-// How deep JSON is nested and how many values it holds, read off its bytes before anything is parsed: a megabyte of text can become a hundred of objects.
+// Checks the nesting depth and the number of values of JSON text before it is parsed: one megabyte of text can become a
+// hundred megabytes of objects.
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const OPENING = new Set([0x5b, 0x7b]);
 const CLOSING = new Set([0x5d, 0x7d]);
 
-/** The most values in one document. The largest inventories of real servers have some 30,000. */
+/** The maximum number of values in one document. The largest inventories of real servers have some 30,000. */
 export const VALUES_LIMIT = 200_000;
 
-/** What `bytes` have too much of: nesting beyond `depthLimit`, or values beyond VALUES_LIMIT. The text need not be valid JSON. */
+/** Returns which limit `bytes` exceed, `depthLimit` or VALUES_LIMIT, if any. The text need not be valid JSON. */
 export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'values' | undefined {
   let depth = 0;
-  // each value but the first of its list or object follows a comma, the first an opening bracket
+  // the first value of a list or object follows an opening bracket, every other value a comma
   let values = 1;
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at] ?? 0;
@@ -27,7 +28,7 @@ export function jsonExcess(bytes: Uint8Array, depthLimit: number): 'depth' | 'va
   return undefined;
 }
 
-/** Where the string that opens at `start` closes. */
+/** Returns the index of the closing quote of the string that begins at `start`. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;

@@ -1,7 +1,6 @@
-// Numbers in JSON that JavaScript changes when it reads and writes them: 1e999 becomes null, 12345678901234567890 is
-// rounded.
+// Numbers in JSON that JavaScript cannot read and write unchanged: 1e999 becomes null, 12345678901234567890 is rounded.
 
-/** JSON with access to the source text (ECMA-262, 2026), which the compiler does not know yet. */
+/** JSON with access to the source text (ECMA-262, 2026), which TypeScript does not declare yet. */
 interface JsonWithSource {
   parse(
     text: string,
@@ -11,11 +10,11 @@ interface JsonWithSource {
 }
 const json = JSON as unknown as JsonWithSource;
 
-// What a text has in which a number changes: 16 digits or an exponent. Some strings look the same. Few texts do, so that
-// few are read number by number, which takes some ten times as long.
+// Matches every text with a number that may change (16 digits or an exponent), and some strings that look alike. Such
+// texts are rare; only they are parsed number by number, which takes about ten times as long.
 const SUSPICIOUS = /(?:^|[:,[])\s*-?(?:[\d.]{16}|[\d.]+[eE])/;
 
-/** The first number of the JSON text that would change, as it is written there. */
+/** Returns the first number in the JSON text that would change, as written there. */
 export function changedNumber(text: string): string | undefined {
   if (!SUSPICIOUS.test(text)) return undefined;
   let first: string | undefined;
@@ -26,10 +25,10 @@ export function changedNumber(text: string): string | undefined {
   return first;
 }
 
-/** Numbers that changed, as they were sent: by the object or list that holds them, then by key. */
+/** The original text of numbers that changed, by the object or list that holds them, then by key. */
 export type SentNumbers = ReadonlyMap<unknown, ReadonlyMap<string, string>>;
 
-/** As JSON.parse, with what `writeJson` needs to write the numbers as they were sent. */
+/** Like JSON.parse, but also returns the numbers that `writeJson` needs to write them as they were sent. */
 export function readJson(text: string): { readonly value: unknown; readonly numbers: SentNumbers } {
   const numbers = new Map<unknown, Map<string, string>>();
   if (!SUSPICIOUS.test(text)) return { value: JSON.parse(text), numbers };
@@ -43,7 +42,7 @@ export function readJson(text: string): { readonly value: unknown; readonly numb
   return { value, numbers };
 }
 
-/** As JSON.stringify, but with numbers as they were sent. `original`: the object that `value` is a changed copy of. */
+/** Like JSON.stringify, but writes numbers as they were sent. `original`: the object that `value` was copied from. */
 export function writeJson(value: object, numbers: SentNumbers, original: object = value): string {
   if (numbers.size === 0) return JSON.stringify(value);
   return JSON.stringify(value, function write(this: unknown, key: string, each: unknown) {
@@ -53,7 +52,7 @@ export function writeJson(value: object, numbers: SentNumbers, original: object 
   });
 }
 
-// Any program rounds a fraction to a double, which 17 digits tell from every other.
+// Every program rounds fractions to doubles, and 17 digits are enough to identify a double.
 const MOST_DIGITS = 17;
 
 function changes(source: string | undefined, value: unknown): source is string {

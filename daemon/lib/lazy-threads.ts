@@ -1,4 +1,4 @@
-// A pool of worker threads that is made when the first task comes, and ends its threads when tasks stop coming.
+// A pool of worker threads that is created for the first task and ends idle threads.
 import type { Piscina } from 'piscina';
 
 const IDLE_MILLISECONDS = 30_000;
@@ -6,12 +6,12 @@ const IDLE_MILLISECONDS = 30_000;
 type Options = NonNullable<ConstructorParameters<typeof Piscina>[0]>;
 
 export interface LazyThreads {
-  /** Calls the exported function `name` of the worker's file. */
+  /** Runs the exported function `name` of the worker's file in a thread. */
   run(task: unknown, options: { readonly name: string; readonly signal?: AbortSignal }): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** `onError`: a thread failed while it had no task. */
+/** `onError` is called when a thread fails while it has no task. */
 export function lazyThreads(
   options: Options & { readonly filename: string; readonly maxThreads: number },
   onError: (error: unknown) => void,

@@ -1,4 +1,4 @@
-// The log: one JSON object a line on standard output, with every secret masked and no value longer than a line may be.
+// The log: one JSON object per line on standard output, with secrets masked and long values cut.
 import { type DestinationStream, type Logger as PinoLogger, type LoggerOptions, pino } from 'pino';
 
 export interface Logger {
@@ -16,8 +16,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 type Mask = (fields: Record<string, unknown>) => Record<string, unknown>;
 
 /**
- * `mask` is applied to all fields and messages, a child's too, after errors became type, message, stack and cause. Then
- * long texts, lists and objects are cut, for machines and clients decide on some: a mark says how much is missing.
+ * Errors are logged as type, message, stack and cause. Then `mask` is applied to all fields and messages, including
+ * those of child loggers. Last, long texts, lists and objects are cut, as some come from machines and clients; a note
+ * says how much is missing.
  */
 export function createLogger(options: {
   readonly level: LogLevel;
@@ -33,10 +34,10 @@ export function createLogger(options: {
   return masking(pino(settings, options.destination ?? standardOutput()), options.mask);
 }
 
-/** What the log may hold back while nobody reads it; lines beyond that are lost. */
+/** How much the log buffers while nobody reads it; further lines are lost. */
 const LARGEST_BACKLOG_BYTES = 16_777_216;
 
-// Asynchronous: a reader that stalls must not hold up the API. What is held back is written before the process exits.
+// Asynchronous, so that a stalled reader does not block the API. The buffer is written before the process exits.
 const standardOutput = () => pino.destination({ fd: 1, sync: false, maxLength: LARGEST_BACKLOG_BYTES });
 
 function masking(log: PinoLogger, mask: Mask): Logger {
@@ -77,7 +78,7 @@ function cutEntries(object: object): Record<string, unknown> {
   return Object.fromEntries(missing > 0 ? [...kept, ['...', `${missing} more`]] : kept);
 }
 
-/** JSON of anything that is logged; `around` are the objects that `value` lies in. */
+/** Converts anything that is logged to plain JSON. `around`: the objects that contain `value`, to detect cycles. */
 function plain(value: unknown, around: readonly object[]): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,5 +1,5 @@
-// The thread that watches the main thread's event loop. It asks the main thread by the inspector, which interrupts
-// running JavaScript, regular expressions included; a blocking system call is interrupted when it has returned.
+// The thread that watches the main thread's event loop. It interrupts the JavaScript running there by the inspector,
+// regular expressions included. A blocking system call is interrupted only once it has returned.
 import { writeSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -8,11 +8,11 @@ import { type Blockage, type BlockedLoop, READ_BLOCKAGE, type WatchSetup } from 
 const { turns, intervalMilliseconds, warningMilliseconds, deadlineSeconds } = workerData as WatchSetup;
 
 interface Watched {
-  /** The last turn that was seen. */
+  /** The turn counter at the last look. */
   turn: number;
-  /** When this thread last looked. */
+  /** The time of the last look. */
   looked: number;
-  /** For how long the loop has not turned although it should have. */
+  /** How long the loop has been overdue. */
   blockedMilliseconds: number;
   session: Session | undefined;
   blockage: Blockage | undefined;
@@ -36,7 +36,7 @@ function look(state: Watched): void {
     state.turn = turn;
     return;
   }
-  // what passed while this thread did not run either counts for little: the process was stopped, or the machine slept
+  // cap the time: if this thread did not run either, the process was stopped or the machine was asleep
   state.blockedMilliseconds += Math.min(passed, 2 * intervalMilliseconds);
   if (state.blockedMilliseconds > 2 * intervalMilliseconds && state.session === undefined) interrupt(state);
   if (deadlineSeconds > 0 && state.blockedMilliseconds > deadlineSeconds * 1000) end(state);
@@ -66,15 +66,15 @@ function report(state: Watched): void {
   state.blockedMilliseconds = -intervalMilliseconds;
 }
 
-// The main thread cannot end the process any more, and a core dump would hold passwords: hence SIGKILL
+// SIGKILL, as the main thread can no longer end the process and a core dump would contain passwords
 function end({ blockage }: Watched): never {
   const where =
     blockage === undefined
-      ? 'It is in native code or waits for the system; what called it is not known.'
-      : `It works on ${JSON.stringify(blockage.activity)}, at:\n  ${blockage.stack.join('\n  ')}`;
+      ? 'It is in native code or in a system call; the caller is unknown.'
+      : `It was working on ${JSON.stringify(blockage.activity)}, at:\n  ${blockage.stack.join('\n  ')}`;
   writeSync(
     2,
-    `ironic-edge: the event loop has been blocked for ${deadlineSeconds} s ([watchdog] timeout): this process ends now, to be started again. ${where}\n`,
+    `ironic-edge: the event loop has been blocked for ${deadlineSeconds} s ([watchdog] timeout). Killing this process so that it can be restarted. ${where}\n`,
   );
   process.kill(process.pid, 'SIGKILL');
   throw new Error('killed');

@@ -1,13 +1,13 @@
-// MAC addresses: the API, ramdisks and boot firmware write them in different ways.
+// MAC addresses, which the API, ramdisks and boot firmware write in different forms.
 
 const COLON_FORM = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 
-/** Lower-cased colon form, or undefined when `text` is not six colon-separated octets. */
+/** Returns the address in lower case, or undefined if `text` is not six colon-separated octets. */
 export function parseMac(text: string): string | undefined {
   return COLON_FORM.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** As `parseMac`, for the address of one network interface: not zero, and no multicast or broadcast address. */
+/** Like `parseMac`, but returns undefined also for zero, multicast and broadcast addresses, which no interface has. */
 export function parseStationMac(text: string): string | undefined {
   const mac = parseMac(text);
   const isGroup = (Number.parseInt(mac ?? '', 16) & 1) === 1;
@@ -15,8 +15,8 @@ export function parseStationMac(text: string): string | undefined {
 }
 
 /**
- * The MAC in a boot loader's BOOTIF: `01-aa-bb-...` (hardware type first), `aa-bb-...` or `aa:bb:...`.
- * Undefined when there is none.
+ * Returns the MAC address in a boot loader's BOOTIF: `01-aa-bb-...` (hardware type first), `aa-bb-...` or `aa:bb:...`;
+ * undefined if there is none.
  */
 export function parseBootif(text: string): string | undefined {
   const octets = text.split(/[-:]/);

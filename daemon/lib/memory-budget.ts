@@ -1,30 +1,31 @@
-// The memory that requests occupy together: bodies being read, reports that wait for their hooks, and answers that clients have not read yet.
+// Limits the memory that requests use together: bodies being read, inspection reports waiting for their hooks, and
+// answers that clients have not read yet.
 
-/** `operators`: callers of the operator's API. `strangers`: callers that nobody authenticates, such as ramdisks. */
+/** `operators`: callers of the operator's API. `strangers`: unauthenticated callers, such as ramdisks. */
 export type Share = 'operators' | 'strangers';
 
-/** Who occupies memory; `peer` is the network address of the caller. */
+/** A user of memory; `peer` is the caller's network address. */
 export interface Claimant {
   readonly peer: string;
   readonly share: Share;
 }
 
-/** Gives the memory free; further calls do nothing. */
+/** Frees the memory; further calls do nothing. */
 export type Release = () => void;
 
 export interface MemoryBudget {
-  /** Whether the claimant may occupy anything more at all. */
+  /** Whether the claimant may use any more memory. */
   hasRoom(claimant: Claimant): boolean;
-  /** Occupies `bytes` before they exist; undefined when they do not fit. */
+  /** Reserves `bytes` before they are allocated; returns undefined if they do not fit. */
   reserve(claimant: Claimant, bytes: number): Release | undefined;
-  /** Counts `bytes` that exist already, whether they fit or not. */
+  /** Counts `bytes` that are already allocated, even if they do not fit. */
   occupy(claimant: Claimant, bytes: number): Release;
 }
 
 /**
  * Strangers get at most half of `totalBytes` together, so that they cannot starve operators. One peer gets at most half
- * of its share, so that it cannot starve its neighbours; the first thing it asks for may take more, so that everything
- * that fits into the share is possible.
+ * of its share, so that it cannot starve others; its first claim may be larger, so that anything that fits into the
+ * share is possible.
  */
 export function createMemoryBudget(totalBytes: number): MemoryBudget {
   const limits = sharesOf(totalBytes);
@@ -64,7 +65,7 @@ export function createMemoryBudget(totalBytes: number): MemoryBudget {
 
 const key = ({ peer, share }: Claimant): string => `${share} ${peer}`;
 
-/** The most bytes that each share may occupy of `totalBytes`. */
+/** Returns the maximum number of bytes of each share. */
 export const sharesOf = (totalBytes: number): Readonly<Record<Share, number>> => ({
   operators: totalBytes,
   strangers: Math.floor(totalBytes / 2),

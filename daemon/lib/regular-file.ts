@@ -1,19 +1,19 @@
-// Files that somebody else than the operator may have named: in a record that came through the API.
+// Reads files whose path may come from an API client, in a record, rather than from the operator.
 import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
 /**
- * The text of the file, read without blocking anything. Rejects with a sentence when it cannot be read, is larger than
- * `limitBytes`, or is a device, a pipe or a directory: those may never end, and opening them alone may do harm.
+ * Returns the text of the file. Rejects with a sentence when it cannot be read, is larger than `limitBytes`, or is a
+ * device, a pipe or a directory: reading those may never end, and merely opening them may do harm. Does not block.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
-  // it may have become a pipe meanwhile, which would wait for a writer
+  // O_NONBLOCK, as it may have become a pipe meanwhile, and opening that waits for a writer
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
     const bytes = Buffer.alloc(limitBytes + 1);
-    // files of the kernel tell no size
+    // files of the kernel report no size
     let size = 0;
     for (let read = 1; read > 0 && size < bytes.length; size += read)
       read = (await file.read(bytes, size, bytes.length - size)).bytesRead;

@@ -1,10 +1,10 @@
-// What is made of files, made again when one of them changed. It is looked at on use: nothing polls, and nothing is
-// missed when a file is replaced through links or on a file system that tells nobody.
+// Values derived from files, which are derived again when a file has changed. Files are checked on each use instead of
+// being polled or watched; this notices replaced links and works on file systems without change notification.
 import { statSync } from 'node:fs';
 
 /**
- * The result gives what `make` makes of the files. The first `make` may throw; later, a change that it throws on keeps
- * what was made before, and `onFailure` hears of it once.
+ * Returns a function that returns the latest result of `make`. Throws if the first `make` throws. If a later one
+ * throws, the previous result is kept and `onFailure` is called once.
  */
 export function reloaded<T>(
   files: readonly string[],

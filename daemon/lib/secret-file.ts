@@ -1,7 +1,7 @@
-// Files that hold secrets.
+// Reads files that contain secrets.
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** The text of the file. Throws a sentence when it cannot be read, or when everyone on the machine can reach it. */
+/** Returns the text of the file. Throws a sentence when it cannot be read or is open to all users of the machine. */
 export function readSecretFile(path: string): string {
   const file = openSync(path, 'r');
   try {

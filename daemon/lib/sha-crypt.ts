@@ -1,4 +1,4 @@
-// Passwords as Linux keeps them in /etc/shadow: SHA-crypt, "$5$salt$..." and "$6$salt$..." with 5000 rounds
+// Hashes passwords for /etc/shadow with SHA-crypt: "$5$salt$..." and "$6$salt$..." with 5000 rounds
 // (Drepper, "Unix crypt using SHA-256 and SHA-512", version 0.6).
 import { hash, randomBytes } from 'node:crypto';
 
@@ -38,7 +38,7 @@ function firstDigest(digest: (...parts: readonly Buffer[]) => Buffer, key: Buffe
   return digest(key, seed, filled(alternate, key.length), ...mixed);
 }
 
-/** `bytes` over and over, up to `length`. */
+/** Returns `bytes`, repeated up to `length`. */
 const filled = (bytes: Buffer, length: number) => Buffer.alloc(length, bytes);
 
 function encoded(algorithm: ShaCryptAlgorithm, digest: Buffer): string {
@@ -52,7 +52,7 @@ function encoded(algorithm: ShaCryptAlgorithm, digest: Buffer): string {
   return groups.join('') + rest;
 }
 
-/** Threes of bytes: each goes on from the one before, in another order. */
+/** Returns the indexes of the bytes of each group of three; each group is the previous one advanced and rotated. */
 function byteOrder(algorithm: ShaCryptAlgorithm): readonly (readonly [number, number, number])[] {
   const third = Math.floor(formats[algorithm].bytes / 3);
   const order: [number, number, number][] = [];

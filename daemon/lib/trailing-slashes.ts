@@ -1,6 +1,6 @@
-// URLs that a path is put behind.
+// Prepares URLs for a path to be appended.
 
-/** In time proportional to the length, which `/\/+$/` is not. */
+/** Takes time proportional to the length, unlike `/\/+$/`. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;

@@ -1,8 +1,8 @@
-// JSON Schema that knows the TypeScript type of what it admits: one fact for validation, documentation and types.
+// JSON Schema with the TypeScript type of the values it admits: one source for validation, documentation and types.
 
 declare const admitted: unique symbol;
 
-/** A JSON Schema; the type parameter exists for the compiler alone. */
+/** A JSON Schema; the type parameter exists only at compile time. */
 export interface Schema<T = unknown> {
   readonly [admitted]?: T;
   readonly [keyword: string]: unknown;
@@ -11,5 +11,5 @@ export interface Schema<T = unknown> {
 /** The type of the values that a schema admits. */
 export type Admitted<S> = S extends Schema<infer T> ? T : never;
 
-/** `keywords` as the schema of values of type T, which is for the caller to get right. */
+/** Declares that `keywords` are the schema of values of type T; this is not checked. */
 export const typed = <T>(keywords: object): Schema<T> => ({ ...keywords });

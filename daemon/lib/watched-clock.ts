@@ -1,28 +1,28 @@
-// A clock that knows how old a time stamp is although the wall clock was set in between: boards without a clock battery
-// boot in 1970 and jump to the present when their time server answers.
+// A clock that knows the age of a time stamp even if the wall clock was set in between: boards without a clock battery
+// boot in 1970 and jump to the present when a time server answers.
 import type { Clock } from './clock.ts';
 
 export interface WatchedClock extends Clock {
   /**
-   * Milliseconds since `stamp`, a time that `now` returned, was taken. For a stamp of an earlier run of the daemon it is
-   * what the wall clock says; one from the future, or from nowhere (NaN), counts as taken at the start of this run.
+   * Returns the milliseconds since `now` returned `stamp`. For a stamp from an earlier run of the daemon, the wall
+   * clock decides; a stamp in the future, or NaN, counts as taken at the start of this run.
    */
   age(stamp: number): number;
 }
 
-/** A time server corrects the clock by less all the time. */
+/** Smaller corrections are normal when a time server is used. */
 const SMALLEST_JUMP_MILLISECONDS = 1000;
-/** How many are remembered; stamps from before them count as those of an earlier run. */
+/** How many stretches are remembered; older stamps are treated like those of an earlier run. */
 const MOST_STRETCHES = 32;
 
-/** A time in which the wall clock was not set, from the first to the last look at it. */
+/** A period in which the wall clock was not set, from the first to the last reading of it. */
 interface Stretch {
   readonly firstWall: number;
   readonly lastWall: number;
   readonly lastMonotonic: number;
 }
 
-/** Calls `onJump` each time the clock was set, with the milliseconds by which it was. */
+/** Calls `onJump` whenever the wall clock was set, with the milliseconds by which it jumped. */
 export function watchedClock(clock: Clock, onJump: (milliseconds: number) => void): WatchedClock {
   const look = () => ({ wall: clock.now(), monotonic: clock.monotonic() });
   const start = look();

@@ -1,21 +1,22 @@
-// Directories that dnsmasq watches while it runs: files change whole, and dnsmasq takes what it read last about a machine.
+// Directories that a running dnsmasq watches. Files are replaced as a whole; for each machine, the record that dnsmasq
+// read last counts.
 import { chmodSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** dnsmasq reads as a user of its own. */
+/** dnsmasq runs as another user. */
 const READABLE_BY_ALL = 0o644;
-/** What a crash leaves half-written begins with it; dnsmasq skips names that begin with a dot. */
+/** The name prefix of files that are being written. dnsmasq skips names that begin with a dot. */
 export const DRAFT = '.ironic-draft-';
 
-/** Throws a sentence when there is no such directory. `option` is what names it: `[pxe_filter] dhcp_hostsdir`. */
+/** Throws a sentence if the directory does not exist. `option` names its option: `[pxe_filter] dhcp_hostsdir`. */
 export function checkWatchedDirectory(option: string, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new Error(
-    `${option} = ${path}: expected a directory that exists. Make it, readable for dnsmasq, and restart dnsmasq, which watches only what was there when it started.`,
+    `${option} = ${path}: expected a directory that exists. Create it, make it readable for dnsmasq, and restart dnsmasq, which watches only directories that exist when it starts.`,
   );
 }
 
-/** Empty for what cannot be read: it differs from every record, and so is replaced. */
+/** Returns the content of the file; empty if it cannot be read, which makes the caller replace it. */
 export function contentOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
@@ -24,7 +25,7 @@ export function contentOf(path: string): string {
   }
 }
 
-/** Puts `content` in the place of the file by a rename. */
+/** Replaces the file atomically, by a rename. */
 export function replaceFile(directory: string, file: string, content: string): void {
   const draft = join(directory, `${DRAFT}${process.pid}`);
   try {
@@ -37,8 +38,8 @@ export function replaceFile(directory: string, file: string, content: string): v
   }
 }
 
-/** The record of a machine that gets no answer. */
+/** Returns the host record that makes dnsmasq ignore a machine. */
 export const ignoredHost = (host: string): string => `${host},ignore\n`;
 
-/** The record of a machine that is answered with the options of `tag`. */
+/** Returns the host record that makes dnsmasq answer a machine with the options of `tag`. */
 export const taggedHost = (mac: string, tag: string): string => `${mac},set:${tag},set:ironic\n`;

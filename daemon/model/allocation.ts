@@ -1,4 +1,4 @@
-// The allocation: a request for a node of some kind, and the node that it got.
+// The allocation: a request for a node with given properties, and the node that was found for it.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 

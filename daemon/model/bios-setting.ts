@@ -1,8 +1,8 @@
-// One BIOS setting of a node, as it was last seen.
+// One BIOS setting of a node, as last read from the machine.
 import type { Schema } from '../lib/typed-schema.ts';
 import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
-/** What the BIOS says of a setting beside its value; null where it says nothing. */
+/** The BIOS's description of a setting; null where it provides none. */
 export type BiosRegistryEntry = {
   /** Enumeration, String, Integer, Boolean or Password. */
   readonly attribute_type: string | null;
@@ -42,7 +42,7 @@ export const biosSettingFields = {
   updated_at: field(schema.timeOrNull(), { since: 40, initial: null }),
 } as const;
 
-/** What the API shows of it: the registry's entry among its own fields. */
+/** The fields that the API shows; they include those of the registry entry. */
 export const shownBiosSettingFields: FieldTable = {
   name: biosSettingFields.name,
   value: biosSettingFields.value,

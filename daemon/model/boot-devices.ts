@@ -1,4 +1,4 @@
-// Boot devices of the API; a management interface says which of them a machine supports.
+// The boot devices of the API. The management interface determines which of them a machine supports.
 
 export const bootDevices = [
   'pxe',

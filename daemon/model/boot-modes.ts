@@ -1,4 +1,4 @@
-// The firmware modes a machine boots in.
+// The firmware modes in which machines boot.
 
 export const bootModes = ['bios', 'uefi'] as const;
 export type BootMode = (typeof bootModes)[number];

@@ -1,6 +1,6 @@
-// `properties.capabilities`: names and values in one text, as in `boot_mode:uefi,cpu_vt:true`.
+// `properties.capabilities`: a list of names and values in one text, as in `boot_mode:uefi,cpu_vt:true`.
 
-/** `text` with the capability set, in the place of an earlier value; undefined takes it out. */
+/** Returns `text` with the capability set, replacing its earlier value; undefined removes it. */
 export function withCapability(text: string, name: string, value: string | undefined): string {
   const entries = text.split(',').filter((entry) => entry !== '');
   const isEarlier = (entry: string) => entry.split(':', 1)[0]?.trim() === name;

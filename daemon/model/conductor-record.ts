@@ -11,7 +11,7 @@ export const conductorFields = {
   updated_at: field(schema.text(), { since: 49, initial: '' }),
 } as const;
 
-/** What the API shows of it. */
+/** The fields that the API shows. */
 export const shownConductorFields = {
   ...only(conductorFields, ['hostname', 'conductor_group', 'drivers', 'created_at', 'updated_at']),
   alive: conductorFields.online,

@@ -1,4 +1,4 @@
-// The steps of a deployment: what the node offers, what templates say over it, and what a request says over both.
+// Plans the steps of a deployment from the node's own steps, deploy templates and the request, in rising precedence.
 import {
   argumentProblems,
   inRunningOrder,
@@ -19,7 +19,7 @@ export interface DeployChoices {
   readonly disallowed: readonly string[];
 }
 
-/** A step, and who put it into the deployment: the node's own plan, a template or the request. */
+/** A step and its origin: the node's own plan, a deploy template or the request. */
 export interface DeploymentStep extends PlannedStep {
   readonly chosenBy: string | null;
 }
@@ -27,13 +27,13 @@ export interface DeploymentStep extends PlannedStep {
 export interface DeployPlan {
   /** In running order. */
   readonly steps: readonly DeploymentStep[];
-  /** Chosen steps that nothing offers; an agent may yet. Not among `steps`. */
+  /** Chosen steps that nothing offers so far; an agent may offer them later. Not in `steps`. */
   readonly unknown: readonly DeploymentStep[];
-  /** What is wrong with the choices, a sentence each. */
+  /** The problems with the chosen steps, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** Steps that deployment is not without; they may only be left out, by priority 0. */
+/** The core steps of a deployment. They cannot be changed, only left out, with priority 0. */
 const CORE = new Set(['deploy.deploy']);
 const REQUEST = 'deploy_steps';
 
@@ -43,8 +43,8 @@ interface Chosen {
 }
 
 /**
- * A request's steps take the place of a template's, and both that of the node's own: priority and arguments wholly.
- * Several templates may have the same step; each of them runs.
+ * The request's steps replace those of templates, and both replace the node's own, including priority and arguments. If
+ * several templates contain the same step, it runs once for each.
  */
 export function planDeployment(offered: readonly OfferedStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
@@ -98,7 +98,7 @@ function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): strin
   const name = stepName(step);
   if (CORE.has(name) && step.priority !== 0)
     return [`${by}: ${name} is a core step, which can only be left out, with priority 0`];
-  // nothing is asked of a step that does not run
+  // a step that does not run is not validated
   if (step.priority === 0) return [];
   const problems = isReserved(step.step) ? reservedProblems(step) : offer && argumentProblems(step, offer);
   return (problems ?? []).map((problem) => `${by}: ${problem}`);

@@ -1,5 +1,5 @@
-// Every failure a caller may see, once: code, HTTP status and the sentence with its parameters.
-// Anything thrown that is not a Fault is a bug and is answered with a plain 500.
+// Every error that the API reports: its code, HTTP status and sentence with parameters.
+// Anything else that is thrown is a bug, and the API answers it with a plain 500.
 
 const table = {
   // 400: the request cannot be fulfilled as it stands
@@ -9,11 +9,11 @@ const table = {
     400,
     'The number {number} in the request body cannot be stored exactly: integers are exact up to 9007199254740991, and no number may exceed 1.7976931348623157e308. Send it as a string.',
   ],
-  RequestAborted: [400, 'The client ended the connection before its whole request had arrived.'],
+  RequestAborted: [400, 'The client closed the connection before its whole request had arrived.'],
   BodyTooDeep: [400, 'The request body is nested deeper than {limit} levels ([api] max_json_body_depth).'],
   BodyTooManyValues: [400, 'The request body holds more than {limit} JSON values.'],
   SeveralHosts: [400, 'The request has {count} Host headers. Send one.'],
-  MalformedUri: [400, 'Malformed request URI: {path} is part of a list. Single records are at {resource}.'],
+  MalformedUri: [400, 'Malformed request URI: {path}. Create and address single records at {resource}.'],
   MissingParameter: [400, 'Missing mandatory parameter: {name}'],
   UnexpectedArguments: [400, 'Unexpected arguments: {names}'],
   InvalidParameter: [400, 'Invalid input for {name}: {reason}'],
@@ -45,7 +45,7 @@ const table = {
   InstanceDeployFailure: [400, 'Failed to {action} node {node}: {reason}'],
   Uncleanable: [
     400,
-    'Node {node} is to be cleaned before it becomes available, and cannot be: {reason} Choose another deploy_interface, or set automated_clean=false on the node or in [conductor] to make it available as it is.',
+    'Node {node} must be cleaned before it becomes available, but cannot be cleaned: {reason} Choose another deploy_interface, or skip cleaning with automated_clean=false on the node or in [conductor].',
   ],
   StepsInvalid: [400, 'The {phase} steps cannot run on node {node}: {problems}.'],
   StepNotAllowed: [400, 'Step {step} is not allowed in {name} ([api] disallow_{name}).'],
@@ -53,7 +53,7 @@ const table = {
   NodeIsRetired: [400, "The {action} operation can't be performed on node {node} because it is retired."],
   PortgroupNotEmpty: [
     400,
-    'Portgroup {portgroup} can not be {action}: it has ports. Take them out of it first.',
+    'Portgroup {portgroup} can not be {action}: it has ports. Remove them from it first.',
   ],
   NoValidDriver: [
     400,
@@ -69,11 +69,11 @@ const table = {
   ],
   NoDefaultInterface: [
     400,
-    'No default {type} interface for hardware type {driver}: it does not support {name}, which [DEFAULT] default_{type}_interface names. Choose one for the node with {type}_interface: {valid}',
+    'No default {type} interface for hardware type {driver}: it does not support {name}, the value of [DEFAULT] default_{type}_interface. Set {type}_interface on the node to one of: {valid}',
   ],
   InterfaceOfClassicDriver: [
     400,
-    'Cannot set {field} to {name}: {driver} is a classic driver, which has its interfaces built in. Leave the field out, or choose a hardware type as driver.',
+    'Cannot set {field} to {name}: {driver} is a classic driver, whose interfaces are built in. Leave the field out, or set driver to a hardware type.',
   ],
   UnsupportedDriverExtension: [
     400,
@@ -87,11 +87,11 @@ const table = {
   DhcpOptionInvalid: [400, 'Invalid DHCP option {name} for node {node}: {value}. Expected {expected}.'],
   TlsRequired: [
     400,
-    'The agent of node {node} offers {url}, but TLS is required by configuration ([agent] require_tls).',
+    'The agent of node {node} sent callback_url {url}, but TLS is required by configuration ([agent] require_tls).',
   ],
   AgentAddressRefused: [
     400,
-    'The agent of node {node} offers {url}, which is refused: {reason}. Where agents are is set in [agent] callback_networks.',
+    'The agent of node {node} sent callback_url {url}, which is refused: {reason}. [agent] callback_networks sets the networks that agents may be in.',
   ],
   AgentTokenMissing: [
     400,
@@ -119,7 +119,7 @@ const table = {
   OperationNotPermitted: [403, 'Operation not permitted.'],
   ForeignOrigin: [
     403,
-    'A page of {origin} in a browser may not change anything here: its origin is not in [cors] allowed_origin.',
+    'Cross-origin write from {origin} refused. To allow it, add the origin to [cors] allowed_origin.',
   ],
 
   // 404
@@ -148,7 +148,7 @@ const table = {
   ],
   InventoryNotProcessed: [
     400,
-    'What is stored of the inspection of node {node} cannot be processed again, and nothing was changed: {reason}',
+    'The stored inspection data of node {node} cannot be processed again, and nothing was changed: {reason}',
   ],
 
   // 405, 406
@@ -161,11 +161,11 @@ const table = {
   ],
   VersionOutsideOf: [
     406,
-    'Request not acceptable. {what} is part of the API versions 1.{since} to 1.{until} only.',
+    'Request not acceptable. {what} can be used only in API versions 1.{since} to 1.{until}.',
   ],
   MediaTypeNotAcceptable: [
     406,
-    'Not acceptable: this API answers application/json, the request accepts {accept}.',
+    'Not acceptable: this API answers in application/json, but the request accepts {accept}.',
   ],
 
   // 409: try again later, or the wrong moment
@@ -175,7 +175,7 @@ const table = {
   ],
   DiscoveryUnderway: [
     409,
-    'The machine with MAC address {address} has just been discovered; what it sent first is still being processed.',
+    'The machine with MAC address {address} has just been discovered; its first report is still being processed.',
   ],
   NodeBusy: [409, 'Node {node} can not be updated while a state transition is in progress.'],
   InvalidState: [409, '{reason}'],
@@ -192,20 +192,20 @@ const table = {
     409,
     'Instance {instance} is already associated with a node, it cannot be associated with this other node {node}.',
   ],
-  AgentBusy: [409, 'The agent of node {node} does not take {command} now: {reason}'],
+  AgentBusy: [409, 'The agent of node {node} cannot run {command} now: {reason}'],
   PowerStateFailure: [409, 'Failed to set node power state to {target} on node {node}: {reason}'],
 
   // 413
   RecordTooLarge: [
     413,
-    'With this change of {fields} the JSON fields of the record would have {size} KiB together, and at most {limit} KiB are kept ([api] max_json_record_size).',
+    'With this change of {fields}, the JSON fields of the record would total {size} KiB; the limit is {limit} KiB ([api] max_json_record_size).',
   ],
   BodyTooLarge: [413, 'The request body is larger than {limit} KiB ({option}).'],
 
   // 421
   ForeignHost: [
     421,
-    'This API is not addressed as {host}. Use the address of its machine, or add the name to [api] allowed_hosts.',
+    'This API does not accept the host name {host}. Use its IP address, or add the name to [api] allowed_hosts.',
   ],
 
   // 500, 503
@@ -221,38 +221,38 @@ const table = {
   ],
   AgentUnreachable: [
     503,
-    'The agent of node {node} cannot be reached at {url}: {reason}. Look at the console of the machine for what its ramdisk does.',
+    'The agent of node {node} cannot be reached at {url}: {reason}. Check the console of the machine for messages from its ramdisk.',
   ],
   InspectorFailure: [503, 'ironic-inspector ([inspector] endpoint_override) failed at {request}: {reason}'],
   ConcurrentActionLimit: [
     503,
-    'Unable to {action} node {node}: {count} nodes are being worked on so, and no more are taken at once ([conductor] max_concurrent_{kind}). Try again later.',
+    'Unable to {action} node {node}: {count} such operations are already running, which is the limit ([conductor] max_concurrent_{kind}). Try again later.',
   ],
   BmcUnreachable: [
     503,
-    'Node {node} has the fault "power failure": its BMC did not answer lately. Try again when it answers.',
+    'Node {node} has the fault "power failure": its BMC has stopped answering. Try again when it answers.',
   ],
   Overloaded: [
     503,
-    'Requests from {peer}, or all requests together, occupy all the memory that they may ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
+    'Requests from {peer}, or all requests together, use all the memory they are allowed ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
   ],
   LoginsBusy: [
     503,
-    'Too many logins wait for their password to be checked ({limit} from one address for one user). Try again later.',
+    'Too many logins in progress (at most {limit} may wait per user and address). Try again later.',
   ],
   DiscoveryFull: [
     503,
-    '{limit} discovered nodes are in state enroll, and no more may be ([auto_discovery] max_enrolled_nodes): the machine is not enrolled. Manage or delete some of them, or raise the option; the machine tries again.',
+    'The machine was not enrolled: {limit} discovered nodes are in state enroll, which is the limit ([auto_discovery] max_enrolled_nodes). Manage or delete some of them, or raise the limit; the machine will try again.',
   ],
   DatabaseUnwritable: [
     503,
-    'The database cannot be written: {reason}. What was asked is not stored. Make room on the disk that [database] path lies on, or let it be written again, and try once more.',
+    'The database cannot be written: {reason}. The request was not stored. Free space on the disk that holds [database] path, or make the database writable, then try again.',
   ],
   DatabaseBusy: [
     503,
-    'The database cannot be written: another program is writing to it ([database] path). What was asked is not stored. Try again in a moment; if this goes on, end that program.',
+    'The database cannot be written: another program is writing to it ([database] path). The request was not stored. Try again in a moment; if this persists, stop that program.',
   ],
-  ShuttingDown: [503, 'The service is stopping and takes no new work. Try again when it is back.'],
+  ShuttingDown: [503, 'The service is shutting down and accepts no new work. Try again when it is back.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type FaultCode = keyof typeof table;
@@ -264,7 +264,7 @@ export type FaultParameters<C extends FaultCode> = Readonly<
   Record<ParametersIn<(typeof table)[C][1]>, string | number>
 >;
 
-/** A failure that belongs to the contract with callers. */
+/** An error that the API reports to the client with its own status and sentence. */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: FaultCode;
@@ -287,7 +287,7 @@ export function fault<C extends FaultCode>(
   return new Fault(code, sentence, options);
 }
 
-// Much of what is quoted was sent by a client, and each refusal is logged
+// Quoted values often come from clients, and every fault is logged
 const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
 
 export const faultTable: readonly {
@@ -296,7 +296,7 @@ export const faultTable: readonly {
   readonly sentence: string;
 }[] = Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 
-/** The text of anything thrown, for messages. */
+/** Returns the message of anything that was thrown. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

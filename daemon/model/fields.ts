@@ -5,19 +5,19 @@ import type { Json, JsonObject } from './json.ts';
 
 export interface Field<S extends Schema = Schema> {
   readonly schema: S;
-  /** Minor of the API version that introduced the field. */
+  /** The minor API version that introduced the field. */
   readonly since: number;
-  /** May be given in POST. */
+  /** Whether POST accepts the field. */
   readonly create?: true;
-  /** May be changed by PATCH. */
+  /** Whether PATCH may change the field. */
   readonly update?: true;
-  /** Value of a new record, and what a PATCH `remove` of the field leaves. */
+  /** The value in a new record, and after a PATCH `remove` of the field. */
   readonly initial: Admitted<S>;
-  /** Not a column: filled in when the record is read or shown. */
+  /** Not stored in a column, but filled in when the record is read or shown. */
   readonly computed?: true;
-  /** A boolean that is taken in JSON's own spelling alone. */
+  /** A boolean that is accepted only as JSON true or false. */
   readonly exact?: true;
-  /** How it is shown, where that differs from what may be written; see `shownSchema`. */
+  /** The schema of the shown value, if it differs from what may be written; see `shownSchema`. */
   readonly shown?: Schema;
 }
 
@@ -30,13 +30,13 @@ export function field<S extends Schema>(schema: S, options: Omit<Field<S>, 'sche
 
 const nullable = <T>(type: string, rest: object = {}) => typed<T | null>({ type: [type, 'null'], ...rest });
 
-/** The schemas that the tables are written with. */
+/** Builders for the schemas in field tables. */
 export const schema = {
   text: (rest: object = {}) => typed<string>({ type: 'string', ...rest }),
   textOrNull: (rest: object = {}) => nullable<string>('string', rest),
   flag: () => typed<boolean>({ type: 'boolean' }),
   flagOrNull: () => nullable<boolean>('boolean'),
-  /** Clients may write null, which is stored as the initial value. */
+  /** Clients may write null, which stores the initial value. */
   flagOrInitial: () => typed<boolean>({ type: ['boolean', 'null'] }),
   textOrInitial: (rest: object = {}) => typed<string>({ type: ['string', 'null'], ...rest }),
   object: (rest: object = {}) => typed<JsonObject>({ type: ['object', 'null'], ...rest }),
@@ -59,7 +59,7 @@ function typesOf(of: Field): readonly string[] {
 /** Whether clients may write null. */
 export const takesNull = (of: Field): boolean => typesOf(of).includes('null');
 
-/** What clients are shown: null only where a field can be unset, and of several ways to write it the first. */
+/** Returns the schema of the shown value: null only if the field can be unset; of alternatives, the first. */
 export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }: Field): Schema {
   if (shown !== undefined) return shown;
   if (Array.isArray(anyOf)) return anyOf[0] as Schema;
@@ -67,13 +67,13 @@ export function shownSchema({ schema: { type, anyOf, ...rest }, initial, shown }
   return { type: types.length === 1 ? types[0] : types, ...rest };
 }
 
-/** The named fields of a table. */
+/** Returns the named fields of a table. */
 export const only = <T extends FieldTable, K extends keyof T & string>(
   fields: T,
   names: readonly K[],
 ): Pick<T, K> => Object.fromEntries(names.map((name) => [name, fields[name]])) as Pick<T, K>;
 
-/** How a field lies in the database: SQLite has neither booleans nor objects. */
+/** Returns how a field is stored in the database, as SQLite has neither booleans nor objects. */
 export function storageOf(of: Field): Storage {
   const [first] = typesOf(of);
   if (first === 'boolean') return 'flag';

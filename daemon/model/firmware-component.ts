@@ -1,4 +1,4 @@
-// One firmware of a node's machine (bios, bmc, nic:...), as it was last seen.
+// One firmware component of a node's machine (bios, bmc, nic:...), as last read from the machine.
 import { field, type FieldTable, type RecordOf, schema } from './fields.ts';
 
 const text = (since: number) => field(schema.textOrNull(), { since, initial: null });
@@ -6,7 +6,7 @@ const text = (since: number) => field(schema.textOrNull(), { since, initial: nul
 export const firmwareComponentFields = {
   node_uuid: field(schema.uuid(), { since: 86, initial: '' }),
   component: field(schema.text(), { since: 86, initial: '' }),
-  /** The version that was seen first. */
+  /** The first version that was read. */
   initial_version: field(schema.text(), { since: 86, initial: '' }),
   current_version: field(schema.text(), { since: 86, initial: '' }),
   last_version_flashed: text(86),
@@ -18,7 +18,7 @@ export const firmwareComponentFields = {
 } as const;
 
 const { node_uuid: _, ...shown } = firmwareComponentFields;
-/** What the API shows of it. */
+/** The fields that the API shows. */
 export const shownFirmwareFields: FieldTable = shown;
 
 export type FirmwareComponent = RecordOf<typeof firmwareComponentFields>;

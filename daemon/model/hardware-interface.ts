@@ -1,4 +1,4 @@
-// That a conductor offers an interface with a hardware type.
+// One interface that a conductor offers for a hardware type.
 import { field, type RecordOf, schema } from './fields.ts';
 
 export const hardwareInterfaceFields = {
@@ -6,7 +6,7 @@ export const hardwareInterfaceFields = {
   hardware_type: field(schema.text(), { since: 1, initial: '' }),
   interface_type: field(schema.text(), { since: 1, initial: '' }),
   interface_name: field(schema.text(), { since: 1, initial: '' }),
-  /** Nodes that do not choose get it. */
+  /** Whether nodes that do not choose an interface get this one. */
   is_default: field(schema.flag(), { since: 1, initial: false }),
 } as const;
 

@@ -1,4 +1,4 @@
-// Lights on a machine: which part they are on and what they may show.
+// Indicator lights of a machine: the component they belong to and the states they can show.
 
 export const indicatorComponents = ['chassis', 'system', 'disk', 'power', 'nic'] as const;
 export type IndicatorComponent = (typeof indicatorComponents)[number];
@@ -11,6 +11,6 @@ export interface Indicator {
   readonly name: string;
   readonly component: IndicatorComponent;
   readonly readonly: boolean;
-  /** What it can show; what it can be set to unless it is readonly. */
+  /** The states that it can show, and that it can be set to unless it is readonly. */
   readonly states: readonly IndicatorState[];
 }

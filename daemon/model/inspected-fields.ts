@@ -1,7 +1,7 @@
-// The fields that inspection may change: hooks in their draft, rules with their actions.
+// The fields that inspection may change, by hooks and by the actions of rules.
 import { interfaceFields } from './interface-types.ts';
 
-/** Of a node: those that clients may change with PATCH. */
+/** The fields of a node: those that clients may change with PATCH. */
 export const inspectedNodeFields = [
   'name',
   'driver',
@@ -32,7 +32,7 @@ export const inspectedNodeFields = [
 
 export type InspectedNodeField = (typeof inspectedNodeFields)[number];
 
-/** Of a port that the node has; its address stays. */
+/** The fields of an existing port, whose address cannot change. */
 export const inspectedPortFields = [
   'pxe_enabled',
   'extra',

@@ -1,11 +1,11 @@
-// The inspection rule: what to do with a machine whose inspection data meets conditions.
+// The inspection rule: actions for machines whose inspection data meets conditions.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 import type { Action, Condition } from './rule-parts.ts';
 
 const writable = { create: true, update: true } as const;
 const SINCE = 96;
-// the command line client writes the number in digits
+// the command line client sends the number as a string
 const priority = typed<number>({
   anyOf: [
     { type: 'integer', minimum: 0, maximum: 9999 },
@@ -13,7 +13,7 @@ const priority = typed<number>({
   ],
 });
 const parts = { items: { type: 'object' } };
-// null in sensitive rules
+// null is shown for sensitive rules
 const shownParts = { type: ['array', 'null'], ...parts };
 
 export const inspectionRuleFields = {
@@ -28,7 +28,7 @@ export const inspectionRuleFields = {
   priority: field(priority, { since: SINCE, initial: 0, ...writable }),
   /** Conditions and actions are never shown. */
   sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
-  // the command line client writes null for none
+  // the command line client sends null for no conditions
   conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {
     since: SINCE,
     initial: [],

@@ -1,4 +1,4 @@
-// The interface types a node's driver is composed of.
+// The interface types of which a node's driver is composed.
 
 export const interfaceTypes = [
   'bios',

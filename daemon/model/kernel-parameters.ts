@@ -1,11 +1,11 @@
-// Words of a kernel's command line by name.
+// Parses kernel command lines.
 
-/** Null: the bare word, without a value. A value that has white space in it stands in double quotes. */
+/** Values by name. Null: a word without a value. Values that contain white space include their double quotes. */
 export type KernelParameters = Readonly<Record<string, string | null>>;
 
 const WORD = /^([^\s="\p{Cc}]+)(?:=((?:"[^"\p{Cc}]*"|[^\s"\p{Cc}])*))?$/u;
 
-/** Of a name that is repeated the last value. Undefined when the text is not `NAME` and `NAME=VALUE` with blanks between. */
+/** If a name is repeated, the last value counts. Returns undefined unless all words are `NAME` or `NAME=VALUE`. */
 export function parseKernelParameters(text: string): KernelParameters | undefined {
   const words = (text.match(/(?:"[^"]*"|\S)+/g) ?? []).map((word) => WORD.exec(word));
   if (words.includes(null)) return undefined;

@@ -7,8 +7,9 @@ export const MAXIMUM_MINOR = 115;
 export const versionText = (minor: number): string => `1.${minor}`;
 
 /**
- * The minor version a request asks for. The standard header (`OpenStack-API-Version: baremetal 1.N`) wins over
- * `X-OpenStack-Ironic-API-Version: 1.N`; without either, or with an empty one, it is 1.1. Throws a 406 fault for anything else.
+ * Returns the minor version that a request asks for. The standard header (`OpenStack-API-Version: baremetal 1.N`) takes
+ * precedence over `X-OpenStack-Ironic-API-Version: 1.N`. A missing or empty header means 1.1. Throws a 406 fault for
+ * any other value.
  */
 export function requestedMinor(standard: string | undefined, legacy: string | undefined): number {
   const text = (standard === undefined ? undefined : fromStandard(standard)) ?? legacy;
@@ -27,7 +28,7 @@ export function requestedMinor(standard: string | undefined, legacy: string | un
   return minor;
 }
 
-// "compute 2.1, baremetal 1.80": the last pair that names our service counts
+// "compute 2.1, baremetal 1.80": the last pair for baremetal counts
 function fromStandard(header: string): string | undefined {
   return header
     .split(',')

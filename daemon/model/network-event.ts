@@ -1,4 +1,4 @@
-// What a network service tells of the ports it has bound, unbound or deleted.
+// Events that a network service sends when it has bound, unbound or deleted ports.
 import { typed } from '../lib/typed-schema.ts';
 import { field, schema } from './fields.ts';
 

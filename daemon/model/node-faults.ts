@@ -1,4 +1,4 @@
-// What the field `fault` of a node may say: why the daemon itself put it in maintenance.
+// The values of a node's `fault` field: why the daemon has put the node into maintenance.
 
 export const POWER_FAILURE = 'power failure';
 

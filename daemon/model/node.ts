@@ -1,4 +1,4 @@
-// The node: every field of the API's representation, declared once.
+// The node: declares every field of its representation in the API.
 import { field, type RecordOf, schema } from './fields.ts';
 import type { InterfaceField } from './interface-types.ts';
 import type { PowerState } from './power-states.ts';
@@ -36,7 +36,7 @@ export const nodeFields = {
   provision_state: field(stateText, {
     since: 1,
     initial: 'enroll',
-    // what older clients do not know is null
+    // shown as null to clients too old to know the state
     shown: { type: ['string', 'null'] },
   }),
   target_provision_state: field(stateOrNull, { since: 1, initial: null }),
@@ -89,7 +89,7 @@ export const nodeFields = {
   parent_node: field(text({ maxLength: 36 }), { since: 83, initial: null, ...writable }),
   disable_power_off: field(schema.flagOrInitial(), { since: 95, initial: false, ...writable }),
   health: field(text(), { since: 109, initial: null }),
-  /** Enrolled by inspection. An extension of Ironic's API, shown at any version. */
+  /** Whether auto-discovery enrolled the node. An extension of Ironic's API, shown at any version. */
   auto_discovered: field(schema.flag(), { since: 1, initial: false }),
   created_at: field(schema.timeOrNull(), { since: 1, initial: null }),
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
@@ -110,7 +110,7 @@ const initialFields = Object.fromEntries(
     .map(([name, { initial }]) => [name, initial]),
 ) as unknown as Node;
 
-/** A node with every field at its initial value but those that are given. */
+/** Returns a node with the given fields and the initial values of all others. */
 export const initialNode = (given: Partial<Node>): Node => ({ ...initialFields, ...given });
 
 /** Shown in lists unless `fields` or `detail` ask for more. */
@@ -123,5 +123,5 @@ export const nodeSummary: readonly NodeField[] = [
   'provision_state',
 ];
 
-/** What a value of `null` or a PATCH `remove` makes of an interface field: the default is computed anew. */
+/** The interface of each field; null, or a PATCH `remove`, selects the default again. */
 export type InterfaceChoice = Readonly<Record<InterfaceField, string | null>>;

@@ -1,10 +1,10 @@
-// The steps of a flow: what a node offers, what was asked for, and the list that comes of both.
+// Plans the steps of a flow from the steps that a node offers and those that were requested.
 import type { InterfaceType } from './interface-types.ts';
 import type { JsonObject } from './json.ts';
 import { type NamedStep, type RequestedStep, stepName } from './step-lists.ts';
 import type { StepPhase } from './step-phases.ts';
 
-/** A step that the node's driver or the agent in its ramdisk has. */
+/** A step that the node's driver or its agent can run. */
 export interface OfferedStep {
   readonly interface: string;
   readonly step: string;
@@ -12,15 +12,15 @@ export interface OfferedStep {
   readonly priority: number;
   readonly abortable: boolean;
   readonly requires_ramdisk: boolean;
-  /** The agent's: the machine is to boot the ramdisk again when the step has ended. */
+  /** For agent steps: whether the machine must boot the ramdisk again after the step. */
   readonly reboot_requested: boolean;
   readonly argsinfo: Readonly<Record<string, { readonly description?: string; readonly required?: boolean }>>;
   readonly description: string | null;
-  /** What is lost for ever. */
+  /** The data that the step destroys, as text for operators. */
   readonly destroys: string | null;
 }
 
-/** A step as the node's record keeps it before, while and after it runs. */
+/** A step as stored in the node's record before, while and after it runs. */
 export interface PlannedStep extends NamedStep {
   readonly priority: number;
   readonly abortable: boolean;
@@ -28,11 +28,11 @@ export interface PlannedStep extends NamedStep {
   readonly reboot_requested?: true;
   readonly execute_on_child_nodes?: true;
   readonly limit_child_node_execution?: readonly string[];
-  /** An abort was asked for that waits for the end of the step. */
+  /** An abort was requested and takes effect when the step ends. */
   readonly abort_after?: true;
 }
 
-/** The interface types that a phase asks for steps; of equal priorities the earlier in this list runs first. */
+/** The interface types that have steps in each phase. Steps of equal priority run in the order of this list. */
 export const stepInterfaces: Readonly<Record<StepPhase, readonly InterfaceType[]>> = {
   verify: [
     ...(['power', 'management', 'firmware', 'inspect', 'deploy', 'boot', 'bios'] as const),
@@ -43,14 +43,14 @@ export const stepInterfaces: Readonly<Record<StepPhase, readonly InterfaceType[]
   service: ['network', 'vendor', 'power', 'management', 'firmware', 'deploy', 'bios', 'raid'],
 };
 
-/** Steps that the conductor itself carries out; their interface says nothing. */
+/** Steps that the conductor itself runs; their interface is ignored. */
 export const reservedSteps = ['power_on', 'power_off', 'reboot', 'hold', 'wait'] as const;
 export type ReservedStep = (typeof reservedSteps)[number];
 
 export const isReserved = (name: string): name is ReservedStep =>
   reservedSteps.some((reserved) => reserved === name);
 
-/** Highest priority first; of equal ones in the phase's order of interface types, else as given. */
+/** Sorts by descending priority, then by the phase's order of interface types, and otherwise keeps the given order. */
 export function inRunningOrder<S extends NamedStep & { readonly priority: number }>(
   phase: StepPhase,
   steps: readonly S[],
@@ -59,7 +59,7 @@ export function inRunningOrder<S extends NamedStep & { readonly priority: number
   return steps.toSorted((a, b) => b.priority - a.priority || rank(a) - rank(b));
 }
 
-/** The steps that run unasked: all with a priority, in running order. */
+/** Returns the steps that run without being requested: all with a priority, in running order. */
 export function planOffered(phase: StepPhase, offered: readonly OfferedStep[]): readonly PlannedStep[] {
   return inRunningOrder(
     phase,
@@ -69,13 +69,13 @@ export function planOffered(phase: StepPhase, offered: readonly OfferedStep[]): 
 
 export interface RequestedPlan {
   readonly steps: readonly PlannedStep[];
-  /** The requested steps that nobody offers; `steps` has them as far as they are known. */
+  /** Requested steps that nothing offers; `steps` contains them too, with what is known of them. */
   readonly unknown: readonly NamedStep[];
-  /** What is wrong with the others, a sentence each. */
+  /** The problems with the other steps, one sentence each. */
   readonly problems: readonly string[];
 }
 
-/** The list for steps that were asked for, in the order given. Priority and abortability are the offer's. */
+/** Plans the requested steps in the given order, with priority and abortability as offered. */
 export function planRequested(
   requested: readonly RequestedStep[],
   offered: readonly OfferedStep[],
@@ -99,7 +99,7 @@ export function planRequested(
   return { steps, unknown, problems };
 }
 
-/** What is wrong with the arguments of a step, a sentence each. */
+/** Returns the problems with the arguments of a step, one sentence each. */
 export function argumentProblems(step: NamedStep, { argsinfo }: Pick<OfferedStep, 'argsinfo'>): string[] {
   const given = Object.keys(step.args ?? {});
   const known = Object.keys(argsinfo);
@@ -119,7 +119,7 @@ export function argumentProblems(step: NamedStep, { argsinfo }: Pick<OfferedStep
 
 const MAXIMUM_WAIT_SECONDS = 2_147_483;
 
-/** What is wrong with a step that the conductor itself carries out. */
+/** Returns the problems with a step that the conductor itself runs, one sentence each. */
 export function reservedProblems(step: RequestedStep): string[] {
   if (!isReserved(step.step)) return [];
   if (step.execute_on_child_nodes === true && (step.step === 'hold' || step.step === 'wait'))
@@ -136,7 +136,7 @@ function waitProblems({ step, args }: RequestedStep): string[] {
   ];
 }
 
-/** How long a `wait` step lasts; undefined: until the next heartbeat. */
+/** Returns the duration of a `wait` step in seconds; undefined: it waits for the next heartbeat. */
 export function waitSeconds({ args }: { readonly args?: JsonObject | undefined }): number | undefined {
   const seconds = Number(args?.['seconds'] ?? Number.NaN);
   return seconds >= 0 && seconds <= MAXIMUM_WAIT_SECONDS ? seconds : undefined;

@@ -4,7 +4,7 @@ import { field, type RecordOf, schema } from './fields.ts';
 const writable = { create: true, update: true } as const;
 
 const connectionText = { type: 'string' };
-/** What the port is plugged into. */
+/** The switch port that the port is connected to. */
 const connection = {
   properties: {
     port_id: connectionText,
@@ -55,6 +55,6 @@ export const isPortField = (name: string): name is PortField => Object.hasOwn(po
 
 export const portSummary: readonly PortField[] = ['uuid', 'address'];
 
-/** The addresses that a machine with these ports may boot from. */
+/** Returns the MAC addresses from which a machine with these ports may boot. */
 export const bootAddresses = (ports: readonly Port[]): ReadonlySet<string> =>
   new Set(ports.filter((port) => port.pxe_enabled).map((port) => port.address));

@@ -1,4 +1,4 @@
-// The portgroup: ports of one node that act as one.
+// The portgroup: ports of one node that are used as one.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 

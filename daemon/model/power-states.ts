@@ -1,4 +1,4 @@
-// Power states a node can have and the targets that may be asked of it.
+// The power states of a node, and the targets that can be requested.
 
 export const powerStates = ['power on', 'power off', 'error'] as const;
 export type PowerState = (typeof powerStates)[number];
@@ -12,10 +12,10 @@ export const powerTargets = [
 ] as const;
 export type PowerTarget = (typeof powerTargets)[number];
 
-/** The state a node has once the target is reached. */
+/** Returns the power state of a node that has reached the target. */
 export function resultOf(target: PowerTarget): 'power on' | 'power off' {
   return target === 'power off' || target === 'soft power off' ? 'power off' : 'power on';
 }
 
-/** `soft power off` and `soft rebooting` ask the operating system; they came with API 1.27. */
+/** Whether the target asks the operating system to shut down: `soft power off` and `soft rebooting`, since API 1.27. */
 export const isSoft = (target: PowerTarget): boolean => target.startsWith('soft ');

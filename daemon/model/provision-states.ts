@@ -1,10 +1,10 @@
-// The provision state machine: every state, what may happen in it and where each event leads.
-// The one place that knows state names; everything else asks the functions below.
+// The provision state machine: every state, what it permits, and the next state for each event.
+// Only this file contains decisions by state name; all other code calls the functions below.
 import type { Permissions, StateClass } from './state-permissions.ts';
 
 interface Row<S extends string> extends Permissions {
   readonly class: StateClass;
-  /** Target provision state on entry, unless the caller says otherwise. */
+  /** The target provision state on entry, unless the caller sets another. */
   readonly target?: S;
   readonly events: Readonly<Partial<Record<ProvisionEvent, S>>>;
 }
@@ -290,7 +290,7 @@ export const provisionStates = Object.keys(states) as readonly ProvisionState[];
 
 export const isProvisionState = (text: string): text is ProvisionState => Object.hasOwn(states, text);
 
-/** Where `event` leads from `state`; undefined when the table has no such row. */
+/** Returns the next state after `event` in `state`; undefined if the event is not possible in it. */
 export const next = (state: ProvisionState, event: ProvisionEvent): ProvisionState | undefined =>
   row(state).events[event];
 
@@ -301,17 +301,17 @@ export const classOf = (state: ProvisionState): StateClass => row(state).class;
 
 export const isStable = (state: ProvisionState): boolean => classOf(state) === 'stable';
 
-/** Work is running or awaited: boot mode and the like may not be changed. */
+/** Whether work is running or awaited in the state; boot mode and the like may not be changed then. */
 export const isUnstable = (state: ProvisionState): boolean =>
   classOf(state) === 'transient' || classOf(state) === 'wait';
 
-/** The `... failed` states and `error`: where a flow ends badly. */
+/** Whether a flow has failed in the state: the `... failed` states and `error`. */
 export const isFailure = (state: ProvisionState): boolean => classOf(state) === 'failed' || state === 'error';
 
-/** Target provision state on entry; null for stable states. */
+/** Returns the target provision state on entry; null for stable states. */
 export const defaultTarget = (state: ProvisionState): ProvisionState | null => row(state).target ?? null;
 
-/** What a restart of the daemon makes of a node found in `state`: work that was running cannot be resumed. */
+/** Returns the state of a node after a restart of the daemon: work that was running cannot be resumed, and fails. */
 export function afterRestart(state: ProvisionState): ProvisionState {
   return classOf(state) === 'transient' ? (next(state, 'fail') ?? state) : state;
 }

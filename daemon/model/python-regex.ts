@@ -1,17 +1,18 @@
-// Regular expressions as inspection rules and Ironic's options write them: Python's syntax.
+// Regular expressions in Python's syntax, as used in inspection rules and in Ironic's options.
 
 /**
- * Throws SyntaxError, also for what only Python has. Flags at the beginning, as in `(?i)dell`, are understood. \d, \w, \s
- * and \b know ASCII only, as with Python's flag a.
+ * Throws SyntaxError, also for constructs that only Python supports. Accepts flags at the beginning, as in `(?i)dell`.
+ * \d, \w, \s and \b match ASCII only, as with Python's flag a.
  */
 export function pythonRegex(text: string): RegExp {
   const [leading = '', letters = ''] = /^\(\?([aiLmsux]+)\)/.exec(text) ?? [];
-  if (/[Lx]/.test(letters)) throw new SyntaxError(`the flags ${letters} are not supported; i, m and s are`);
+  if (/[Lx]/.test(letters))
+    throw new SyntaxError(`the flags ${letters} are not supported; use only i, m and s`);
   const flags = [...new Set(letters)].filter((letter) => 'ims'.includes(letter)).join('');
   return new RegExp(translated(text.slice(leading.length), flags), flags);
 }
 
-// An escaped character is taken whole, so that \\A is a backslash and an A.
+// An escaped character is one token, so that \\A is a backslash and an A.
 const TOKEN = /\\[^]|\[\^?\]?|\]|\(\?P<|\(\?P=\w+\)|\(\?[aiLmsux-]+:|\{,\d*\}|[.^$]/g;
 
 function translated(text: string, flags: string): string {
@@ -23,13 +24,13 @@ function translated(text: string, flags: string): string {
       return token;
     }
     inClass = token.startsWith('[');
-    // a bracket that comes first in a class is one of its characters
+    // a closing bracket at the start of a class is one of its characters
     return inClass ? token.replace(']', '\\]') : equivalent(token, flags);
   });
 }
 
 function escape(token: string): string {
-  // JavaScript takes a letter that it does not know for itself
+  // JavaScript treats an unknown escaped letter as the letter itself
   if (/[a-zA-Z]/.test(token) && !/[AbBdDfnrsStuvwWxZ]/.test(token))
     throw new SyntaxError(`the escape ${token} is not supported`);
   return ANCHORS[token] ?? token;
@@ -40,12 +41,12 @@ function equivalent(token: string, flags: string): string {
   if (token.startsWith('(?P=')) return `\\k<${token.slice(4, -1)}>`;
   if (token.startsWith('{,')) return `{0${token.slice(1)}`;
   if (token.startsWith('(?') && /[^(?i:-]/.test(token))
-    throw new SyntaxError(`${token} is not supported; flags but i stand at the beginning, as in (?s)`);
+    throw new SyntaxError(`${token} is not supported; put flags other than i at the beginning, as in (?s)`);
   if (token === '.') return flags.includes('s') ? '[^]' : '[^\\n]';
   return ANCHORS[flags.includes('m') ? `m${token}` : token] ?? token;
 }
 
-// Python knows one line end, \n, and $ matches before the last one too.
+// In Python, only \n ends a line, and $ also matches before a final \n.
 const ANCHORS: Readonly<Record<string, string>> = {
   '\\A': '(?<![^])',
   '\\Z': '(?![^])',

@@ -1,15 +1,15 @@
-// What a RAID configuration may ask for.
+// The properties of logical disks in a RAID configuration.
 import type { JsonObject } from './json.ts';
 
-/** JSON Schema of one logical disk; each property is described, for the API shows the descriptions. */
+/** The JSON Schema of one logical disk. The API shows the descriptions of the properties. */
 export interface LogicalDiskSchema {
   readonly properties: Readonly<Record<string, JsonObject & { readonly description: string }>>;
   readonly required: readonly string[];
-  /** Property -> the others that it needs. */
+  /** The properties that each property requires. */
   readonly dependencies?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What most controllers can be asked for. */
+/** The properties that most controllers support. */
 export const logicalDiskSchema: LogicalDiskSchema = {
   properties: {
     raid_level: {
@@ -18,41 +18,42 @@ export const logicalDiskSchema: LogicalDiskSchema = {
     },
     size_gb: {
       anyOf: [{ type: 'integer', minimum: 0 }, { enum: ['MAX'] }],
-      description: 'Size in GiB as an integer, or MAX for all the space that is left. Required.',
+      description: 'Size in GiB as an integer, or MAX for all remaining space. Required.',
     },
     volume_name: {
       type: 'string',
-      description: 'Name of the volume; the controller chooses one when it is absent. Optional.',
+      description: 'Name of the volume. Optional; by default the controller chooses one.',
     },
     is_root_volume: {
       type: 'boolean',
-      description: 'Whether this is the disk to deploy to; true for one at most. Optional, default false.',
+      description: 'Whether this is the root volume; true for at most one disk. Optional, default false.',
     },
     share_physical_disks: {
       type: 'boolean',
-      description: 'Whether other volumes may lie on the same physical disks. Optional, default false.',
+      description: 'Whether other volumes may use the same physical disks. Optional, default false.',
     },
     disk_type: {
       enum: ['hdd', 'ssd'],
-      description: 'Kind of physical disk: hdd or ssd. Optional, any kind when absent.',
+      description: 'Type of the physical disks: hdd or ssd. Optional, default any.',
     },
     interface_type: {
       enum: ['sata', 'scsi', 'sas'],
-      description: 'Interface of the physical disks: sata, scsi or sas. Optional, any when absent.',
+      description: 'Interface of the physical disks: sata, scsi or sas. Optional, default any.',
     },
     number_of_physical_disks: {
       type: 'integer',
       minimum: 1,
-      description: 'How many physical disks to use. Optional, what the RAID level needs when absent.',
+      description: 'Number of physical disks to use. Optional, default: the minimum of the RAID level.',
     },
     controller: {
       type: 'string',
-      description: "The controller to use, by the BMC's name for it. Optional, required with physical_disks.",
+      description:
+        'The controller to use, as named by the BMC. Required with physical_disks, otherwise optional.',
     },
     physical_disks: {
       type: 'array',
       items: { type: ['string', 'object'] },
-      description: "The physical disks to use, by the controller's names for them. Optional.",
+      description: 'The physical disks to use, as named by the controller. Optional.',
     },
   },
   required: ['raid_level', 'size_gb'],

@@ -1,9 +1,9 @@
-// Root device hints: which of a machine's disks an operator means. The operators and what they compare are those of Ironic
-// and of its ramdisk, oddities included: both sides must choose the same disk.
+// Root device hints select one of a machine's disks. Operators and comparisons are exactly those of Ironic and its
+// ramdisk, oddities included, as both sides must choose the same disk.
 import { fault } from './faults.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 
-/** Tells whether a disk, as the ramdisk describes it, is meant. */
+/** Returns whether a disk, as described by the ramdisk, matches. */
 export type DiskTest = (disk: JsonObject) => boolean;
 
 const textHints = [
@@ -20,8 +20,8 @@ const textHints = [
 const hintNames = ['size', 'rotational', ...textHints];
 
 /**
- * The disks that satisfy all `hints`; `property` names where they stand (`properties/root_device`). Throws
- * InvalidParameter for hints that cannot be understood.
+ * Returns a test for disks that match all `hints`. `property` is the path of the hints for messages, such as
+ * `properties/root_device`. Throws InvalidParameter for invalid hints.
  */
 export function diskTest(property: string, hints: Json): DiskTest {
   const entries = isJsonObject(hints) ? Object.entries(hints) : [];
@@ -47,14 +47,14 @@ function hintTest(path: string, name: string, hint: Json): DiskTest {
 }
 
 interface Expression {
-  /** Empty: none was written. */
+  /** Empty if the hint has no operator. */
   readonly operator: string;
   readonly operands: readonly [string, ...string[]];
 }
 
 const OPERATOR = /^(<or>|<all-in>|<range-in>|<in>|==|=|!=|>=|<=|>|<|s==|s!=|s<=|s<|s>=|s>)\s*(.*)$/s;
 
-/** Undefined when an operator has nothing to compare with. */
+/** Returns undefined if an operator has no operand. */
 function parseExpression(text: string): Expression | undefined {
   const expression = text.trim().toLowerCase();
   const [, operator = '', rest = expression] = OPERATOR.exec(expression) ?? [];
@@ -76,7 +76,7 @@ const isEqual = <T>(value: T, operand: T) => value === operand;
 const differs = <T>(value: T, operand: T) => value !== operand;
 
 const numberComparisons = new Map<string, Comparison<number>>([
-  // for "at least", as it always was
+  // means "at least" in Ironic, for historical reasons
   ['=', isAtLeast],
   ['==', isEqual],
   ['!=', differs],
@@ -124,7 +124,7 @@ function comparing({ operator, operands: [first] }: Expression): ((value: string
   return (value) => NUMBER.test(value) && compareNumbers(Number(value), Number(first));
 }
 
-/** As it is compared: trimmed, in lower case, one word. Null is the word "none", which `s!=` counts on. */
+/** Returns the form that is compared: trimmed, in lower case, one word. Null becomes "none", so that `s!=` matches. */
 const textOf = (value: Json) =>
   quoted(
     (typeof value === 'string' ? value : value === null ? 'none' : JSON.stringify(value))
@@ -132,7 +132,7 @@ const textOf = (value: Json) =>
       .toLowerCase(),
   );
 
-/** Percent-encoded, but for letters, digits and _.-~/ */
+/** Percent-encodes all characters except letters, digits and _.-~/ */
 const quoted = (text: string) =>
   encodeURIComponent(text.toWellFormed())
     .replace(/[!'()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`)
@@ -151,7 +151,7 @@ function sizeTest(path: string, hint: Json): DiskTest {
 
 function gibibyteTest({ operator, operands }: Expression): ((gibibytes: number) => boolean) | undefined {
   if (!operands.every((operand) => /^\+?\d+$/.test(operand) && Number(operand) > 0)) return undefined;
-  // compares text with a number, so that nothing is ever equal
+  // Ironic compares a text with a number here, so nothing ever matches
   if (operator === '<or>') return () => false;
   const compare = numberComparisons.get(operator === '' ? '==' : operator);
   return compare && ((gibibytes) => compare(gibibytes, Number(operands[0])));

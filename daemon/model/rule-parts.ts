@@ -1,4 +1,4 @@
-// The conditions and actions of inspection rules: their form, and how they are read from what a client wrote.
+// The conditions and actions of inspection rules: their form, and how they are parsed from client input.
 import { fault } from './faults.ts';
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
 import { isSubnet } from '../lib/ip.ts';
@@ -7,14 +7,14 @@ import { actionOperators, type ArgumentKind, conditionOperators, type Operator }
 
 export interface Action {
   readonly op: string;
-  /** As the client wrote them: by name, or in the order in which the operator declares them. */
+  /** As sent by the client: by name, or a list in the order in which the operator declares them. */
   readonly args: JsonObject | readonly Json[];
-  /** A list: once for each item. An object: once, with the object as the item. An empty one counts as none. */
+  /** A list: evaluated once per item. An object: once, with the object as the item. Empty: no loop. */
   readonly loop?: readonly Json[] | JsonObject;
 }
 
 export interface Condition extends Action {
-  /** How the results of a loop make one; `any` unless given. */
+  /** How the results of a loop are combined; by default `any`. */
   readonly multiple?: 'any' | 'all' | 'first' | 'last';
 }
 
@@ -29,7 +29,7 @@ const accepts: Readonly<Record<ArgumentKind, (value: Json) => boolean>> = {
   number: (value) => typeof value === 'number',
   'log level': (value) => typeof value === 'string' && LOG_LEVELS.has(value.toLowerCase()),
   regex: (value) => typeof value === 'string' && isRegex(value),
-  // what is filled in is looked at when it is
+  // a text with a reference is checked once the reference is replaced
   subnet: (value) => typeof value === 'string' && (value.includes('{') || isSubnet(value)),
 };
 
@@ -42,7 +42,7 @@ function isRegex(text: string): boolean {
   }
 }
 
-/** Throws InvalidParameter. Keys that a condition does not have are left out. */
+/** Parses a condition; unknown keys are dropped. Throws InvalidParameter. */
 export function parseCondition(given: JsonObject): Condition {
   const { multiple } = given;
   const op = nameOf(given);
@@ -53,7 +53,7 @@ export function parseCondition(given: JsonObject): Condition {
   throw wrong('multiple', `${shown(multiple)} is not one of ${MULTIPLE.join(', ')}`);
 }
 
-/** Throws InvalidParameter. Keys that an action does not have are left out. */
+/** Parses an action; unknown keys are dropped. Throws InvalidParameter. */
 export function parseAction(given: JsonObject): Action {
   const op = nameOf(given);
   return parsePart(op, operatorOf(actionOperators, op), given);
@@ -94,7 +94,7 @@ const isList = (value: Json): value is readonly Json[] => Array.isArray(value);
 
 type Kinds = Readonly<Record<string, ArgumentKind>>;
 
-/** The arguments of a condition or action that was parsed. */
+/** Returns the arguments of a parsed condition or action by name. */
 export function namedArguments({ op, args }: Action): JsonObject {
   const name = op.replace(/^!/, '');
   const { required, optional } = conditionOperators[name] ?? operatorOf(actionOperators, name);
@@ -117,7 +117,7 @@ function nameComplaint(args: JsonObject, required: readonly string[], kinds: Kin
 function valueComplaint(args: JsonObject, kinds: Kinds, inLoop: boolean): string | undefined {
   for (const [name, value] of Object.entries(args)) {
     const kind = kinds[name] ?? 'any';
-    // in a loop every text is filled in before use, so it may become what is expected
+    // in a loop, references in every text are replaced before use, so a text may become the expected type
     const fits = accepts[kind](value) || (inLoop && typeof value === 'string');
     if (!fits) return `${name}: ${shown(value)} is not a ${kind}`;
   }

@@ -1,4 +1,4 @@
-// Masking of secrets before anything leaves the daemon: API responses, logs, data for the agent and for hooks.
+// Masks secrets in everything that leaves the daemon: API responses, logs, data for the agent and for hooks.
 import type { Json, JsonObject } from './json.ts';
 
 export const MASK = '******';
@@ -6,20 +6,20 @@ export const MASK = '******';
 // A key is secret when its lower-cased name contains one of these (rest-api reference 6.4, oslo.utils' list).
 const SECRET_KEY =
   /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
-// most texts have no quotes
+// a quick check, as most texts have no quotes
 const HAS_QUOTE = /["']/;
 
 export function isSecretKey(key: string): boolean {
   return SECRET_KEY.test(key);
 }
 
-/** JSON of a field's value for messages, at most 120 characters, with secrets masked; the field's name counts. */
+/** Returns a field's value as JSON for messages, at most 120 characters, masked also by the field's own name. */
 export function shownValue(name: string, value: unknown): string {
   const text: string | undefined = JSON.stringify(maskObject({ [name]: value as Json })[name]);
   return text?.slice(0, 120) ?? 'nothing';
 }
 
-/** A copy of `value` with every secret replaced at every depth, lists included. */
+/** Returns a copy of `value` with all secrets masked, at every depth and in lists. */
 export function maskSecrets<T extends Json>(value: T): T {
   return mask(value) as T;
 }
@@ -38,8 +38,8 @@ function maskObject(object: JsonObject): JsonObject {
 }
 
 /**
- * Masks quoted values after secret keys; a value whose closing quote is missing is masked to the end. The pattern finds
- * opening quotes only: one that finds the closing quote too backtracks, for minutes on a text made for it.
+ * Masks quoted values after secret keys. A value without a closing quote is masked to the end of the text. The pattern
+ * matches opening quotes only: one that also matched closing quotes would backtrack for minutes on a malicious text.
  */
 function maskText(text: string): string {
   // the quotes may be escaped, as in JSON inside JSON
@@ -59,10 +59,10 @@ function maskText(text: string): string {
 }
 
 /**
- * Where the closing quote of a value begins, its backslashes included; the end of the text when there is none.
- * `backslashes` stand before the opening quote: 2^n - 1 in JSON that is quoted n times. A quote inside the value has
- * 2^n more for each backslash that escapes it or stands before it, an odd number of times; the closing quote has an
- * even number of them.
+ * Returns the index of a value's closing quote, or of the backslashes before it; the end of the text if there is none.
+ * `backslashes` is their number before the opening quote: 2^n - 1 in JSON that is quoted n times. Each backslash that
+ * escapes or precedes a quote inside the value adds another 2^n: an odd number of times if the quote is part of the
+ * value, an even number if it is the closing quote.
  */
 function closingQuote(text: string, start: number, quote: string, backslashes: number): number {
   for (let at = text.indexOf(quote, start); at !== -1; at = text.indexOf(quote, at + 1)) {

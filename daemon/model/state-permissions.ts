@@ -1,41 +1,41 @@
-// What a provision state permits, as the table of states says it.
+// What a provision state permits; declared in the table of states.
 import type { StepPhase } from './step-phases.ts';
 
 export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
 
-/** What the API permits in a state beyond its verbs. `fast-track` means: only while fast track is enabled. */
+/** What is permitted in a state in addition to its verbs. `fast-track`: only if fast track is enabled. */
 export interface Permissions {
-  /** PATCH of the node although a target provision state is set. */
+  /** The node may be patched even while a target provision state is set. */
   readonly update?: true;
-  /** DELETE of the node record without maintenance. */
+  /** The node may be deleted without maintenance. */
   readonly remove?: true | 'if-configured';
-  /** Change of `<type>_interface` fields and other fields that decide how the node is driven. */
+  /** `<type>_interface` and other fields that determine how the node is driven may be changed. */
   readonly reconfigure?: true;
-  /** Change of how ports and portgroups are connected. */
+  /** The connections of ports and portgroups may be changed. */
   readonly rewire?: true;
-  /** No change of the node, its ports and portgroups by clients that know of it (API 1.39). */
+  /** Clients of API 1.39 or newer may not change the node, its ports and its portgroups. */
   readonly frozen?: true;
   readonly lookup?: true | 'fast-track';
-  /** `act`: the next step may start; `record`: only the agent's address and time are kept. */
+  /** `act`: a heartbeat may start the next step; `record`: only its time and the agent's address are stored. */
   readonly heartbeat?: 'act' | 'record' | 'fast-track';
-  /** Power synchronisation leaves the node alone. */
+  /** Power synchronization skips the node. */
   readonly unsynced?: true;
-  /** Operators may not change the power. */
+  /** Operators may not change the power state. */
   readonly powerLocked?: true;
   /** `protected` may be set. */
   readonly protect?: true;
   /** An allocation may take the node. */
   readonly allocate?: true;
-  /** An instance runs on the node: its allocation may be recorded afterwards, and stays. */
+  /** An instance runs on the node: an allocation for it may be created afterwards and cannot be removed. */
   readonly inUse?: true;
-  /** A ramdisk's inspection data is awaited. */
+  /** An inspection report from the ramdisk is expected. */
   readonly inspectionReport?: true;
-  /** The machine may boot into the ramdisk that inspects it. */
+  /** The machine may boot the inspection ramdisk. */
   readonly inspectionBoot?: true;
-  /** A rescue system is on the machine, or was to come. */
+  /** A rescue system is running on the machine or was about to be started. */
   readonly rescued?: true;
   /** The phase whose steps run, wait, hold or have failed in the state. */
   readonly steps?: StepPhase;
-  /** The node counts towards the limit on how many are worked on so at once. */
+  /** The node counts towards the limit `[conductor] max_concurrent_clean` or `max_concurrent_deploy`. */
   readonly countsAs?: 'clean' | 'deploy';
 }

@@ -25,14 +25,14 @@ const steps = <T>(properties: object, required: readonly string[]) =>
     items: { type: 'object', properties, required, additionalProperties: false },
   });
 
-/** What every kind of step says. */
+/** The properties that all kinds of steps have. */
 export interface NamedStep {
   readonly interface: string;
   readonly step: string;
   readonly args?: JsonObject;
 }
 
-/** Messages and options name a step so. */
+/** Returns the name of a step in messages and options: INTERFACE.STEP. */
 export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
   `${named.interface}.${named.step}`;
 
@@ -42,16 +42,16 @@ export interface DeployStep extends NamedStep {
   readonly priority: number;
 }
 
-/** Steps of a runbook run from the lowest order to the highest. */
+/** A step of a runbook; steps run from the lowest order to the highest. */
 export interface RunbookStep extends NamedStep {
   readonly order: number;
 }
 
-/** A step of a request to clean or service a node; they run as listed. */
+/** A step of a request to clean or service a node; steps run in the listed order. */
 export interface RequestedStep extends NamedStep {
   readonly order?: number;
   readonly execute_on_child_nodes?: boolean;
-  /** UUIDs of the child nodes that run it; all of them unless given. */
+  /** The UUIDs of the child nodes that run the step; by default all. */
   readonly limit_child_node_execution?: readonly string[];
 }
 
@@ -102,7 +102,7 @@ const requestedSteps = steps<RequestedStep>(
   ['interface', 'step'],
 );
 
-/** The lists of steps that a provision request may carry. */
+/** The lists of steps that a provision request may contain. */
 export const requestedStepFields = {
   clean_steps: field(requestedSteps, { since: 15, create: true, initial: [] }),
   deploy_steps: field(deploySteps, { since: 69, create: true, initial: [] }),

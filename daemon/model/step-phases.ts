@@ -1,3 +1,3 @@
-// The phases of a node's life that are made of steps.
+// The phases of a node's life that consist of steps.
 export const stepPhases = ['verify', 'clean', 'deploy', 'service'] as const;
 export type StepPhase = (typeof stepPhases)[number];

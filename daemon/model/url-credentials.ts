@@ -1,11 +1,11 @@
-// Logins inside of URLs, as in http://user:password@images.example.com/disk.raw.
+// Masks logins in URLs, as in http://user:password@images.example.com/disk.raw.
 import type { Json } from './json.ts';
 import { MASK } from './secrets.ts';
 
-// A scan ends at the next slash at the latest, so that no text takes more than one pass
+// Each match attempt stops at the next slash at the latest, so that matching takes linear time
 const LOGIN = /:\/\/[^\s/\\?#"'<>]*@/g;
 
-/** A copy of `value` in which the login of every URL is masked, at every depth and within longer texts. */
+/** Returns a copy of `value` with the login in every URL masked, at every depth and within longer texts. */
 export function maskUrlCredentials<T extends Json>(value: T): T {
   return mask(value) as T;
 }

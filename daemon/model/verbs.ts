@@ -1,15 +1,15 @@
-// The verbs of PUT /v1/nodes/{node}/states/provision: which event each fires and since which microversion.
+// The verbs of PUT /v1/nodes/{node}/states/provision: the event and the first API version of each.
 import type { ProvisionEvent, ProvisionState } from './provision-states.ts';
 
 interface Verb {
   readonly event: ProvisionEvent;
-  /** Minor of the first API version that accepts it; an older request is answered 406. */
+  /** The first minor API version that accepts the verb; older requests get 406. */
   readonly since: number;
   /** Refused with 400 while the node is in maintenance. */
   readonly notInMaintenance?: true;
-  /** Refused with 503 while too many nodes are worked on so ([conductor] max_concurrent_*). */
+  /** Refused with 503 while too many nodes are being cleaned or deployed ([conductor] max_concurrent_*). */
   readonly countsAs?: 'clean' | 'deploy';
-  /** The version is looked at after the state: a node that cannot do it is told so first. */
+  /** The API version is checked after the node's state, so that an unsuitable state is reported first. */
   readonly gatedLate?: true;
 }
 
@@ -43,7 +43,7 @@ export function verbOf(name: ProvisionVerb): Verb {
   return verbs[name];
 }
 
-/** `abort` came to some states later than the verb itself. */
+/** Returns the first minor API version that accepts the verb in the state; some states support `abort` only later. */
 export function verbSince(name: ProvisionVerb, state: ProvisionState): number {
   if (name === 'abort' && state === 'inspect wait') return 41;
   if (name === 'abort' && state === 'wait call-back') return 110;

@@ -1,13 +1,13 @@
-// Virtual media: images that a BMC shows its machine as drives.
+// Virtual media: images that a BMC presents to its machine as drives.
 
 export const virtualMediaDevices = ['cdrom', 'disk', 'floppy'] as const;
 export type VirtualMediaDevice = (typeof virtualMediaDevices)[number];
 
-/** One drive of a BMC, as the API shows it. */
+/** One virtual drive of a BMC, as shown by the API. */
 export interface VirtualMediaDrive {
-  /** In Redfish's words: CD, DVD, USBStick, Floppy. */
+  /** The media types in Redfish's terms: CD, DVD, USBStick, Floppy. */
   readonly media_types: readonly string[];
   readonly inserted: boolean;
-  /** URL of the image; null when there is none. */
+  /** The URL of the inserted image; null if there is none. */
   readonly image: string | null;
 }

@@ -1,4 +1,4 @@
-// Volumes: what a node connects with, and what it boots from or stores on.
+// Volume connectors, with which a node connects to storage, and volume targets, the volumes it uses.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 

@@ -111,7 +111,7 @@ test('a directory that is not there, or is a file, is refused with what to do', 
   for (const name of ['missing', 'file'])
     assert.throws(
       () => new HostsDirectory(join(path, name)),
-      new RegExp(`dhcp_hostsdir = ${join(path, name)}: expected a directory that exists. Make it`),
+      new RegExp(`dhcp_hostsdir = ${join(path, name)}: expected a directory that exists. Create it`),
     );
 });
 

@@ -68,7 +68,7 @@ test('of names that no option has it warns in its own section alone: the daemon 
   assert.equal(warned.length, 2, stdout);
   assert.match(
     warned.join(),
-    /no option \[pxe_filter\] sync_perod.*IRONIC_PXE_FILTER__SYNC_PEROD names no option/s,
+    /no option \[pxe_filter\] sync_perod.*IRONIC_PXE_FILTER__SYNC_PEROD does not match any option/s,
   );
 });
 

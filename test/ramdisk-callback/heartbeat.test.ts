@@ -128,7 +128,11 @@ test('an agent is not called on this host, on link-local or multicast addresses'
   for (const host of [...refused, '224.0.0.1', '[ff02::1]', '255.255.255.255']) {
     const answer = await heartbeat(daemon, uuid, { ...beat, callback_url: `https://${host}:9999` });
     assert.equal(answer.status, 400, host);
-    assert.match(answer.fault, /offers https:.*, which is refused: .*\[agent\] callback_networks/, host);
+    assert.match(
+      answer.fault,
+      /sent callback_url https:.*, which is refused: .*\[agent\] callback_networks/,
+      host,
+    );
   }
   const taken = { ...beat, callback_url: 'https://ramdisk.example:9999' };
   assert.equal((await heartbeat(daemon, uuid, taken)).status, 202);

@@ -1,4 +1,4 @@
--- The resources beside nodes and ports.
+-- The resources other than nodes and ports.
 
 CREATE TABLE chassis (
   id INTEGER PRIMARY KEY,

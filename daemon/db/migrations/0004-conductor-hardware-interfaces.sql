@@ -1,4 +1,4 @@
--- Which interfaces each conductor offers with each hardware type, while it runs.
+-- The interfaces that each running conductor offers for each hardware type.
 
 CREATE TABLE conductor_hardware_interfaces (
   hostname TEXT NOT NULL REFERENCES conductors (hostname) ON DELETE CASCADE,

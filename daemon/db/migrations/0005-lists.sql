@@ -1,6 +1,5 @@
--- Lists of nodes and ports by any filter, and in the orders that people ask for, without a look at every record.
--- Each index is written with every node and with every change of its column. So free texts have none, and neither do
--- columns that no filter names and that nobody sorts by.
+-- Indexes for listing nodes and ports by any filter and in common orders without reading every record. Each index costs
+-- time on every write of its column, so free texts and columns that are neither filtered nor sorted by have none.
 
 DROP INDEX nodes_chassis_uuid;
 DROP INDEX nodes_parent_node;

@@ -1,4 +1,4 @@
-// The host that drives the nodes, and what it offers: conductors, conductor_hardware_interfaces.
+// The conductors and conductor_hardware_interfaces tables: the hosts that drive nodes, and the interfaces they offer.
 import { conductorFields, type ConductorRecord } from '../../model/conductor-record.ts';
 import { type HardwareInterface, hardwareInterfaceFields } from '../../model/hardware-interface.ts';
 import { columnsOf } from '../columns.ts';
@@ -31,10 +31,10 @@ export function createConductorsTable(connection: Connection) {
       );
       if (changed === 0) statements.insert(record);
     },
-    /** What conductors other than `hostname` offer. */
+    /** Returns the interfaces that conductors other than `hostname` offer. */
     offersOfOthers: (hostname: string): HardwareInterface[] =>
       offers.select(hardwareInterfaceColumns.names, 'WHERE hostname <> ?', hostname),
-    /** Makes `offered` all that the conductor offers. */
+    /** Replaces the interfaces that the conductor offers. */
     putOffers(hostname: string, offered: readonly Omit<HardwareInterface, 'hostname'>[]): void {
       offers.run('DELETE FROM conductor_hardware_interfaces WHERE hostname = ?', hostname);
       for (const one of offered) offers.insert({ hostname, ...one });

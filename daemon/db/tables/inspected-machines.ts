@@ -1,22 +1,22 @@
-// What is known of machines, for those who decide which of them may boot from the network.
+// The facts from which ironic-pxe-filter decides which machines may boot from the network.
 import type { Connection } from '../open.ts';
 
 export interface KnownPort {
   readonly address: string;
-  /** It is a port of a node in inspection. */
+  /** Whether the port belongs to a node in inspection. */
   readonly inspected: boolean;
-  /** That of the options which dnsmasq has for the node, when the machine may boot from this port and tags are asked for. */
+  /** The tag of the node's dnsmasq options; null unless tags are requested and the machine may boot from this port. */
   readonly tag: string | null;
 }
 
 export interface KnownMachines {
-  /** A node is in inspection; it may have no ports. */
+  /** Whether any node is in inspection, even one without ports. */
   readonly inspecting: boolean;
-  /** Every port there is. */
+  /** All ports in the database. */
   readonly ports: readonly KnownPort[];
 }
 
-// Only columns that every version of the schema has: the database may not have been migrated yet
+// These queries use only columns that every schema version has, as the database may not have been migrated yet
 const INSPECTED = `SELECT uuid FROM nodes
   WHERE provision_state IN (SELECT value FROM json_each(?)) AND inspect_interface IN (SELECT value FROM json_each(?))`;
 
@@ -26,7 +26,7 @@ const PORTS = `WITH tagged AS MATERIALIZED (
   SELECT address, node_uuid IN (${INSPECTED}) AS inspected, tag FROM ports
   LEFT JOIN tagged ON pxe_enabled = 1 AND tagged.uuid = node_uuid ORDER BY id`;
 
-/** A node counts as in inspection while it is in one of `states` with one of `inspectInterfaces`; tags take time. */
+/** A node is in inspection if it is in one of `states` with one of `inspectInterfaces`. Tags take extra time. */
 export function readMachines(
   connection: Connection,
   states: readonly string[],

@@ -1,4 +1,4 @@
-// The node_history table: what happened to a node, newest rows kept.
+// The node_history table: the events of each node.
 import { historyFields, type NodeHistory } from '../../model/node-history.ts';
 import type { Connection } from '../open.ts';
 import { createTable } from './table.ts';
@@ -14,7 +14,7 @@ export function createNodeHistoryTable(connection: Connection) {
   );
   return {
     ...createTable<NodeHistory>(connection, 'node_history', historyFields),
-    /** Deletes all but the newest `keep` rows of every node; how many went. */
+    /** Deletes all but the newest `keep` rows of each node and returns the number of deleted rows. */
     trim: (keep: number): number => old.run(keep).changes,
   };
 }

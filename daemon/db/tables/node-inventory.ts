@@ -1,7 +1,7 @@
-// The node_inventory table: what the last successful inspection of a node found.
+// The node_inventory table: the result of each node's last successful inspection.
 import type { Connection } from '../open.ts';
 
-/** Both as JSON text, passed on as it is. */
+/** Both are JSON text, stored unchanged. */
 export interface StoredInventory<Text = string> {
   readonly inventory: Text;
   readonly plugin_data: Text;
@@ -18,7 +18,7 @@ export function createNodeInventoryTable(connection: Connection) {
   const get = connection.prepare('SELECT inventory, plugin_data FROM node_inventory WHERE node_uuid = ?');
   const inventory = connection.prepare('SELECT inventory FROM node_inventory WHERE node_uuid = ?').pluck();
   return {
-    /** Replaces what an earlier inspection stored. Octets are UTF-8. */
+    /** Replaces the result of an earlier inspection. Octets are UTF-8. */
     put: (nodeUuid: string, createdAt: string, stored: StoredInventory<string | Uint8Array>): void => {
       put.run(nodeUuid, createdAt, stored.inventory, stored.plugin_data);
     },

@@ -1,17 +1,17 @@
-// Tables of what was seen in a node's machine: rows that are the node's own and are replaced together.
+// Tables of things observed in a node's machine (BIOS settings, firmware). A node's rows are replaced together.
 import type { FieldTable } from '../../model/fields.ts';
 import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { statementsFor } from './statements.ts';
 
 export interface NodePartsTable<R> {
-  /** In the order of their names. */
+  /** Returns the node's records, ordered by `key`. */
   ofNode(nodeUuid: string): R[];
-  /** Makes `records` the only ones of the node. */
+  /** Replaces all records of the node. */
   replace(nodeUuid: string, records: readonly R[]): void;
 }
 
-/** `key`: the column that tells a node's rows apart. */
+/** `key`: the column that is unique among a node's rows. */
 export function createNodePartsTable<R extends { readonly node_uuid: string }>(
   connection: Connection,
   name: string,

@@ -14,12 +14,12 @@ import {
   memberCondition,
 } from './table.ts';
 
-/** Filters of a node list; all given ones must hold. */
+/** Filters of a node list; a node must match all that are given. */
 export interface NodeFilters {
   readonly equal?: EqualFilters<Node>;
   readonly associated?: boolean | undefined;
   readonly descriptionContains?: string | undefined;
-  /** Owner or lessee. */
+  /** The owner or lessee. */
   readonly project?: string | undefined;
   readonly shards?: readonly string[] | undefined;
   readonly sharded?: boolean | undefined;
@@ -45,7 +45,7 @@ export function createNodesTable(connection: Connection) {
     .pluck();
   return {
     ...table,
-    /** Changes the node only while it is in state `from`; false when it was not. */
+    /** Changes the node only if it is in state `from`; returns whether it was. */
     move: (uuid: string, from: ProvisionState, changes: NodeChanges): boolean =>
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
     inStates: (states: readonly ProvisionState[]): Node[] =>
@@ -53,20 +53,20 @@ export function createNodesTable(connection: Connection) {
     countInStates: (states: readonly ProvisionState[]): number =>
       Number(countStates.get(JSON.stringify(states))),
     countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
-    /** Nodes whose discovery failed, by what it remembers their machine by. */
+    /** Returns the UUIDs of nodes whose discovery failed, by the key that their discovery stored for the machine. */
     withFailedDiscovery: (machine: string) =>
       uuids("json_extract(driver_internal_info, '$.failed_discovery') = ?", machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
-    /** How many nodes each shard has; a null name stands for none. */
+    /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
-    // of these only the UUIDs
+    // the methods below return only UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),
-    /** The children of a node that goes become nodes of their own. */
+    /** Clears parent_node of the node's children. */
     orphan: (parent: string) => statements.update({ parent_node: null }, 'parent_node = ?', parent),
     withConsole: () => uuids('console_enabled = 1'),
     withFault: (fault: string) => uuids('maintenance = 1 AND fault = ?', fault),
-    /** Nodes in one of the states whose BMC has one of the addresses. */
+    /** Returns nodes in one of the states whose BMC has one of the addresses. */
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]) =>
       uuids(
         `provision_state IN (SELECT value FROM json_each(?)) AND EXISTS (
@@ -75,7 +75,7 @@ export function createNodesTable(connection: Connection) {
         JSON.stringify(states),
         JSON.stringify(addresses),
       ),
-    /** Nodes of the drivers that use the interface, not in maintenance. `name` is null for classic drivers. */
+    /** Returns nodes not in maintenance that use the interface with one of the drivers; `name` is null if classic. */
     usingInterface: (field: InterfaceField, name: string | null, drivers: readonly string[]) =>
       uuids(
         `maintenance = 0 AND driver IN (SELECT value FROM json_each(?))
@@ -83,7 +83,7 @@ export function createNodesTable(connection: Connection) {
         JSON.stringify(drivers),
         name,
       ),
-    /** Nodes whose power may need synchronisation. */
+    /** Returns nodes whose power state may need synchronization. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>
       uuids(
         `maintenance = 0 AND target_power_state IS NULL
@@ -105,7 +105,7 @@ export function nodeConditions(filters: NodeFilters): Condition[] {
     ...equalConditions(filters.equal ?? {}),
     ...given(associated, (isSet) => nullness('instance_uuid', isSet)),
     ...given(sharded, (isSet) => nullness('shard', isSet)),
-    // nearly all nodes have none, so that its index is of no use in any order
+    // the plus bypasses the index, which never helps as nearly all nodes have no parent
     ...(includeChildren === false ? [{ sql: '+parent_node IS NULL', values: [] }] : []),
     ...given(descriptionContains, descriptionCondition),
     ...given(project, (value) => ({ sql: 'owner IS ? OR lessee IS ?', values: [value, value] })),

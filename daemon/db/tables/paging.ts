@@ -1,23 +1,23 @@
-// One page of a list: order by any column with the creation order as tie-break, continue after a marker.
+// One page of a list, ordered by any column and then by creation, continuing after a marker.
 import type { SqlValue } from '../columns.ts';
 
 export interface Paging {
   readonly limit: number;
-  /** The last record of the previous page: its value in the sort column, and its uuid. */
+  /** The value of the sort column and the UUID of the last record on the previous page. */
   readonly after?: { readonly value: SqlValue; readonly uuid: string };
-  /** A column of the table, or `id` for the order of creation. */
+  /** A column of the table, or `id` for creation order. */
   readonly sortKey: string;
   readonly descending: boolean;
 }
 
 export interface Condition {
   readonly sql: string;
-  /** The column, when most records are like that: an index on it is worth less than one that gives the order. */
+  /** The column, if most records match: then an index on the sort column is more useful than one on this column. */
   readonly broad?: string;
   readonly values: readonly SqlValue[];
 }
 
-/** `WHERE ... ORDER BY ... LIMIT` for `table` with the conditions joined by AND. NULL sorts lowest. */
+/** Returns `WHERE ... ORDER BY ... LIMIT` for `table`, with the conditions joined by AND. NULL sorts lowest. */
 export function pageTail(
   table: string,
   conditions: readonly Condition[],
@@ -33,7 +33,7 @@ export function pageTail(
   };
 }
 
-/** A plus before a column keeps SQLite from its index (sqlite.org/optoverview.html). */
+/** A plus before a column keeps SQLite from using its index (sqlite.org/optoverview.html). */
 function sqlOf({ sql, broad }: Condition, sortKey: string): string {
   return broad === undefined || sortKey === 'id' ? `(${sql})` : `(${sql.replace(broad, `+${broad}`)})`;
 }
@@ -54,7 +54,7 @@ function beyond(
       : { sql: `${key} IS NOT NULL OR (${tie})`, values: [null, after.uuid] };
   }
   const { value, uuid } = after;
-  // ascending, an index leads straight to the marker
+  // in ascending order, an index leads straight to the marker
   return descending
     ? { sql: `${key} < ? OR ${key} IS NULL OR (${tie})`, values: [value, value, uuid] }
     : { sql: `${key} >= ? AND (${key} > ? OR id > ${id})`, values: [value, value, uuid] };

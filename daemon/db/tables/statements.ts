@@ -1,22 +1,22 @@
-// Statements that depend on which columns are touched, prepared once for each combination.
+// SQL statements, prepared once for each combination of columns.
 import type { Statement } from 'better-sqlite3';
 import type { Columns, Row, SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 
 export interface Statements<R> {
   insert(record: R): void;
-  /** Sets the given columns of the rows that `where` selects; the number of rows changed. */
+  /** Sets the given columns of the rows that match `where` and returns the number of changed rows. */
   update(changes: Partial<R>, where: string, ...parameters: readonly SqlValue[]): number;
-  /** With the given columns only. */
+  /** Returns rows with the given columns only. */
   rows(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): Row[];
-  /** The same up to and with the row at which their texts together exceed `characters`. */
+  /** Like `rows`, but stops after the row at which the texts of all rows together exceed `characters`. */
   rowsUpTo(
     characters: number,
     names: readonly (keyof R & string)[],
     tail: string,
     ...parameters: readonly SqlValue[]
   ): { readonly rows: Row[]; readonly isCut: boolean };
-  /** The same as records. */
+  /** Like `rows`, but returns records. */
   select(names: readonly (keyof R & string)[], tail: string, ...parameters: readonly SqlValue[]): R[];
   run(sql: string, ...parameters: readonly SqlValue[]): number;
 }
@@ -78,7 +78,7 @@ export function statementsFor<R extends object>(
   };
 }
 
-/** Which UNIQUE column a failed write collided with; undefined when it failed otherwise. */
+/** Returns the UNIQUE column that made a write fail; undefined if it failed for another reason. */
 export function collidingColumn(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 'SQLITE_CONSTRAINT_UNIQUE')
     return undefined;

@@ -1,33 +1,33 @@
-// What all tables of records with a UUID can do.
+// The operations that all tables of records with a UUID have in common.
 import { type FieldTable, storageOf } from '../../model/fields.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';
 import { type Statements, statementsFor } from './statements.ts';
 
-/** A page of large records ends early: a thousand of them could take all memory. */
+/** A page of large records ends early, as a thousand of them could use up all memory. */
 export const PAGE_CHARACTERS = 16_777_216;
 
 export interface Table<R extends { readonly uuid: string }> {
   readonly columns: readonly (keyof R & string)[];
   insert(record: R): void;
   get(uuid: string): R | undefined;
-  /** The first record whose column has the value. */
+  /** Returns the first record whose column has the value. */
   findBy(column: keyof R & string, value: SqlValue): R | undefined;
-  /** False when there is no such record. */
+  /** Returns false if there is no such record. */
   update(uuid: string, changes: Partial<R>): boolean;
   remove(uuid: string): boolean;
   /** Removes all records. */
   clear(): void;
-  /** One page of the records that meet all conditions, with the given columns only. */
+  /** Returns one page of the records that meet all conditions, with the given columns only. */
   list(names: readonly (keyof R & string)[], conditions: readonly Condition[], paging: Paging): R[];
-  /** The same as it is stored; fewer when their texts would have more than PAGE_CHARACTERS. */
+  /** Like `list`, but returns stored values, and fewer rows if their texts exceed PAGE_CHARACTERS. */
   page(
     names: readonly (keyof R & string)[],
     conditions: readonly Condition[],
     paging: Paging,
   ): ReturnType<Statements<R>['rowsUpTo']>;
-  /** Whole records that meet the condition, in the order of their creation. */
+  /** Returns complete records that meet the condition, in creation order. */
   where(condition: Condition): R[];
 }
 
@@ -71,10 +71,10 @@ export function createTable<R extends { readonly uuid: string }>(
 
 export type EqualFilters<R> = Partial<Readonly<Record<keyof R & string, SqlValue | boolean | undefined>>>;
 
-/** Columns that are the same in most nodes of a site. */
+/** Columns that have the same value in most nodes of a site. */
 const ALIKE = /^driver$|^conductor_group$|_interface$/;
 
-/** Columns that must equal a value; null means unset, undefined means any. */
+/** Each column must equal its value; null means unset, undefined means any value. */
 export function equalConditions<R>(filters: EqualFilters<R>): Condition[] {
   return Object.entries<SqlValue | boolean | undefined>(filters).flatMap(([name, value]) =>
     value === undefined

@@ -17,7 +17,7 @@ test('a node and a port take no more JSON than they may have, and may still shri
     assert.equal(refused.status, 413);
     assert.match(
       refused.fault,
-      /change of extra the JSON fields of the record would have 5 KiB together, and at most 4 KiB are kept \(\[api\] max_json_record_size\)/,
+      /change of extra, the JSON fields of the record would total 5 KiB; the limit is 4 KiB \(\[api\] max_json_record_size\)/,
     );
     assert.equal((await patch({ op: 'add', path: '/extra/d', value: 'short' })).status, 200);
     assert.equal((await patch({ op: 'remove', path: '/extra/a' }, add('d'))).status, 200);

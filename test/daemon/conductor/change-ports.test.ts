@@ -139,7 +139,7 @@ test('a missing directory stops the start with what to do; without the provider 
   const dnsmasq = '[dnsmasq]\ndhcp_hostsdir = /no/such\n';
   await assert.rejects(
     startInProcess(t, { ini: `[dhcp]\ndhcp_provider = dnsmasq\n${dnsmasq}dhcp_optsdir = ${tmpdir()}\n` }),
-    /^Error: \[dnsmasq\] dhcp_hostsdir = \/no\/such: expected a directory that exists\. Make it/,
+    /^Error: \[dnsmasq\] dhcp_hostsdir = \/no\/such: expected a directory that exists\. Create it/,
   );
   await startInProcess(t, { ini: dnsmasq });
 });

@@ -175,8 +175,8 @@ test('likely slips get a suggestion each, and all other unknown names share one 
   );
   assert.deepEqual(warnings, [
     'ironic.conf:2: there is no option [DEFAULT] debugg, so it is ignored; did you mean debug?',
-    'ironic.conf:5: there is no section [agnet], so what it sets is ignored; did you mean [agent]?',
-    'ironic.conf: these options (line) do nothing here and are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_server (9); [oci] permit_fallback_to_http_transport (11)',
+    'ironic.conf:5: there is no section [agnet], so its options are ignored; did you mean [agent]?',
+    'ironic.conf: unknown options (with line numbers), which are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_server (9); [oci] permit_fallback_to_http_transport (11)',
   ]);
 });
 
@@ -187,8 +187,8 @@ test('a variable that names no option is warned of, with a suggestion when one i
     IRONIC_PORT_6385_TCP: 'tcp://',
   });
   assert.deepEqual(warnings, [
-    'IRONIC_API__PROT names no option, so it is ignored; did you mean IRONIC_API__PORT?',
-    'IRONIC_NOTHING__LIKE_THIS names no option, so it is ignored',
+    'IRONIC_API__PROT does not match any option, so it is ignored; did you mean IRONIC_API__PORT?',
+    'IRONIC_NOTHING__LIKE_THIS does not match any option, so it is ignored',
   ]);
 });
 
@@ -199,12 +199,12 @@ test('an old name of an option acts as the option, with a warning that names the
     assert.equal(warnings.length, 1);
     assert.match(
       warnings[0] ?? '',
-      new RegExp(`:2: \\[conductor\\] ${name} is an old name of automated_clean, and acts as that`),
+      new RegExp(`:2: \\[conductor\\] ${name} is the old name of automated_clean; it still works`),
     );
     const variable = `IRONIC_CONDUCTOR__${name.toUpperCase()}`;
     const fromEnvironment = load('', { [variable]: 'no' });
     assert.equal(fromEnvironment.config.conductor.automated_clean, false, variable);
-    assert.match(fromEnvironment.warnings[0] ?? '', /is an old name of IRONIC_CONDUCTOR__AUTOMATED_CLEAN/);
+    assert.match(fromEnvironment.warnings[0] ?? '', /is the old name of IRONIC_CONDUCTOR__AUTOMATED_CLEAN/);
   }
   const both = load('[conductor]\nclean_nodes = false\nautomated_clean = true\n');
   assert.equal(both.config.conductor.automated_clean, true);
@@ -255,7 +255,7 @@ test("ironic's database connection is ignored with a word on what decides, and i
   const { warnings, config } = load('[database]\nconnection = mysql://ironic:hunter2@db/ironic\n');
   assert.equal(config.database.path, '/srv/edge/state/ironic-edge.sqlite');
   assert.deepEqual(warnings, [
-    'ironic.conf:2: [database] connection is ignored; the records are in the SQLite file that [database] path names',
+    'ironic.conf:2: [database] connection is ignored; the database is the SQLite file [database] path',
   ]);
 });
 
@@ -268,7 +268,7 @@ test('relative paths start at the working directory', () => {
 test('section and option names that every object has are unknown like any other', () => {
   const { warnings } = load('[constructor]\nx = 1\n[__proto__]\nx = 1\n[api]\ntoString = 1\n');
   assert.deepEqual(warnings, [
-    'ironic.conf: these options (line) do nothing here and are ignored: [constructor] x (2); [__proto__] x (4); [api] toString (6)',
+    'ironic.conf: unknown options (with line numbers), which are ignored: [constructor] x (2); [__proto__] x (4); [api] toString (6)',
   ]);
 });
 

@@ -32,7 +32,7 @@ test('a relative state path is made absolute', () => {
 test('a file that is named but missing or no file is an error', () => {
   assert.throws(() => read(absent), {
     name: 'ConfigurationError',
-    message: /absent\.conf: there is no such file/,
+    message: /absent\.conf: no such file/,
   });
   assert.throws(() => read(directory), { name: 'ConfigurationError', message: /EISDIR/ });
 });

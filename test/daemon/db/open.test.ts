@@ -128,7 +128,7 @@ test('the schema itself refuses what no record may be', (t) => {
 test('a directory that cannot be made is named with the options that chose it', () => {
   assert.throws(() => openDatabase('/dev/null/state/ironic-edge.sqlite'), {
     message:
-      /^The directory \/dev\/null\/state cannot be made \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,
+      /^The directory \/dev\/null\/state cannot be created \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,
   });
 });
 

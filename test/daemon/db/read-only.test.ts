@@ -89,13 +89,15 @@ test('a newer schema is refused, an older one is read', async (t) => {
   writer.pragma('user_version = 99');
   assert.throws(
     () => reader.machines(inspecting, ['agent'], false),
-    new RegExp(`^Error: The database has schema version 99, this ironic-edge knows ${String(version)}\\.`),
+    new RegExp(
+      `^Error: The database has schema version 99, but this ironic-edge supports up to ${String(version)}\\.`,
+    ),
   );
 });
 
 function refused(path: string, reason: RegExp): void {
   const sentence = new RegExp(
-    `^Error: The database ${path} cannot be read \\(\\[database\\] path\\): ${reason.source}\\. See that`,
+    `^Error: The database ${path} cannot be read \\(\\[database\\] path\\): ${reason.source}\\. Check that`,
   );
   assert.throws(() => {
     const reader = openReader(path);

@@ -25,7 +25,7 @@ test('a full disk is told as such, to be tried again when there is room', () => 
   const error = thrownBy(() => full.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000)));
   const { status, text } = faultAnswer(error, fakeLogger(), 'req-1');
   assert.equal(status, 503);
-  assert.match(text ?? '', /database or disk is full.*Make room on the disk that \[database\] path lies on/);
+  assert.match(text ?? '', /database or disk is full.*Free space on the disk that holds \[database\] path/);
 });
 
 test('what is no fault of the disk is none of its failures', () => {

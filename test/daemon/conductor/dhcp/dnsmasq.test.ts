@@ -248,7 +248,7 @@ test('it refuses directories that are not there, not its own, or not to be writt
       createDnsmasqProvider({ ...settings, ...changed }, filtersHosts);
   assert.throws(
     start({ dhcp_optsdir: '/no/such' }),
-    /^Error: \[dnsmasq\] dhcp_optsdir = \/no\/such: expected a directory that exists. Make it/,
+    /^Error: \[dnsmasq\] dhcp_optsdir = \/no\/such: expected a directory that exists. Create it/,
   );
   writeFileSync(settings.dhcp_leasefile, '');
   assert.throws(

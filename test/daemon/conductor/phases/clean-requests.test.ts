@@ -13,7 +13,7 @@ test('no more nodes are cleaned at once than the configuration says', async (t) 
   assert.equal((await daemon.verb(first, 'clean', { clean_steps })).status, 202);
   const refused = await daemon.verb(third, 'clean', { clean_steps });
   assert.equal(refused.status, 503);
-  assert.match(refused.fault, /2 nodes are being worked on so.*max_concurrent_clean/);
+  assert.match(refused.fault, /2 such operations are already running.*max_concurrent_clean/);
   assert.equal(daemon.node(third).provision_state, 'manageable');
   // cleaning on the way to available is not refused
   assert.equal((await daemon.verb(third, 'provide')).status, 202);
