@@ -95,7 +95,7 @@ test('when hooks fail the node stays without ports, says why, and the next repor
   assert.equal(provision_state, 'enroll');
   assert.match(
     last_error ?? '',
-    /discovered machine sent: .*the collector broke.* Its MAC addresses: 52:54:00:/s,
+    /report of a discovered machine: .*the collector broke.* Its MAC addresses: 52:54:00:/s,
   );
   assert.deepEqual(daemon.services.db.ports.ofNode(uuid), []);
 

@@ -66,9 +66,9 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   'node with a key of its own':
     /lab: draft\.node\.rack would not be stored: draft\.node has only uuid, traits, name/,
   'node renamed to two words': /lab: node field name: .*two words/,
-  'node with a bad trait': /lab: node field traits: "lower" is no trait: /,
+  'node with a bad trait': /lab: node field traits: "lower" is not a trait: /,
   'node with another UUID': /lab: draft\.node\.uuid was changed/,
-  'node of an unknown type': /: hook lab changed driver: this is refused: .*no-such-type/,
+  'node of an unknown type': /: hook lab changed driver: refused: .*no-such-type/,
   'properties a word': /lab: .*node\.properties is not an object/,
   'extra a function': /lab: .*node\.extra is not an object of JSON values/,
   'extra a circle': /lab: .*node\.extra is not an object of JSON values/,
