@@ -85,9 +85,7 @@ function refuseUnexpected({
   throw fault('NotFound', {});
 }
 
-/**
- * Whether the request uses the ironic-inspector API, which has no versions; it is answered as ironic-inspector does.
- */
+/** Whether the request uses the ironic-inspector API, which has no versions and expects that service's answers. */
 const isCompatible = (minor: number, uuid: unknown): boolean => minor === 1 && uuid === undefined;
 
 async function continueInspection(request: Request, parts: Parts): Promise<Reply> {

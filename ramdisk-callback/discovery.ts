@@ -75,10 +75,7 @@ const FAILED = 'failed_discovery';
 /** `enroll`; the node stays there until an operator moves it on. */
 const FIRST_STATE = nodeFields.provision_state.initial;
 
-/**
- * Identifies a machine by all its MAC addresses, as single ones may be shared, such as those of adapters that are
- * moved.
- */
+/** Identifies a machine by all its MAC addresses, as single ones may be shared, such as those of moved adapters. */
 const machineOf = (macs: readonly string[]): string =>
   createHash('sha256').update(macs.toSorted().join()).digest('hex');
 

@@ -62,10 +62,7 @@ export interface InspectInterface extends DriverInterface {
   inspectHardware(task: Task): Promise<InspectResult>;
   /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
   abort?(task: Task): Promise<void>;
-  /**
-   * Called after the hooks have processed the report that the ramdisk or `poll` delivered: leaves the machine in its
-   * final state.
-   */
+  /** Called once the report from the ramdisk or `poll` has been processed: leaves the machine in its final state. */
   finish?(task: Task): Promise<void>;
   /**
    * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
@@ -87,9 +84,7 @@ export interface ConsoleInterface extends DriverInterface {
   startConsole?(task: Task): Promise<void>;
   /** Stops the console; does nothing if it has already stopped. */
   stopConsole?(task: Task): Promise<void>;
-  /**
-   * Returns how to reach the console, as the API shows it: `{ type, url }`. Called while it is enabled; needs no lock.
-   */
+  /** Returns how to reach the console, as shown by the API: `{ type, url }`. Called while enabled; needs no lock. */
   getConsole?(task: Task): Promise<JsonObject>;
 }
 

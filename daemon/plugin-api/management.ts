@@ -12,10 +12,7 @@ export interface BootDeviceSetting {
   readonly persistent: boolean | null;
 }
 
-/**
- * Requests for an absent operation are refused with UnsupportedDriverExtension. All throw BmcFailure when the BMC
- * fails.
- */
+/** Calling an absent operation is refused with UnsupportedDriverExtension. All throw BmcFailure when the BMC fails. */
 export interface ManagementInterface extends DriverInterface {
   supportedBootDevices(task: Task): readonly BootDevice[];
   getBootDevice(task: Task): Promise<BootDeviceSetting>;

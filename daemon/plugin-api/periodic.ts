@@ -4,10 +4,7 @@ import type { Task } from './task.ts';
 export interface PeriodicWork {
   /** Shown in the log and in reference pages. */
   readonly description: string;
-  /**
-   * Returns the seconds between the end of one round and the start of the next; 0 disables the work. Called once, at
-   * start.
-   */
+  /** Returns the seconds from the end of one round to the start of the next; 0 disables it. Called once, at start. */
   intervalSeconds(configuration: Task['configuration']): number;
   /**
    * Called in each round for every node that uses the interface, is not in maintenance and is not locked. A throw is

@@ -93,10 +93,7 @@ function admits(range: string, version: string): boolean {
   return major === haveMajor && newer >= 0;
 }
 
-/**
- * Returns file and export of an entry point (`./power.ts:acmePower`). Throws when the file is outside the plugin's
- * folder.
- */
+/** Returns file and export of an entry point (`./power.ts:acmePower`). Throws when the file is outside the plugin. */
 export function entryPointTarget(
   plugin: Plugin,
   entry: string,

@@ -226,7 +226,7 @@ test('discovery that could enrol nothing stops the start', async (t) => {
   );
   await assert.rejects(
     start('driver = acme'),
-    /driver = acme cannot be made: .*driver acme\. It is not enabled/,
+    /driver = acme cannot be used for new nodes: .*driver acme\. It is not enabled/,
   );
 });
 

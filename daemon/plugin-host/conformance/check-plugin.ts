@@ -20,10 +20,7 @@ export interface Finding {
   readonly problems: readonly string[];
 }
 
-/**
- * Checks the plugin in `folder`. `others`: the plugins it may build on. Requires `resolvePluginApi` to have been
- * called.
- */
+/** Checks the plugin in `folder`. `others`: the plugins it may build on. Call `resolvePluginApi` first. */
 export async function checkPlugin(folder: string, others: readonly Plugin[]): Promise<readonly Finding[]> {
   const manifest = 'plugin.json';
   try {
