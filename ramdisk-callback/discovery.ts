@@ -50,7 +50,9 @@ export class Discovery {
     for (const mac of macs) this.#underway.add(mac);
     services.log.info(
       { node: node.uuid, macs },
-      earlier === undefined ? 'a machine was discovered' : 'a machine whose discovery failed has reported again',
+      earlier === undefined
+        ? 'a machine was discovered'
+        : 'a machine whose discovery failed has reported again',
     );
     try {
       await begin(node, done);
@@ -143,7 +145,10 @@ async function leaveMachine(task: NodeTask): Promise<void> {
     await task.driver.power.validate(task);
     await task.driver.inspect.finish?.(task);
   } catch (error) {
-    task.log.warn({ reason: reasonOf(error) }, 'leaving the machine as it is, because its BMC cannot be reached yet');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'leaving the machine as it is, because its BMC cannot be reached yet',
+    );
     task.store({ last_error: null });
   }
 }

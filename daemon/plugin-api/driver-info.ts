@@ -21,7 +21,7 @@ export function requireDriverInfo(node: Node, properties: Readonly<Record<string
 
 const isEmpty = (value: Json | undefined) => value === undefined || value === null || value === '';
 
-/** Returns a property as text, numbers included, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
+/** Returns a property's text, numbers included, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
 export function driverInfoText(node: Node, name: string, otherwise: string): string {
   const value = node.driver_info[name];
   if (isEmpty(value)) return otherwise;

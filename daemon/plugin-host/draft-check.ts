@@ -96,10 +96,7 @@ function refuseUnfitAddress(address: unknown, isNew: boolean): asserts address i
   const text = typeof address === 'string' ? address : '';
   // an existing port may have been created with an address that is not unicast
   if ((isNew ? parseStationMac(text) : parseMac(text)) === address && text !== '') return;
-  throw unfit(
-    `address ${JSON.stringify(address)} of a port`,
-    'a lower-case unicast MAC address with colons',
-  );
+  throw unfit(`address ${JSON.stringify(address)} of a port`, 'a lower-case unicast MAC address with colons');
 }
 
 // `around`: the objects that contain the value, to detect cycles

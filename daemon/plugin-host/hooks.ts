@@ -26,7 +26,9 @@ export async function loadHooks(points: EntryPoints, config: Config): Promise<re
     for (const role of hook.replaces === undefined ? [name] : [name, hyphenated(hook.replaces)]) {
       const other = present.get(role) ?? name;
       if (other !== name)
-        throw new Error(`[inspector] hooks: ${other} and ${name} both provide ${role}; list only one of them.`);
+        throw new Error(
+          `[inspector] hooks: ${other} and ${name} both provide ${role}; list only one of them.`,
+        );
       present.set(role, name);
     }
     checkConfiguration(name, hook, config);

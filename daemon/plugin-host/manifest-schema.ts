@@ -27,20 +27,26 @@ const supported = object(
   Object.fromEntries(
     interfaceTypes.map((type) => [
       type,
-      described(`The ${type} interfaces, the preferred one first; ... stands for those of the extended hardware type.`, {
-        type: 'array',
-        items: { type: 'string' },
-      }),
+      described(
+        `The ${type} interfaces, the preferred one first; ... stands for those of the extended hardware type.`,
+        {
+          type: 'array',
+          items: { type: 'string' },
+        },
+      ),
     ]),
   ),
 );
 
 const hardwareType = object(
   {
-    extends: described('The hardware type to inherit from: its interfaces apply to every type that supported leaves out.', {
-      type: 'string',
-      pattern: NAME,
-    }),
+    extends: described(
+      'The hardware type to inherit from: its interfaces apply to every type that supported leaves out.',
+      {
+        type: 'string',
+        pattern: NAME,
+      },
+    ),
     supported,
     acceptsAny: described('Whether nodes may use any enabled interface, for experiments. Not inherited.', {
       const: true,
@@ -57,10 +63,13 @@ export const manifestSchema = object(
       type: 'string',
       pattern: '^\\d+\\.\\d+\\.\\d+',
     }),
-    pluginApi: described('The plugin API version it was written for, as in ^1.0: that version or a later 1.x.', {
-      type: 'string',
-      pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',
-    }),
+    pluginApi: described(
+      'The plugin API version it was written for, as in ^1.0: that version or a later 1.x.',
+      {
+        type: 'string',
+        pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',
+      },
+    ),
     summary: described('The purpose of the plugin, in one line.', { type: 'string', minLength: 1 }),
     entryPoints: described(
       'The code of the plugin.',

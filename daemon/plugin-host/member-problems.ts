@@ -16,7 +16,10 @@ const absentOr = (value: unknown, ...allowed: readonly unknown[]) =>
   value === undefined || allowed.includes(value);
 const isName = (name: string) => /^[A-Za-z][\w-]{0,63}$/.test(name);
 const described = ({ description }: Declared): Rule => [isText(description), 'has no description'];
-const named = (name: string): Rule => [isName(name), 'has a name that is not a letter followed by at most 63 letters, digits, _ and -'];
+const named = (name: string): Rule => [
+  isName(name),
+  'has a name that is not a letter followed by at most 63 letters, digits, _ and -',
+];
 
 export function stepProblems(name: string, step: Declared): readonly string[] {
   const { priorities, abortable, requiresRamdisk, destroys, run, poll } = step;
@@ -32,7 +35,10 @@ export function stepProblems(name: string, step: Declared): readonly string[] {
     [destroys === undefined || isText(destroys), 'has a destroys that is not a non-empty string'],
     [areArguments(step['arguments']), 'has an argument without a description'],
     [isFunction(run), 'lacks the function run'],
-    [poll === undefined || isPoll(poll), 'has a poll without a positive intervalSeconds and the function check'],
+    [
+      poll === undefined || isPoll(poll),
+      'has a poll without a positive intervalSeconds and the function check',
+    ],
   ]);
 }
 

@@ -80,7 +80,8 @@ function changeTraits(draft: RuleDraft, change: (traits: readonly Json[]) => rea
 
 function addTrait(draft: RuleDraft, { name = '' }: JsonObject): void {
   const trait = text(name);
-  if (!isTrait(trait)) throw new InspectionError(`name: ${JSON.stringify(trait)} is not a trait: ${TRAIT_RULE}`);
+  if (!isTrait(trait))
+    throw new InspectionError(`name: ${JSON.stringify(trait)} is not a trait: ${TRAIT_RULE}`);
   changeTraits(draft, (traits) => (traits.includes(trait) ? traits : [...traits, trait]));
 }
 

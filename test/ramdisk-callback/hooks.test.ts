@@ -56,7 +56,8 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   'ports a word': /lab: .*ports is not a list/,
   'port without address': /lab: address undefined of a port is not a lower-case MAC/,
   'port with a bad address': /lab: address .*DROP TABLE.* of a port is not a lower-case MAC/,
-  'port of many machines': /lab: address "01:00:5e:00:00:01" of a port is not a lower-case unicast MAC address/,
+  'port of many machines':
+    /lab: address "01:00:5e:00:00:01" of a port is not a lower-case unicast MAC address/,
   'port switched by a word': /lab: pxe_enabled of port 52:54:00:aa:bb:cc is not a boolean/,
   'port with a key of its own':
     /lab: port 52:54:00:aa:bb:cc.name would not be stored: .* has only uuid, address/,
