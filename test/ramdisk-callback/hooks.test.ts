@@ -54,14 +54,14 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   promise: /lab: the hook returned a promise/,
   inventory: /Hook lab failed unexpectedly \(TypeError\)/,
   'ports a word': /lab: .*ports is not a list/,
-  'port without address': /lab: address undefined of a port is not a lower-case MAC/,
-  'port with a bad address': /lab: address .*DROP TABLE.* of a port is not a lower-case MAC/,
+  'port without address': /lab: address undefined of a port is not a lower-case unicast MAC/,
+  'port with a bad address': /lab: address .*DROP TABLE.* of a port is not a lower-case unicast MAC/,
   'port of many machines':
     /lab: address "01:00:5e:00:00:01" of a port is not a lower-case unicast MAC address/,
   'port switched by a word': /lab: pxe_enabled of port 52:54:00:aa:bb:cc is not a boolean/,
   'port with a key of its own':
     /lab: port 52:54:00:aa:bb:cc.name would not be stored: .* has only uuid, address/,
-  'port that moves': /lab: port 52:54:00:aa:bb:cd has the UUID .* of no port of the node with this address/,
+  'port that moves': /lab: port 52:54:00:aa:bb:cd has the UUID .*, but the node has no port with this UUID/,
   'draft with a key of its own': /lab: draft\.inventories would not be stored: draft has only inventory, /,
   'another inventory': /lab: draft\.inventory was replaced/,
   'node with a key of its own':
