@@ -1,4 +1,4 @@
-// What a ramdisk learns when it looks itself up: its node, and how to behave.
+// The reply to a ramdisk's lookup: its node, and the agent's configuration.
 import { linkPair } from '../daemon/api/links.ts';
 import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
@@ -14,7 +14,7 @@ const nodeSchema = linkedSchema(
 );
 export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'object' } }, 'Lookup');
 
-/** What agents read of these fields before they are sent the whole node with a command. */
+/** The keys of these fields that agents read before a command brings them the whole node. */
 const OF_INSTANCE = ['root_device', 'capabilities'];
 const OF_INTERNAL_INFO = [
   'agent_erase_devices_iterations',
@@ -32,7 +32,10 @@ const chosen = (field: JsonObject, names: readonly string[]): JsonObject =>
 
 const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(maskSecrets(field));
 
-/** The request needs no login, only a MAC address of the machine. `token`: in clear or masked; null for requests too old to know tokens. */
+/**
+ * Returns the reply's body, without secrets: a lookup needs no login, only a MAC address of the machine. `token`: in
+ * clear text or masked; null for API versions without tokens.
+ */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {
   const { uuid, properties, instance_info, driver_internal_info } = node;
   return {

@@ -1,4 +1,4 @@
-// Stores what hooks and rules found: node, ports and, unless it is not to be kept, inventory, in one transaction.
+// Stores the changes of an inspection in one transaction: node, ports and, if configured, inventory.
 import { refuseTooLarge } from '../daemon/api/record-size.ts';
 import { addPort } from '../daemon/conductor/add-port.ts';
 import { changePorts } from '../daemon/conductor/change-ports.ts';
@@ -12,7 +12,7 @@ import { nodeFields } from '../daemon/model/node.ts';
 import { InspectionError } from '#plugin-api';
 import type { InspectionChanges } from './inspection-changes.ts';
 
-/** Throws what speaks against a change of the node; nothing is stored then. */
+/** Throws a Fault or an InspectionError, with nothing stored, when a change of the node is refused. */
 export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
   const { db } = task.services;
   const { uuid } = task.node;
@@ -33,10 +33,10 @@ function changeFields(task: NodeTask, { node, authors }: InspectionChanges): voi
     changeNode(task, fields, { resetInterfaces: false, named: new Set() });
     if (traits !== undefined) storeTraits(task, traits);
   } catch (error) {
-    // these two take any content, so that another field was refused
+    // these two accept any content, so another field must have been refused
     const { properties: _, extra: __, ...suspects } = authors;
     if (!(error instanceof Fault) || Object.keys(suspects).length === 0) throw error;
     const who = Object.entries(suspects).map(([field, author]) => `${author} changed ${field}`);
-    throw new InspectionError(`${who.join('; ')}: this is refused: ${error.message}`, { cause: error });
+    throw new InspectionError(`${who.join('; ')}: refused: ${error.message}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-// What processing a report changes, value by value, for whoever wants to see it before or instead of having it stored.
+// Lists the values that processing a report changes, for dry runs, replays and reprocessing.
 import { isJsonObject, type Json, type JsonObject } from '../daemon/model/json.ts';
 import { isSecretKey, MASK, maskSecrets } from '../daemon/model/secrets.ts';
 import type { PortDraft } from '#plugin-api';
@@ -6,7 +6,7 @@ import type { InspectedRecords, InspectionChanges } from './inspection-changes.t
 import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
 import type { Report } from './report.ts';
 
-/** Secrets are masked. `before` is missing for what is new, `after` for what goes. */
+/** One changed value, with secrets masked. `before` is absent for an added value, `after` for a removed one. */
 export interface Difference {
   /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
   readonly path: string;
@@ -82,7 +82,7 @@ function differencesBetween(
 const pointer = (keys: readonly string[]): string =>
   keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
-// as whole nodes are shown
+// masked here because the API masks it in whole nodes
 const IMAGE_URL = '/node/instance_info/image_url';
 
 const shown = (keys: readonly string[], value: Json): Json =>

@@ -1,4 +1,4 @@
-// POST /v1/continue_inspection: what a ramdisk found is matched to its node, and processed after it has its answer.
+// POST /v1/continue_inspection: matches a ramdisk's report to its node and answers; the report is processed after that.
 import type { SharedBytes } from '../daemon/api/body.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
 import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
@@ -37,7 +37,7 @@ interface Parts {
 }
 type Request = ApiRequest<typeof parameters>;
 
-/** What a ramdisk posts, beside what its own collectors add. */
+/** The required part of a report; the ramdisk's collectors add other keys. */
 const reportSchema: Schema = {
   type: 'object',
   properties: {
@@ -65,7 +65,7 @@ export const continueInspectionRoute = (parts: Parts): Route =>
     handler: (request) => continueInspection(request, parts),
   });
 
-// Strangers may send megabytes here: nothing is read while no machine is expected to report
+// Anyone may send megabytes here without a login, so the body is read only while a report is expected
 function refuseUnexpected({
   services,
   minor,
@@ -85,7 +85,7 @@ function refuseUnexpected({
   throw fault('NotFound', {});
 }
 
-/** Requests of the ironic-inspector API, which has no versions, are answered as it does. */
+/** Whether the request uses the ironic-inspector API, which has no versions and expects that service's answers. */
 const isCompatible = (minor: number, uuid: unknown): boolean => minor === 1 && uuid === undefined;
 
 async function continueInspection(request: Request, parts: Parts): Promise<Reply> {
@@ -131,13 +131,13 @@ function refusal({ config }: Services, { code, reason }: Refusal) {
 
 interface Delivery {
   readonly bytes: SharedBytes;
-  /** Called under the node's lock, before the work begins. */
+  /** Called under the node's lock, before processing begins. */
   readonly accept: (task: NodeTask) => void;
-  /** Called when the bytes are needed no more, unless the report is refused. */
+  /** Called when the bytes are no longer needed, unless the report is refused. */
   readonly processed: Release;
 }
 
-/** The node that the report belongs to; it is processed in the background. Throws NotFound when there is none. */
+/** Returns the report's node; the report is processed in the background. Throws NotFound when no node matches. */
 async function processLater(
   { services, caller }: Request,
   { pool, discovery }: Parts,

@@ -1,4 +1,4 @@
-// Machines that nobody enrolled: a report of inspection that fits no record makes a node of one.
+// Auto-discovery: creates a node for an inspection report that matches no existing one.
 import { createHash } from 'node:crypto';
 import { createNode } from '../daemon/conductor/node-records.ts';
 import { withoutAgentAndToken } from '../daemon/conductor/agent-traces.ts';
@@ -12,28 +12,28 @@ import { type Node, nodeFields } from '../daemon/model/node.ts';
 import { resolveInterfaces } from '../daemon/plugin-host/compose.ts';
 import type { Registry } from '../daemon/plugin-host/registry.ts';
 
-/** Throws one sentence when `[auto_discovery]` is on and could enrol nothing. */
+/** Throws an Error when `[auto_discovery]` is enabled but its driver cannot be used for new nodes. */
 export function checkDiscovery(registry: Registry, { auto_discovery: { enabled, driver } }: Config): void {
   if (!enabled) return;
   try {
     resolveInterfaces(registry, driver ?? '', {});
   } catch (error) {
     throw new Error(
-      `[auto_discovery] enabled is true, but nodes of [auto_discovery] driver = ${driver ?? ''} cannot be made: ${reasonOf(error)}`,
+      `[auto_discovery] enabled is true, but [auto_discovery] driver = ${driver ?? ''} cannot be used for new nodes: ${reasonOf(error)}`,
       { cause: error },
     );
   }
 }
 
-/** Enrols each machine once, however often its ramdisk reports. */
+/** Enrolls each machine once, no matter how often its ramdisk reports. */
 export class Discovery {
   /** MAC addresses of the machines whose first report is being processed. */
   readonly #underway = new Set<string>();
 
   /**
-   * The machine's node, which `begin` starts to process: a new one, or that of an earlier report which could not be
-   * processed. Undefined when discovery is off or the machine has no MAC address. Throws DiscoveryUnderway when the
-   * machine's first report is not processed yet, and DiscoveryFull.
+   * Returns the machine's node after calling `begin` to start processing: a new node, or the one from an earlier report
+   * that failed. Returns undefined when discovery is disabled or the machine has no MAC address. Throws
+   * DiscoveryUnderway while the machine's first report is still being processed, and DiscoveryFull.
    */
   async enrol(
     services: Services,
@@ -50,7 +50,9 @@ export class Discovery {
     for (const mac of macs) this.#underway.add(mac);
     services.log.info(
       { node: node.uuid, macs },
-      earlier === undefined ? 'a machine was discovered' : 'a machine whose discovery failed reports again',
+      earlier === undefined
+        ? 'a machine was discovered'
+        : 'a machine whose discovery failed has reported again',
     );
     try {
       await begin(node, done);
@@ -72,16 +74,16 @@ function newNode(services: Services, driver: string): Node {
 
 const FAILED = 'failed_discovery';
 
-/** `enroll`, where the node stays until an operator goes on with it. */
+/** `enroll`; the node stays there until an operator moves it on. */
 const FIRST_STATE = nodeFields.provision_state.initial;
 
-/** A machine is the same when all its MAC addresses are: some are shared, such as those of adapters that are moved. */
+/** Identifies a machine by all its MAC addresses, as single ones may be shared, such as those of moved adapters. */
 const machineOf = (macs: readonly string[]): string =>
   createHash('sha256').update(macs.toSorted().join()).digest('hex');
 
 /**
- * The node that the machine's earlier report left behind. Throws NotFound once an operator has gone on with the node:
- * anyone may report a machine, so that no report changes what an operator wrote or sends its credentials elsewhere.
+ * Returns the node created by the machine's earlier, failed report. Throws NotFound once an operator has worked on the
+ * node: reports need no login, so they must not overwrite an operator's changes or divert BMC credentials.
  */
 function failedBefore(services: Services, macs: readonly string[]): Node | undefined {
   const [uuid] = services.db.nodes.withFailedDiscovery(machineOf(macs));
@@ -91,7 +93,7 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
   if (isUntouched) return node;
   services.log.warn(
     { node: uuid, macs },
-    'a machine whose discovery failed reports again, but its node was changed since: inspect it, or delete it to have the machine discovered again',
+    'a machine whose discovery failed has reported again, but its node has been changed since: inspect the node, or delete it to have the machine discovered again',
   );
   throw fault('NotFound', {});
 }
@@ -99,9 +101,9 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /**
- * The node stays in `enroll`, whatever becomes of the report: how to reach its BMC is often not known yet, so that the
- * machine may not even be powered off. Of a report that fails nothing is stored but the reason; no ports are made, for
- * only the hooks can tell which, and the machine is known again by all its MAC addresses.
+ * Processes a discovered machine's report. The node stays in `enroll` whether that succeeds or not, as the address and
+ * credentials of its BMC are often unknown. When it fails, only the reason and the hash of all MAC addresses are
+ * stored: which ports to create is for the hooks to decide, and the hash recognizes the machine when it reports again.
  */
 export async function finishDiscovery(
   task: NodeTask,
@@ -121,7 +123,7 @@ export async function finishDiscovery(
     task.store(withoutUnkeptAgent(task.services, task.node));
   } catch (error) {
     task.reload();
-    const event = `Failed to process what the ramdisk of a discovered machine sent: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Remove the cause and boot the machine again: this node takes its next report.`;
+    const event = `Failed to process the report of a discovered machine: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Fix the cause and boot the machine again; its next report will update this node.`;
     const last_error = task.recordError({ event, eventType: 'inspection' });
     const { driver_internal_info } = withoutAgentAndToken(task.node);
     task.store({
@@ -143,7 +145,10 @@ async function leaveMachine(task: NodeTask): Promise<void> {
     await task.driver.power.validate(task);
     await task.driver.inspect.finish?.(task);
   } catch (error) {
-    task.log.warn({ reason: reasonOf(error) }, 'the machine stays as it is: its BMC cannot be reached yet');
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'leaving the machine as it is, because its BMC cannot be reached yet',
+    );
     task.store({ last_error: null });
   }
 }

@@ -1,4 +1,4 @@
-// What inspection hooks work on, made of a report and of what is known of the node.
+// Creates the draft that inspection hooks edit, from a report and the node's records.
 import { deepFreeze } from '../daemon/lib/deep-freeze.ts';
 import { isJsonObject, type JsonObject } from '../daemon/model/json.ts';
 import { nodeDraftOf } from '../daemon/plugin-host/node-draft.ts';
@@ -15,7 +15,7 @@ export function createDraft(
   let previous: JsonObject | undefined;
   return {
     inventory: deepFreeze(inventory),
-    // few hooks look at it
+    // parsed on demand, as few hooks read it
     get previousInventory() {
       if (previousInventory === undefined) return undefined;
       return (previous ??= parsedInventory(previousInventory));

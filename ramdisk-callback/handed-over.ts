@@ -1,7 +1,7 @@
 // Results of worker threads.
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 
-/** `value` for the main thread; the buffers in it move there instead of being copied. */
+/** Wraps `value`, a worker's result, so that its `buffers` are moved to the main thread instead of copied. */
 export function handedOver(value: object, buffers: readonly ArrayBuffer[]): unknown {
   return move({
     get [transferableSymbol]() {

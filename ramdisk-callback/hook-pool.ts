@@ -1,4 +1,5 @@
-// The threads that work on reports: one reads them, others run hooks and rules. They start with the first report and end when reports stop coming.
+// The threads that process reports: one parses them, the others run hooks and rules. They start with the first report
+// and end when no more reports arrive.
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../daemon/lib/clock.ts';
 import { lazyThreads } from '../daemon/lib/lazy-threads.ts';
@@ -14,19 +15,19 @@ import { createTurns } from './turns.ts';
 
 export interface HookPool {
   identify(bytes: SharedBytes): Promise<Identification>;
-  /** Rejects when the hooks take longer than a minute; the thread they ran in is ended. */
+  /** Runs hooks and rules. Rejects, and ends their thread, when they take longer than a minute. */
   inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
-  /** As the database keeps it; rejects when it is no report. */
+  /** Returns a report in the form the database stores. Rejects when `bytes` is not a report. */
   split(bytes: Uint8Array): Promise<StoredInventory<Uint8Array>>;
-  /** As `inspect`, with what is stored of an earlier inspection. */
+  /** As `inspect`, on the stored data of an earlier inspection. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<Comparison>;
-  /** The archive of the ramdisk's logs; undefined when the report has none. */
+  /** Returns the archive of the ramdisk's logs, or undefined when the report has none. */
   logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
   close(): Promise<void>;
 }
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
-/** For each thread: several times what the largest report that is read needs as objects. */
+/** Per thread: several times what the largest accepted report needs once it is parsed. */
 const HEAP_LIMIT_MEBIBYTES = 128;
 
 export function createHookPool(
@@ -34,7 +35,7 @@ export function createHookPool(
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
   threads: number | null,
 ): HookPool {
-  // one core stays with the API
+  // leaves one core to the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
   const threadsOf = (file: string, maxThreads: number) =>
     lazyThreads(
@@ -42,17 +43,17 @@ export function createHookPool(
         filename: new URL(file, import.meta.url).href,
         workerData: setup,
         maxThreads,
-        // an idle thread that blocks would keep what a hook left running for the next report
+        // with atomics, an idle thread would block, and work that a hook left running would resume with the next report
         atomics: 'disabled',
         resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
       },
-      // what a hook left running ends its thread after the answer was given; the next report gets a new one
+      // an error in work that a hook left running ends its thread after the result was returned; a new one is started
       (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
     );
   const readers = threadsOf('report-worker.ts', 1);
   const pool = threadsOf('hook-worker.ts', width);
   const inTurn = createTurns(width);
-  // the time that a report waits for its turn is not the hooks'
+  // the hooks' time limit does not include a report's wait for its turn
   const limited = (name: 'inspect' | 'reprocess', work: object): Promise<unknown> =>
     inTurn(async () => {
       const limit = new AbortController();

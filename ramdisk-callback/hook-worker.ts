@@ -1,4 +1,4 @@
-// The thread that runs hooks and rules on what ramdisks posted.
+// The worker thread that runs hooks and rules on ramdisks' reports.
 import { workerData } from 'piscina';
 import type { SharedBytes } from '../daemon/api/body.ts';
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
@@ -32,7 +32,7 @@ export async function inspect({
   return moved(await processReport(await currentProcessing(false), reading.report, records));
 }
 
-/** The same with what an earlier inspection stored, and with what it changes. */
+/** As `inspect`, on the stored data of an earlier inspection; the result also lists the changed values. */
 export async function reprocess({
   stored,
   records,

@@ -1,4 +1,4 @@
-// What the database knows of a node before its inspection data is processed.
+// Reads the records that processing a node's inspection data starts from.
 import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
 import type { Tables } from '../daemon/db/database.ts';

@@ -1,4 +1,4 @@
-// What an inspection makes of a node's records: the difference between what they were and what hooks and rules left.
+// The changes that an inspection makes to a node's records.
 import { writeJson } from '../daemon/lib/json-numbers.ts';
 import { inspectedPortFields } from '../daemon/model/inspected-fields.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
@@ -8,15 +8,15 @@ import type { NodeEdit } from './node-changes.ts';
 import type { Report } from './report.ts';
 import type { Rule } from './rules/run-rules.ts';
 
-/** The records as they are before. */
+/** The records as stored before hooks and rules run. */
 export interface InspectedRecords {
   readonly node: Node;
   readonly ports: readonly PortDraft[];
-  /** In the order they were made. */
+  /** In the order of creation. */
   readonly rules: readonly Rule[];
   /** JSON text; undefined before the first successful inspection. */
   readonly previousInventory: string | undefined;
-  /** The report made the node. */
+  /** Whether this report created the node. */
   readonly isDiscovered: boolean;
 }
 
@@ -24,11 +24,11 @@ export type PortChange = Partial<
   Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
 >;
 
-/** Plain data that one transaction can apply. */
+/** Plain data to be stored in one transaction. */
 export interface InspectionChanges {
-  /** Values of the node's fields that differ, by the rules of a PATCH. */
+  /** New values of the changed node fields, as a PATCH would store them. */
   readonly node: NodeChanges;
-  /** Which hook or rule changed which of them. */
+  /** The hook or rule that last changed each field, by field. */
   readonly authors: Readonly<Record<string, string>>;
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
@@ -57,8 +57,8 @@ export function changesOf(
 }
 
 /**
- * A report as the database keeps it: UTF-8 of JSON, without the archive of the ramdisk's logs. `sent`: the plugin data
- * that hooks and rules changed into the report's.
+ * Returns a report in the form the database stores: JSON in UTF-8, without the archive of the ramdisk's logs. `sent`:
+ * the plugin data as the ramdisk sent them, before hooks and rules changed them.
  */
 export function storedIn(
   {

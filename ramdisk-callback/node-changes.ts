@@ -1,4 +1,4 @@
-// What hooks and rules change of a node, under the rules of a PATCH.
+// Changes that hooks and rules make to a node, checked by the rules of a PATCH.
 import { nodeBodies } from '../daemon/api/node-bodies.ts';
 import { Fault } from '../daemon/model/faults.ts';
 import { inspectedNodeFields } from '../daemon/model/inspected-fields.ts';
@@ -8,7 +8,7 @@ import type { Node, NodeChanges } from '../daemon/model/node.ts';
 import { isTrait, MAXIMUM_TRAITS_OF_NODE, TRAIT_RULE } from '../daemon/model/traits.ts';
 import { InspectionError } from '#plugin-api';
 
-/** A node while hooks and rules work on it, and who changed what. */
+/** A node being changed by hooks and rules, with the author of each change. */
 export class NodeEdit {
   readonly #stored: Node;
   readonly #authors = new Map<string, string>();
@@ -23,26 +23,29 @@ export class NodeEdit {
     return this.#node;
   }
 
-  /** Fields that differ from what is stored. */
+  /** The fields that differ from the stored node. */
   get changes(): NodeChanges {
     const names = FIELDS.filter((name) => !same(this.#stored[name], this.#node[name]));
     return Object.fromEntries(names.map((name) => [name, this.#node[name]]));
   }
 
-  /** The last to change each of these fields. */
+  /** The hook or rule that last changed each field. */
   get authors(): Readonly<Record<string, string>> {
     return Object.fromEntries(this.#authors);
   }
 
-  /** `fields`: all that may be changed, as `author` left them; null and undefined unset. Throws InspectionError. */
+  /**
+   * Takes the changes that `author` made. `fields`: every changeable field; null and undefined unset a field. Throws
+   * InspectionError for a value that cannot be stored.
+   */
   take(author: string, fields: Readonly<Record<string, Json | undefined>>): void {
     for (const name of FIELDS) {
       const value = fields[name] ?? null;
       if (same(value, this.#node[name])) continue;
       const { [name]: stored = this.#node[name] } = changed(this.#node, name, value);
-      // another way to write the same
+      // differed only in notation
       if (same(stored, this.#node[name])) continue;
-      // later hooks work on the same objects
+      // copied, because later hooks may mutate the same objects
       this.#node = { ...this.#node, [name]: structuredClone(stored) };
       this.#authors.set(name, author);
     }
@@ -61,7 +64,7 @@ function changed(node: Node, name: (typeof FIELDS)[number], value: Json): NodeCh
     return nodeBodies.changes(node, nodeBodies.operations([operation], MAXIMUM_MINOR), MAXIMUM_MINOR);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // nobody sent a patch
+    // the patch is internal, so the message must not mention one
     throw new InspectionError(
       `node field ${name}: ${error.message.replace(/^Schema error for patch: /, '')}`,
     );
@@ -72,9 +75,9 @@ function checkedTraits(value: Json): readonly string[] {
   const traits = [...new Set(Array.isArray(value) ? (value as readonly string[]) : [])].toSorted();
   const other = traits.find((trait) => !isTrait(trait));
   if (other !== undefined)
-    throw new InspectionError(`node field traits: ${JSON.stringify(other)} is no trait: ${TRAIT_RULE}`);
+    throw new InspectionError(`node field traits: ${JSON.stringify(other)} is not a trait: ${TRAIT_RULE}`);
   if (traits.length <= MAXIMUM_TRAITS_OF_NODE) return traits;
   throw new InspectionError(
-    `node field traits: there would be ${traits.length}; a node may have ${MAXIMUM_TRAITS_OF_NODE}`,
+    `node field traits: ${traits.length} traits; a node can have at most ${MAXIMUM_TRAITS_OF_NODE}`,
   );
 }

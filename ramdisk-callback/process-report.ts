@@ -1,4 +1,4 @@
-// A ramdisk's report becomes changes of its node's records: hooks first, then rules.
+// Turns a ramdisk's report into changes of its node's records: runs the hooks, then the rules.
 import { reasonOf } from '../daemon/model/faults.ts';
 import { createDraftCheck, refuseUnfitPorts } from '../daemon/plugin-host/draft-check.ts';
 import { unmaskedFields } from '../daemon/plugin-host/node-draft.ts';
@@ -21,7 +21,7 @@ export interface Processing {
   readonly configuration: HookConfiguration;
   readonly masking: Masking;
   readonly builtInRules: readonly Rule[];
-  /** It is only tried what would become of the report: rules call nobody. */
+  /** Whether rules must not call other services, because the changes will not be stored. */
   readonly isDryRun: boolean;
 }
 
@@ -50,7 +50,7 @@ export async function processReport(
 const MAX_LINES = 100;
 const MAX_LINE_LENGTH = 1000;
 
-/** Keeps the first hundred lines and counts the others: how many there are, a ramdisk may decide. */
+/** Keeps the first hundred lines and counts the rest, as a ramdisk may cause any number of them. */
 function createLines(): { readonly log: RuleDraft['log']; readonly lines: () => readonly LogLine[] } {
   const kept: LogLine[] = [];
   let more = 0;
@@ -69,7 +69,7 @@ interface Hooked {
   readonly edit: NodeEdit;
 }
 
-/** Ports and plugin data as the rules leave them; what they make of the node goes into `edit`. Throws InspectionError. */
+/** Returns ports and plugin data as the rules left them; changes of the node go to `edit`. Throws InspectionError. */
 async function applyRules(
   { masking, builtInRules, isDryRun }: Processing,
   { draft, records, edit }: Hooked,

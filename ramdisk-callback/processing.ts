@@ -1,4 +1,4 @@
-// What reports are processed with: the hooks and rules that the configuration names.
+// The configured hooks and built-in rules that reports are processed with.
 import type { LoadedConfig } from '../daemon/config/load.ts';
 import type { HookReference } from '../daemon/plugin-host/hooks.ts';
 import type { Registry } from '../daemon/plugin-host/registry.ts';
@@ -6,13 +6,13 @@ import type { HookConfiguration, InspectionHook } from '#plugin-api';
 import type { NamedHook } from './run-hooks.ts';
 import type { Masking, Rule } from './rules/run-rules.ts';
 
-/** Plain data, for the thread that does the work. */
+/** Plain data, to be sent to the worker threads. */
 export interface ProcessingSetup {
   readonly hooks: readonly HookReference[];
   readonly configuration: HookConfiguration;
   readonly depthLimit: number;
   readonly masking: Masking;
-  /** A file; null: there are none. */
+  /** Path of the rules file, or null. */
   readonly builtInRules: string | null;
 }
 
@@ -35,7 +35,7 @@ async function loadHook({ name, url, exported }: HookReference): Promise<NamedHo
   return { name, hook: module[exported] ?? {} };
 }
 
-/** Throws one sentence that names option, file, rule and flaw. */
+/** Returns the rules of the file. Throws an Error that names option, file, rule and problem. */
 export async function loadBuiltInRules(file: string | null): Promise<readonly Rule[]> {
   if (file === null) return [];
   const { readRules } = await import('./rules/read-rules.ts');

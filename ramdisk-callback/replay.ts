@@ -1,4 +1,4 @@
-// Processes a saved report without a daemon: for those who write hooks and rules.
+// Processes a saved report without a daemon, to develop hooks and rules.
 import { draftRecord } from '../daemon/conductor/new-record.ts';
 import { readTables } from '../daemon/db/read-only.ts';
 import { systemClock } from '../daemon/lib/clock.ts';
@@ -16,15 +16,17 @@ import { readReport, type Report } from './report.ts';
 import { readRules } from './rules/read-rules.ts';
 
 export interface ReplayRequest extends ConfigRequest {
-  /** What a ramdisk posted, or what the API shows as a node's inventory. */
+  /** The body that a ramdisk posted, or a node's inventory from the API. */
   readonly report: Uint8Array;
-  /** UUID or name of the node whose records, ports and rules are read from the database; undefined: a new node. */
+  /** UUID or name of the node whose record, ports and rules are read from the database; undefined for a new node. */
   readonly node: string | undefined;
-  /** A file with more rules. */
+  /** Path of a file with additional rules. */
   readonly rules: string | undefined;
 }
 
-/** What would become of the report; nothing is stored. Throws one sentence when it cannot be tried. */
+/**
+ * Returns the changes that the report would cause, without storing them. Throws an Error when it cannot be processed.
+ */
 export async function replay(request: ReplayRequest): Promise<Comparison> {
   resolvePluginApi();
   const { config, values, discovery } = readConfigWithPlugins(request);
@@ -41,7 +43,7 @@ function savedReport(bytes: Uint8Array, depthLimit: number): Report {
   const reading = readReport(bytes, depthLimit);
   if (reading.kind === 'refused') {
     throw new Error(
-      `This is no report of a ramdisk, nor an inventory as the API shows it: ${reading.reason}. Expected a JSON object with "inventory".`,
+      `The file is neither a ramdisk's report nor an inventory from the API: ${reading.reason}. Expected a JSON object with "inventory".`,
     );
   }
   const { inventory, pluginData } = reading.report;
@@ -65,6 +67,6 @@ const storedMachine = (config: LoadedConfig['config'], identifier: string): Insp
     const node = db.nodes.get(identifier) ?? db.nodes.findBy('name', identifier);
     if (node !== undefined) return recordsOf({ db, config }, node, false);
     throw new Error(
-      `The database ${config.database.path} has no node with the UUID or name ${identifier}. Without --node a new node is assumed.`,
+      `The database ${config.database.path} has no node with the UUID or name ${identifier}. Omit --node to process the report for a new node.`,
     );
   });

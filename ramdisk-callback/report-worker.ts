@@ -1,4 +1,5 @@
-// The thread that reads what ramdisks post. It runs no hook and no rule, so that one machine's report never waits for the work on another's.
+// The worker thread that parses ramdisks' reports. It runs neither hooks nor rules, so that matching a report to its
+// node never waits for the processing of another.
 import { workerData } from 'piscina';
 import type { SharedBytes } from '../daemon/api/body.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
@@ -6,18 +7,18 @@ import { handedOver } from './handed-over.ts';
 import { storedIn } from './inspection-changes.ts';
 import { addressesOf, logsIn, readBody, readReport, type Refusal } from './report.ts';
 
-/** `depthLimit`: the deepest nesting of JSON that is read. */
+/** `depthLimit`: the maximum nesting of JSON. */
 const { depthLimit } = workerData as { readonly depthLimit: number };
 
 export type Identification = ({ readonly kind: 'identified' } & ReturnType<typeof addressesOf>) | Refusal;
 
-/** Which machine the body is about. */
+/** Returns the addresses that identify the reporting machine. */
 export function identify(bytes: SharedBytes): Identification {
   const reading = readReport(bytes, depthLimit);
   return reading.kind === 'refused' ? reading : { kind: 'identified', ...addressesOf(reading.report) };
 }
 
-/** The report of an external inspection service, as the database keeps it. Throws when it is no report. */
+/** Returns an external service's report in the form the database stores. Throws an Error when it is not a report. */
 export function split(bytes: SharedBytes): unknown {
   const reading = readBody(bytes, depthLimit);
   if (reading.kind === 'refused') throw new Error(reading.reason);

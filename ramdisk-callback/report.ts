@@ -1,4 +1,4 @@
-// What a ramdisk posted: the part that says which machine it is. Pure; everything in it is hostile.
+// Parses reports: anyone can send one, so nothing in it is trusted. Pure.
 import type { StoredInventory } from '../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../daemon/lib/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
@@ -15,7 +15,7 @@ export interface Report {
   };
   /** Every other key of the body. */
   readonly pluginData: JsonObject;
-  /** Those of both that JavaScript rounds, which hooks and rules see rounded; the report is stored with them as sent. */
+  /** Numbers in both that JavaScript rounds. Hooks and rules see them rounded; they are stored as sent. */
   readonly numbers?: SentNumbers;
 }
 
@@ -45,7 +45,7 @@ export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
   };
 }
 
-/** The flat object that a report is, whatever is in it. */
+/** Parses a report's JSON object without checking its members. */
 export function readBody(
   bytes: Uint8Array,
   depthLimit: number,
@@ -106,7 +106,7 @@ function flawOf({ inventory }: JsonObject): string | undefined {
 
 const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
 
-/** What an inspection stored, which another service's inspection may have been. */
+/** Reads a stored report, which may come from an external inspection service and so is checked again. */
 export function storedReport(stored: StoredInventory): Reading {
   const [found, added] = [readJson(stored.inventory), readJson(stored.plugin_data)];
   const inventory = found.value as Report['inventory'];
@@ -116,7 +116,7 @@ export function storedReport(stored: StoredInventory): Reading {
   return { kind: 'read', report: { inventory, pluginData: added.value as JsonObject, numbers } };
 }
 
-/** MAC addresses of single machines and BMC addresses, in canonical spelling. */
+/** Returns the unicast MAC addresses and the BMC addresses, in canonical form. */
 export function addressesOf({ inventory }: Report): {
   readonly macs: readonly string[];
   readonly bmcAddresses: readonly string[];
@@ -126,7 +126,7 @@ export function addressesOf({ inventory }: Report): {
   return { macs: [...new Set(macs)], bmcAddresses };
 }
 
-/** The archive of the ramdisk's logs, which arrives as Base64; undefined when there is none. */
+/** Returns the archive of the ramdisk's logs, decoded from Base64, or undefined when there is none. */
 export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
   const isArchive = typeof logs === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(logs);
   return isArchive ? new Uint8Array(Buffer.from(logs, 'base64')) : undefined;

@@ -1,4 +1,4 @@
-// POST /v1/nodes/{node}/inventory/reprocess, an extension: hooks and rules on what an earlier inspection stored.
+// POST /v1/nodes/{node}/inventory/reprocess, an extension: runs hooks and rules on the stored data of an inspection.
 import type { Arguments } from '../daemon/api/arguments.ts';
 import { nodeOf } from '../daemon/api/node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
@@ -94,6 +94,6 @@ function refuseWrongMoment(node: Node): void {
   if (!['stable', 'failed'].includes(classOf(state))) throw fault('NodeBusy', { node: uuid });
   if (maintenance || permits(state, 'rewire') === true) return;
   throw fault('InvalidState', {
-    reason: `The inspection data of node ${uuid} can not be processed again while it is in state "${state}", for that may change its ports. Maintenance lifts this; a dry run is always possible.`,
+    reason: `The inspection data of node ${uuid} can not be processed again while it is in state "${state}", because that may change its ports. Put the node into maintenance first, or use a dry run, which is always possible.`,
   });
 }

@@ -1,5 +1,5 @@
-// What a booted ramdisk talks to: lookup, heartbeat and continue_inspection. Never authenticated; the node's state, its
-// one-time token and what the machine knows of itself decide.
+// The routes for booted ramdisks: lookup, heartbeat and continue_inspection. They need no login; access depends on the
+// node's state, its one-time agent token and the machine's MAC addresses.
 import type { Arguments, Taken } from '../daemon/api/arguments.ts';
 import { findNode } from '../daemon/api/node-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
@@ -68,7 +68,7 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
     const { requestId: request_id, address: client } = request.caller;
     services.log.info(
       { node: node.uuid, request_id, client },
-      'the ramdisk looked itself up and got its token',
+      'the ramdisk performed a lookup and received its agent token',
     );
   }
   return { status: 200, body: lookupReply(services, baseUrl, node, token) };
@@ -77,8 +77,8 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
 const AGENT_VERSION_SINCE = 36;
 const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
 const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
-// Anybody may send a heartbeat, and the node keeps what is in it. Agents send far less: names and versions of some dozen
-// characters, a certificate of some 2 KiB. A status message is what an installer printed last.
+// Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
+// dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
 const heartbeatArguments = {
   node_ident: text(255),
   callback_url: { ...text(2048), required: true },
@@ -99,7 +99,7 @@ async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArgumen
   return { status: 202 };
 }
 
-/** Throws InvalidUuidOrName, and AgentTokenInvalid for an unknown node: strangers must not learn which nodes there are. */
+/** Throws InvalidUuidOrName, and AgentTokenInvalid for an unknown node, so as not to reveal which nodes exist. */
 function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, identifier: string): Node {
   try {
     return findNode(services, identifier, minor);
@@ -111,7 +111,7 @@ function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, id
 
 function checkedHeartbeat(given: Taken<typeof heartbeatArguments>, minor: number): Heartbeat {
   const { callback_url: callbackUrl, agent_token: token, agent_version: version } = given;
-  // an installer that reports its status has nothing that could be called
+  // an installer that reports its status has no callback URL
   const flaw = callbackUrl === '' && given.agent_status ? undefined : callbackUrlFlaw(callbackUrl);
   if (flaw !== undefined)
     throw fault('InvalidParameter', { name: 'callback_url', reason: `${callbackUrl}: ${flaw}` });

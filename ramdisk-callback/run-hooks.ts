@@ -1,4 +1,4 @@
-// Runs the inspection hooks on a draft. Pure but for the hooks themselves.
+// Runs the inspection hooks on a draft. Pure, except for the hooks themselves.
 import { reasonOf } from '../daemon/model/faults.ts';
 import { InspectionError, type InspectionDraft, type InspectionHook } from '#plugin-api';
 
@@ -7,10 +7,10 @@ export interface NamedHook {
   readonly hook: InspectionHook;
 }
 
-/** Called after each hook and each action of a rule. Throws InspectionError for what cannot be stored. */
+/** Called after each hook and each action of a rule. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
-/** Why the inspection failed; undefined when every hook has done its part. */
+/** Returns why the inspection failed, or undefined when every hook succeeded. */
 export function runHooks(
   hooks: readonly NamedHook[],
   draft: InspectionDraft,
@@ -42,5 +42,5 @@ function failureOf(name: string, run: () => unknown, take: TakeChanges): string 
 function refusePromise(result: unknown): void {
   if (!(result instanceof Promise)) return;
   result.catch(() => undefined);
-  throw new InspectionError('the hook returned a promise; its work must be done when it returns');
+  throw new InspectionError('the hook returned a promise; hooks must be synchronous');
 }

@@ -1,6 +1,6 @@
-// A line of work of which only so much runs at once.
+// A queue that limits how much work runs at once.
 
-/** Runs what it is given, `width` at a time, in the order in which it comes. */
+/** Returns a function that runs work in order of arrival, at most `width` at a time. */
 export function createTurns(width: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = width;

@@ -1,4 +1,4 @@
-// The reference of all options: the core's and those of the plugins that come with the daemon.
+// The reference of all options: those of the core and of the in-tree plugins.
 import { fileURLToPath } from 'node:url';
 import { documentConfiguration } from '../config/document.ts';
 import { discoverPlugins, pluginSections } from '../plugin-host/discover.ts';

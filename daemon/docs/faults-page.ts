@@ -1,4 +1,4 @@
-// The page of every failure that a caller of the API may see.
+// The page that lists every failure a caller of the API may see.
 import { faultTable } from '../model/faults.ts';
 import { markdownTable } from './markdown-table.ts';
 
@@ -6,11 +6,11 @@ export function faultsPage(): string {
   const rows = faultTable.map(({ code, status, sentence }) => [code, String(status), sentence]);
   return `# Faults
 
-Every failure that the API answers with, by status. Words in braces are filled in. Anything else is a bug in the
-daemon: it is answered with a plain 500, and the log has its stack.
+Every failure in answers of the API, by status. Words in braces are placeholders. Any other failure is a bug in the
+daemon: the answer is a plain 500, and the log has the stack.
 
 ${markdownTable(['code', 'status', 'sentence'], rows)}
 
-Drawn from \`daemon/model/faults.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/faults.ts\` by \`npm run docs\`.
 `;
 }

@@ -1,4 +1,4 @@
-// npm run docs: writes the pages of this folder that are drawn from the code. A test fails when one is stale.
+// npm run docs: writes the pages of this folder that are generated from the code. A test fails when one is stale.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configurationPage } from './configuration-page.ts';
@@ -8,7 +8,7 @@ import { pluginApiPage } from './plugin-api-page.ts';
 import { pluginSchemaPage } from './plugin-schema-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
 
-/** Every generated page: its file in this folder and the function that gives its text. */
+/** Every generated page: its file in this folder and the function that returns its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'faults.md': faultsPage,

@@ -1,9 +1,9 @@
-// The manual of inspection rules: their form, and every operator of conditions and actions.
+// The manual of inspection rules: their syntax, and every operator of conditions and actions.
 import { inspectedNodeFields, inspectedPortFields } from '../model/inspected-fields.ts';
 import { actionOperators, conditionOperators, type Operator } from '../model/rule-operators.ts';
 import { markdownTable } from './markdown-table.ts';
 
-/** A rule as a client posts it; a test has it accepted and run. */
+/** A rule as a client posts it; a test creates and runs it. */
 export const exampleRule = {
   description: 'Racked Dell machines',
   priority: 100,
@@ -33,8 +33,8 @@ export const exampleRule = {
 
 export const inspectionRulesPage = (): string => `# Inspection rules
 
-What a site makes of the machines it inspects, without code. Rules run after the inspection hooks, on what these left,
-and before anything is stored. \`/v1/inspection_rules\` keeps them (API 1.96); \`[inspection_rules] built_in_rules\` names a
+Rules process the results of inspections without code. They run after the inspection hooks, on their results, before
+anything is stored. They are managed at \`/v1/inspection_rules\` (API 1.96); \`[inspection_rules] built_in_rules\` names a
 YAML file with more, a list of the same objects. \`ironic-edge inspect replay FILE --rules RULES\` tries a file of rules
 on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tries the stored rules on a node.
 
@@ -42,10 +42,10 @@ on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tries th
 ${formatted(exampleRule)}
 \`\`\`
 
-The rule with the highest \`priority\` runs first (0 to 9999; any integer in the file), and of equals the one that was made
-first. A rule acts when all its conditions hold, or has none; its actions run in order, and each sees what the ones
-before it did. An action that cannot be done fails the inspection: nothing is stored, and \`last_error\` of the node names
-the rule, the action and, where there is one, the field. A \`sensitive\` rule never shows its conditions and actions.
+The rule with the highest \`priority\` runs first (0 to 9999; any integer in the file); among equals, the one created
+first. A rule acts when all its conditions hold, or it has none; its actions run in order, and each sees the changes of
+those before it. An action that cannot be carried out fails the inspection: nothing is stored, and the node's
+\`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its conditions and actions.
 
 ## Conditions
 
@@ -55,44 +55,45 @@ ${tableOf(conditionOperators, 'holds when')}
 
 ## Actions
 
-${tableOf(actionOperators, 'does')}
+${tableOf(actionOperators, 'effect')}
 
-Optional arguments are in brackets. Arguments may also be a list, in the order of the table.
+Optional arguments are in brackets. Arguments may also be given as a list, in the order of the table.
 
 ## Paths
 
-\`/extra/rack\`, \`extra/rack\` and \`extra.rack\` are the same; where there is a slash, dots belong to the names. Objects on
-the way are made. In plugin data only dots separate. Rules may change what clients may, under the rules of a PATCH:
+\`/extra/rack\`, \`extra/rack\` and \`extra.rack\` are the same; if there is a slash, dots are part of the names. Missing
+objects along the path are created. In plugin data, only dots separate names. Rules may change the same fields as
+clients, under the rules of a PATCH:
 
 - of a node: ${inlineList(inspectedNodeFields)};
 - of a port: ${inlineList(inspectedPortFields)}.
 
 ## References
 
-Texts refer to \`node\`, \`inventory\`, \`plugin_data\` and, in a loop, \`item\`, in the form of Python's \`str.format\`:
+Strings may refer to \`node\`, \`inventory\`, \`plugin_data\` and, in a loop, \`item\`, in the syntax of Python's \`str.format\`:
 \`{node.driver_info[ipmi_address]}\`, \`{inventory[interfaces][0][mac_address]}\`, with conversions and formats
-(\`{inventory[cpu][count]:>4}\`, \`{node.name!r}\`). What is filled in is always a text: null is None, true is True. They are
-filled in at every depth of the arguments, the keys of objects included, but not in the arguments that the tables mark
-with *. A text with a reference that leads nowhere is taken as it stands, with a warning in the log; \`is-empty\` takes it
-as empty. What a machine reported is never read as a reference.
+(\`{inventory[cpu][count]:>4}\`, \`{node.name!r}\`). The result is always a string: null becomes None, true becomes True.
+References are filled in at every depth of the arguments, including the keys of objects, but not in arguments marked
+with * in the tables. A string with a reference to a missing value is left unchanged, with a warning in the log; for
+\`is-empty\`, it counts as empty. Data reported by a machine is never interpreted as a reference.
 
-Unlike in Python, only the node has attributes (no \`{inventory.cpu}\`, and no methods), and a format may ask for at most
-10000 characters. JSON does not tell 8.0 from 8: numbers without a fraction are integers.
+Unlike in Python, only the node has attributes (no \`{inventory.cpu}\`, and no methods), and a format may produce at most
+10000 characters. JSON does not distinguish 8.0 from 8: numbers without a fraction are integers.
 
-Keys whose names tell of a secret read as \`***\`, unless \`[inspection_rules] mask_secrets\` is \`never\`, or \`sensitive\` and
-the rule is sensitive.
+Values whose keys look like secrets are replaced by \`***\`, unless \`[inspection_rules] mask_secrets\` is \`never\`, or it is
+\`sensitive\` and the rule is sensitive.
 
 ## Loops
 
-With \`loop\`, a list, a condition or action runs once for each \`item\`; an object is the only item. An empty loop counts as no loop.
-In a loop references are filled in everywhere: first in the items, then in all arguments, those marked with * included;
-numbers from references are compared as texts. \`multiple\` says how the results of a condition make one: \`any\` (unless
-given), \`all\`, \`first\` (the same as \`any\`) or \`last\`.
+With \`loop\`, a list, a condition or action runs once for each \`item\`; an object counts as a list of one item, and an empty
+loop as no loop. In a loop, references are filled in everywhere: first in the items, then in all arguments, including those
+marked with *; numbers from references are compared as strings. \`multiple\` says how the results of a condition are
+combined: \`any\` (the default), \`all\`, \`first\` (the same as \`any\`) or \`last\`.
 
-Drawn from \`daemon/model/rule-operators.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/rule-operators.ts\` by \`npm run docs\`.
 `;
 
-/** JSON as the formatter leaves it: a list of texts is one line. */
+/** Returns JSON as the formatter would, with a list of strings on one line. */
 const formatted = (rule: object): string =>
   JSON.stringify(rule, null, 2).replaceAll(
     /\[\s+("[^"]*"(?:,\s+"[^"]*")*)\s+\]/g,

@@ -1,4 +1,4 @@
-// Markdown tables with even columns, as the formatter leaves them.
+// Markdown tables with aligned columns, as the formatter writes them.
 
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const cells = [head, ...rows].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));

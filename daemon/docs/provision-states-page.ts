@@ -13,9 +13,9 @@ import { markdownTable } from './markdown-table.ts';
 export function provisionStatesPage(): string {
   return `# Provision states
 
-A node is always in one of ${provisionStates.length} states. A stable state has no target; in every other state the
-target is where the work is to end. A restart of the daemon fails the work that was running; what waits for an agent
-or an operator goes on waiting.
+A node is always in one of ${provisionStates.length} states. A stable state has no target; in every other state, the
+target is the state in which the work should end. A restart of the daemon fails the work that was running; nodes that
+wait for an agent or an operator continue to wait.
 
 ${markdownTable(['state', 'class', 'target', 'after a restart', 'events'], provisionStates.map(stateRow))}
 
@@ -28,7 +28,7 @@ ${diagramLines()
   .join('\n')}
 \`\`\`
 
-Drawn from \`daemon/model/provision-states.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/provision-states.ts\` by \`npm run docs\`.
 `;
 }
 
@@ -54,7 +54,7 @@ function diagramLines(): readonly string[] {
   return [...names, '[*] --> enroll', ...arrows];
 }
 
-/** The events of a state, by where they lead. */
+/** Returns the events of a state, by the state they lead to. */
 function transitionsFrom(state: ProvisionState): ReadonlyMap<ProvisionState | undefined, readonly string[]> {
   return Map.groupBy(eventsOf(state), (event) => next(state, event));
 }

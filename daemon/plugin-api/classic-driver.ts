@@ -1,7 +1,7 @@
-// Classic drivers: their interfaces are chosen by who wrote them, not by the node.
+// Classic drivers, whose interfaces are fixed by their author and cannot be chosen per node.
 import type { Driver } from './interfaces.ts';
 
-/** Interface types that are left out are refused with UnsupportedDriverExtension. */
+/** Using an interface type that is left out throws UnsupportedDriverExtension. */
 export type ClassicDriver = Partial<Driver>;
 
 export const defineClassicDriver = (driver: ClassicDriver): ClassicDriver => driver;

@@ -1,52 +1,52 @@
-// The contracts of deploy, boot and rescue interfaces: what brings a ramdisk or an instance onto the machine.
+// The contracts of deploy, boot and rescue interfaces, which bring a ramdisk or an instance onto the machine.
 import type { KernelParameters } from '../model/kernel-parameters.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 
-/** `ready`: go on at once; `wait`: a ramdisk was booted, its heartbeat goes on. */
+/** `ready`: continue at once; `wait`: a ramdisk is booting, continue when its heartbeat arrives. */
 export type Prepared = 'ready' | 'wait';
 
 export interface DeployInterface extends DriverInterface {
-  /** Before the first deploy step; `deploying`. */
+  /** Called before the first deploy step, in state `deploying`. */
   prepare?(task: Task): Promise<void>;
-  /** After a deployment that failed or was aborted. */
+  /** Called after a deployment that failed or was aborted. */
   cleanUp?(task: Task): Promise<void>;
-  /** The instance goes; `deleting`. */
+  /** Removes the instance; called in state `deleting`. */
   tearDown?(task: Task): Promise<void>;
-  /** The machine runs an instance that this daemon did not deploy; `adopting`. */
+  /** Takes over an instance that this daemon did not deploy; called in state `adopting`. */
   takeOver?(task: Task): Promise<void>;
-  /** Brings up what cleaning with a ramdisk needs; not called when no step needs one. */
+  /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */
   prepareCleaning?(task: Task): Promise<Prepared>;
-  /** After cleaning, however it ended, and only when `prepareCleaning` was called. */
+  /** Called after cleaning, whether it succeeded or not, if `prepareCleaning` was called. */
   tearDownCleaning?(task: Task): Promise<void>;
-  /** As for cleaning; the instance's system is stopped for it. */
+  /** As `prepareCleaning`, for servicing; stops the instance. */
   prepareService?(task: Task): Promise<Prepared>;
-  /** Puts the instance back into operation. */
+  /** Boots the instance again. */
   tearDownService?(task: Task): Promise<void>;
 }
 
 export interface BootInterface extends DriverInterface {
   /**
-   * The machine's next boot brings up the ramdisk. `parameters` are words of its kernel's command line: values by name,
-   * null for a word without a value.
+   * Makes the machine boot the ramdisk next. `parameters` go on its kernel command line: values by name, null for a
+   * word without a value.
    */
   prepareRamdisk?(task: Task, parameters: KernelParameters): Promise<void>;
   cleanUpRamdisk?(task: Task): Promise<void>;
-  /** The machine boots its instance from now on. */
+  /** Makes the machine boot its instance from now on. */
   prepareInstance?(task: Task): Promise<void>;
   cleanUpInstance?(task: Task): Promise<void>;
 }
 
 export interface RescueInterface extends DriverInterface {
   /**
-   * Brings up the rescue system; `wait`: its agent's heartbeat goes on. `instance_info` has the password until the
-   * rescue has ended, as `hashed_rescue_password` (SHA-crypt).
+   * Boots the rescue ramdisk; `wait`: continue when its agent's heartbeat arrives. Until the rescue ends,
+   * `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
    */
   rescue?(task: Task): Promise<Prepared>;
-  /** The rescue ramdisk is there: hand the password over. Nothing else is called when that went well. */
+  /** Called once the rescue ramdisk is up: pass it the password. The last call of a successful rescue. */
   finish?(task: Task): Promise<void>;
   unrescue?(task: Task): Promise<void>;
-  /** After a rescue that ended, failed or was aborted. */
+  /** Called after a rescue that was ended by `unrescue`, failed or was aborted. */
   cleanUp?(task: Task): Promise<void>;
 }
 

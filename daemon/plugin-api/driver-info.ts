@@ -1,4 +1,4 @@
-// Reading driver_info with errors that say what is missing and what is allowed.
+// Readers for `driver_info` whose errors name the property, its value and what is allowed.
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
@@ -21,7 +21,7 @@ export function requireDriverInfo(node: Node, properties: Readonly<Record<string
 
 const isEmpty = (value: Json | undefined) => value === undefined || value === null || value === '';
 
-/** The text of a property, or `otherwise` when it is absent. Numbers are taken as their digits. */
+/** Returns a property's text, numbers included, or `otherwise` when it is absent or empty. Throws DriverInfoInvalid. */
 export function driverInfoText(node: Node, name: string, otherwise: string): string {
   const value = node.driver_info[name];
   if (isEmpty(value)) return otherwise;
@@ -30,7 +30,7 @@ export function driverInfoText(node: Node, name: string, otherwise: string): str
   throw invalidDriverInfo(node, name, 'a string');
 }
 
-/** One of `allowed`, or `otherwise` when absent. */
+/** Returns a property that must be one of `allowed`, or `otherwise` when it is absent. Throws DriverInfoInvalid. */
 export function driverInfoChoice<T extends string>(
   node: Node,
   name: string,
@@ -43,7 +43,7 @@ export function driverInfoChoice<T extends string>(
   return found;
 }
 
-/** An integer (or its digits) within the bounds, or `otherwise` when absent. */
+/** Returns a property that must be an integer, or its digits, within the bounds. Throws DriverInfoInvalid. */
 export function driverInfoInteger(
   node: Node,
   name: string,
@@ -57,7 +57,7 @@ export function driverInfoInteger(
   return value;
 }
 
-/** The fault for a property that is there but wrong. */
+/** Returns the fault for a property whose value is invalid. */
 export function invalidDriverInfo(node: Node, name: string, expected: string) {
   return fault('DriverInfoInvalid', {
     node: node.uuid,

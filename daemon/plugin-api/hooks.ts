@@ -1,13 +1,13 @@
-// Inspection hooks: pure functions on a draft, run in a worker thread on what a ramdisk reported.
+// Inspection hooks: pure functions that edit a draft of the node, run in a worker thread for each ramdisk report.
 import type { InspectedNodeField } from '../model/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
 
-/** The part of a port that hooks see and change; any other key fails the hook. */
+/** The part of a port that hooks can see and change; any other key fails the hook. */
 export interface PortDraft {
-  /** Absent: a port that the hook adds. */
+  /** Absent for a port that the hook adds. */
   readonly uuid?: string;
-  /** Of a port that the node has, it cannot change. */
+  /** Fixed for a port that the node already has. */
   readonly address: string;
   pxe_enabled: boolean;
   extra: JsonObject;
@@ -16,50 +16,53 @@ export interface PortDraft {
 }
 
 /**
- * The part of a node that hooks see and change: `traits`, and the fields that PATCH may change, by the names of the API
- * and under the rules of a PATCH; null unsets a field. What cannot be stored and any other key fail the hook. Secrets
- * are masked; a masked value that is left where it is keeps its secret.
+ * The part of a node that hooks can see and change: `traits`, and the fields that PATCH may change, with the API's
+ * names and PATCH's rules; null unsets a field. A value that cannot be stored, or any other key, fails the hook.
+ * Secrets are masked; a masked value that stays in its place keeps its secret.
  */
 export type NodeDraft = { readonly uuid: string; traits: string[] } & {
   -readonly [F in InspectedNodeField]: Node[F] extends JsonObject ? Record<string, Json> : Node[F];
 };
 
-/** Values of the configuration, by section. */
+/** Configuration values by section and option. */
 export type HookConfiguration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** What one hook run works on; a key that it does not have fails the hook. The worker compares it with what it was and hands the difference to the conductor. */
+/**
+ * The data that hooks edit. Adding a key to it fails the hook. After all hooks have run, the worker passes the
+ * differences to the conductor.
+ */
 export interface InspectionDraft {
   /**
-   * As sent by the ramdisk; frozen at every depth. A number that JavaScript cannot hold is rounded here, and stored as it
-   * was sent; what a hook copies of it is rounded.
+   * As sent by the ramdisk; deeply frozen. A number beyond JavaScript's precision is stored exactly as sent, but is
+   * rounded here and in a hook's copies.
    */
   readonly inventory: JsonObject;
-  /** The inventory that the last successful inspection stored, frozen; undefined before the first. */
+  /** The inventory that the last successful inspection stored, deeply frozen; undefined before the first. */
   readonly previousInventory: JsonObject | undefined;
-  /** Everything else the ramdisk sent, and what hooks add to it. Set and delete its keys; the values are frozen. */
+  /** Everything else the ramdisk sent, and data added by hooks. Set and delete keys; the values are frozen. */
   readonly pluginData: Record<string, Json>;
   readonly node: NodeDraft;
-  /** Replace, add or filter freely. */
+  /** Hooks may add ports, remove them, and replace the list. */
   ports: PortDraft[];
   readonly configuration: HookConfiguration;
-  /** A line for the operator's log. */
+  /** Writes a warning to the log. */
   warn(message: string): void;
 }
 
 export interface InspectionHook {
-  /** Hooks that must stand earlier in `[inspector] hooks`. */
+  /** Names of hooks that must come earlier in `[inspector] hooks`. */
   readonly dependencies?: readonly string[];
-  /** The hook whose place this one takes: it satisfies those that depend on that one, which cannot be enabled too. */
+  /** Name of a hook this one replaces: it satisfies dependencies on it, and the two cannot both be enabled. */
   readonly replaces?: string;
-  /** Called at start. Throws an Error that says which option cannot be used and what was expected. */
+  /** Called at start. Throws an Error that names the invalid option and what was expected. */
   checkConfiguration?(configuration: HookConfiguration): unknown;
-  /** Runs before any hook's `call`; all hooks' are run and all their errors reported together. */
+  /** Runs before any hook's `call`. Every hook's `preprocess` runs, and all their errors are reported together. */
   preprocess?(draft: InspectionDraft): void;
-  /** Runs after all `preprocess`; the first error ends the inspection. */
+  /** Runs after every `preprocess`; the first error ends the inspection. */
   call?(draft: InspectionDraft): void;
 }
 
-/** A reason to fail the inspection that the operator should read as it stands. */
+/** A failure of the inspection whose message is shown to the operator unchanged. */
 export class InspectionError extends Error {
   override readonly name = 'InspectionError';
 }

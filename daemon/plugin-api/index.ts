@@ -1,4 +1,4 @@
-// "#plugin-api": all that a plugin may import. Semantic versioning covers exactly what is exported here.
+// "#plugin-api": everything a plugin may import. Semantic versioning covers exactly these exports.
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';

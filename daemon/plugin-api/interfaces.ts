@@ -1,4 +1,4 @@
-// The contracts of the driver interfaces, one per interface type, and the functions that declare them.
+// The contracts of the driver interfaces, one per interface type, and the functions that define them.
 import type { InterfaceType } from '../model/interface-types.ts';
 import type { JsonObject } from '../model/json.ts';
 import type { NamedStep } from '../model/step-lists.ts';
@@ -15,65 +15,66 @@ import type { VendorInterface } from './vendor.ts';
 export interface PropertySpec {
   readonly description: string;
   readonly required?: true;
-  /** Its value is never shown. Names tell secrets everywhere, so the name says it too: `acme_password`. */
+  /** Never show the value. Masking goes by name, so the name must contain password, secret or token. */
   readonly secret?: true;
-  /** A value as it is typed, which `validate` takes. */
+  /** A value that `validate` accepts, as an operator would type it. */
   readonly example?: string;
 }
 
-/** Common to all interfaces. Instances are singletons without state of their own: the node record is the state. */
+/** Common to all interfaces. Instances are stateless singletons: all state is in the node record. */
 export interface DriverInterface {
-  /** The `driver_info` fields it reads, by name. */
+  /** The `driver_info` fields that the interface reads, by name. */
   readonly properties: Readonly<Record<string, PropertySpec>>;
   /**
-   * Throws a fault (DriverInfoMissing, DriverInfoInvalid, UnsupportedDriverExtension) when the node cannot be driven
-   * as it is described. Reads the record only; does not talk to the machine. Needs no lock.
+   * Throws a fault (DriverInfoMissing, DriverInfoInvalid, UnsupportedDriverExtension) when the node's record lacks what
+   * the interface needs. Reads the record only; does not talk to the machine. Needs no lock.
    */
   validate(task: Task): void | Promise<void>;
-  /** By name, without the interface type. */
+  /** Steps by name, without the interface type. */
   readonly steps?: Readonly<Record<string, Step>>;
-  /** The steps that the ramdisk's agent offers for this interface type are this interface's too. */
+  /** Whether the interface also offers the steps that the ramdisk's agent has for this interface type. */
   readonly offersAgentSteps?: true;
-  /** The agent has ended a step of this interface type well, with `result`. */
+  /** Called with the result of an agent step of this interface type that succeeded. */
   agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
-  /** By name: what the daemon repeats on the nodes that use the interface. */
+  /** Work that the daemon repeats for the nodes that use the interface, by name. */
   readonly periodic?: Readonly<Record<string, PeriodicWork>>;
 }
 
 export interface PowerInterface extends DriverInterface {
-  /** Targets the machine can be asked for. */
+  /** The power targets that the machine supports. */
   readonly supportedTargets: readonly PowerTarget[];
-  /** False: the conductor never corrects the machine's power to what is recorded. */
+  /** Whether the conductor may correct the machine's power state to the recorded one. */
   readonly supportsPowerSync: boolean;
-  /** Asks the machine; `null` when it cannot tell. Throws BmcFailure when it cannot be asked. */
+  /** Returns the machine's power state, or null when the machine cannot tell. Throws BmcFailure when the BMC fails. */
   getPowerState(task: Task): Promise<PowerState | null>;
-  /** Resolves when the machine has reached the target. Throws when it has not within `timeoutSeconds`. */
+  /** Resolves when the machine has reached the target. Throws if it has not within `timeoutSeconds`. */
   setPowerState(task: Task, target: PowerTarget, timeoutSeconds: number): Promise<void>;
 }
 
 /** `manageable`: inspection is complete; `inspect wait`: the ramdisk will report. */
 export type InspectResult = 'manageable' | 'inspect wait';
 
-/** `report`: what was found, in the form in which ramdisks post it; undefined: nothing is to be stored. */
+/** `report`: the inspection data, in the JSON form that ramdisks post; undefined when there is nothing to store. */
 export type InspectProgress = 'waiting' | { readonly report: Uint8Array | undefined };
 
 export interface InspectInterface extends DriverInterface {
-  /** Starts inspection; runs in state `inspecting`. */
+  /** Starts an inspection; called in state `inspecting`. */
   inspectHardware(task: Task): Promise<InspectResult>;
-  /** Ends an inspection that is waiting for the ramdisk: on an operator's abort, on failure and after a timeout. */
+  /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
   abort?(task: Task): Promise<void>;
-  /** After the hooks have run on what the ramdisk sent, or `poll` has: leaves the machine as it should stay. */
+  /** Called once the report from the ramdisk or `poll` has been processed: leaves the machine in its final state. */
   finish?(task: Task): Promise<void>;
   /**
-   * For an interface whose inspections somebody else carries out: takes what the ramdisk posted (JSON), instead of the
-   * hooks. The node goes on waiting, and is not locked, so that others may change it. Throws what ends the inspection.
+   * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
+   * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it.
+   * A throw fails the inspection.
    */
   passOn?(task: Task, report: Uint8Array): Promise<void>;
-  /** Asks for the end of an inspection that waits, also after a restart of the daemon. */
+  /** Polls a waiting inspection for its end, also after a restart of the daemon. */
   readonly poll?: {
-    /** The most seconds between two checks. They are more frequent when the wait has begun or the ramdisk has reported. */
+    /** The longest interval between two checks; they are more frequent at first and after the ramdisk has reported. */
     intervalSeconds(configuration: Task['configuration']): number;
-    /** Throws an InspectionError when the inspection has failed; after anything else it is called again. */
+    /** Throws an InspectionError when the inspection has failed; after any other error it is called again. */
     check(task: Task): Promise<InspectProgress>;
   };
 }
@@ -81,27 +82,27 @@ export interface InspectInterface extends DriverInterface {
 export interface ConsoleInterface extends DriverInterface {
   /** Makes the machine's console reachable. */
   startConsole?(task: Task): Promise<void>;
-  /** Ends that; a console that has ended already is no error. */
+  /** Stops the console; does nothing if it has already stopped. */
   stopConsole?(task: Task): Promise<void>;
-  /** How to reach the console, as the API shows it: `{ type, url }`. Called while it is enabled; needs no lock. */
+  /** Returns how to reach the console, as shown by the API: `{ type, url }`. Called while enabled; needs no lock. */
   getConsole?(task: Task): Promise<JsonObject>;
 }
 
-/** A virtual interface of somebody's network; more than its id is the network interface's own affair. */
+/** A virtual network interface (VIF). Members other than `id` are for the network interface only. */
 export interface Vif extends JsonObject {
   readonly id: string;
 }
 
 export interface NetworkInterface extends DriverInterface {
-  /** The node's VIFs. Needs no lock. */
+  /** Returns the node's VIFs. Needs no lock. */
   listVifs?(task: Task): Promise<readonly Vif[]>;
-  /** Throws InvalidState when it is attached already, Invalid when no port is free. */
+  /** Throws InvalidState when the VIF is already attached, Invalid when no port is free. */
   attachVif?(task: Task, vif: Vif): Promise<void>;
-  /** Throws Invalid when it is not attached. */
+  /** Throws Invalid when the VIF is not attached. */
   detachVif?(task: Task, id: string): Promise<void>;
 }
 
-/** The interface of each type. Types without operations of their own yet are validated and described. */
+/** The contract of each interface type. A type without operations of its own has the common members only. */
 export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
   readonly bios: BiosInterface;
   readonly boot: BootInterface;
@@ -118,8 +119,8 @@ export interface DriverInterfaces extends Record<InterfaceType, DriverInterface>
 }
 
 /**
- * A node's composed driver: one interface per type. Reading one that the node has and that is not enabled (any more)
- * throws a fault that says so.
+ * A node's composed driver: one interface per type. Reading an interface that the node uses but the configuration does
+ * not enable throws a fault that names it.
  */
 export type Driver = Readonly<DriverInterfaces>;
 
@@ -127,5 +128,5 @@ export const definePower = (power: PowerInterface): PowerInterface => power;
 export const defineInspect = (inspect: InspectInterface): InspectInterface => inspect;
 export const defineConsole = (console: ConsoleInterface): ConsoleInterface => console;
 export const defineNetwork = (network: NetworkInterface): NetworkInterface => network;
-/** For the interface types that have no operations beyond `validate`. */
+/** Defines an interface of a type that has no operations beyond `validate`. */
 export const defineInterface = (any: DriverInterface): DriverInterface => any;

@@ -1,4 +1,4 @@
-// The contracts of bios, firmware and raid interfaces: what is inside the machine. Steps change it.
+// The contracts of bios, firmware and raid interfaces. Steps change BIOS settings, firmware and RAID; these read them.
 import type { BiosRegistryEntry } from '../model/bios-setting.ts';
 import type { LogicalDiskSchema } from '../model/raid.ts';
 import type { DriverInterface } from './interfaces.ts';
@@ -11,11 +11,11 @@ export interface BiosSettingSeen extends Partial<BiosRegistryEntry> {
 }
 
 export interface BiosInterface extends DriverInterface {
-  /** Every setting of the machine; kept as what the API shows under `bios`. */
+  /** Returns every BIOS setting of the machine; the daemon stores them for the API's `bios` lists. */
   readSettings?(task: Task): Promise<readonly BiosSettingSeen[]>;
 }
 
-/** One firmware of the machine. */
+/** One firmware component of the machine. */
 export interface FirmwareSeen {
   /** `bios`, `bmc`, `nic:...` */
   readonly component: string;
@@ -27,12 +27,12 @@ export interface FirmwareSeen {
 }
 
 export interface FirmwareInterface extends DriverInterface {
-  /** Every firmware of the machine; kept as what the API shows under `firmware`. */
+  /** Returns every firmware component of the machine; the daemon stores them for the API's `firmware` list. */
   readComponents?(task: Task): Promise<readonly FirmwareSeen[]>;
 }
 
 export interface RaidInterface extends DriverInterface {
-  /** What each logical disk may ask for; absent: the machine has no RAID. */
+  /** Schema of a logical disk in `target_raid_config`; absent when the machine has no RAID. */
   readonly logicalDisk?: LogicalDiskSchema;
 }
 

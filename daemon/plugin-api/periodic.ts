@@ -1,14 +1,14 @@
-// Work that the daemon repeats for an interface.
+// Work that the daemon repeats for the nodes that use an interface.
 import type { Task } from './task.ts';
 
 export interface PeriodicWork {
-  /** What it does, for the log and the reference. */
+  /** Shown in the log and in reference pages. */
   readonly description: string;
-  /** Seconds between the end of one round and the start of the next; 0: never. Asked once, at the start. */
+  /** Returns the seconds from the end of one round to the start of the next; 0 disables it. Called once, at start. */
   intervalSeconds(configuration: Task['configuration']): number;
   /**
-   * Called in each round for every node that uses the interface, is not in maintenance and is not locked. A failure is
-   * logged and ends nothing.
+   * Called in each round for every node that uses the interface, is not in maintenance and is not locked. A throw is
+   * logged and has no other effect.
    */
   run(task: Task): Promise<void>;
 }

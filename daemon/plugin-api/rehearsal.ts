@@ -1,4 +1,4 @@
-// "#plugin-api/rehearsal": a task in memory, for the tests of a plugin. Time passes at once, and nothing is stored.
+// "#plugin-api/rehearsal": a task in memory for a plugin's tests. Sleeping takes no time, and nothing is stored.
 import { fault } from '../model/faults.ts';
 import { initialNode, type Node } from '../model/node.ts';
 import type { Agent } from './agent.ts';
@@ -9,18 +9,18 @@ import { defineManagement } from './management.ts';
 import type { DriverChanges, Task } from './task.ts';
 
 export interface Rehearsal extends Task {
-  /** What was done to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
+  /** Changes made to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
   readonly done: readonly string[];
-  /** Ends the task as a stop of the daemon does. */
+  /** Aborts the task, as stopping the daemon does. */
   abort(reason: Error): void;
 }
 
 export interface RehearsalOptions {
   readonly node?: Partial<Node>;
   readonly configuration?: Task['configuration'];
-  /** The other interfaces of the node; stand-ins that accept everything otherwise. */
+  /** The node's other interfaces; those left out are stand-ins that accept everything. */
   readonly driver?: Partial<Driver>;
-  /** No BMC answers: every conversation fails with BmcFailure before it begins. */
+  /** Makes `withBmc` throw BmcFailure without calling the operation. */
   readonly bmcsAreSilent?: true;
 }
 
@@ -95,13 +95,13 @@ const rehearsedDhcp = (done: string[]): Dhcp => ({
   ipAddresses: async () => [],
 });
 
-// no ramdisk runs on a rehearsed machine
+// a rehearsed machine never runs a ramdisk
 function silentAgent(node: () => Node): Agent {
   const silent = async (): Promise<never> => {
     throw fault('AgentUnreachable', {
       node: node().uuid,
       url: 'no address',
-      reason: 'no ramdisk was heard of',
+      reason: 'no ramdisk has sent a heartbeat',
     });
   };
   return { start: silent, run: silent, commands: silent, startStep: silent, getSteps: silent };

@@ -1,4 +1,4 @@
-// What a driver interface is given to work with.
+// The task: what every operation of a driver interface works with.
 import type { Logger } from '../lib/logger.ts';
 import type { KernelParameters } from '../model/kernel-parameters.ts';
 import type { Node } from '../model/node.ts';
@@ -8,7 +8,7 @@ import type { Agent } from './agent.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './interfaces.ts';
 
-/** Fields of the node that an interface may change; everything else belongs to the conductor. */
+/** The node fields that an interface may change; only the conductor changes the others. */
 export type DriverChanges = Partial<
   Pick<
     Node,
@@ -23,51 +23,51 @@ export type DriverChanges = Partial<
 >;
 
 /**
- * One unit of work on one node. The node is locked for the task's lifetime unless the operation's description says
- * otherwise; nobody else changes it meanwhile.
+ * One unit of work on one node. The node is locked for the task's lifetime, so nothing else changes it, unless the
+ * operation's description says otherwise.
  */
 export interface Task {
-  /** The node as it is now; replaced, never mutated. Secrets in `driver_info` are in clear. */
+  /** The current node record; replaced on change, never mutated. Secrets in `driver_info` are in clear text. */
   readonly node: Node;
   readonly ports: readonly Port[];
   readonly driver: Driver;
-  /** The agent that the node's last heartbeat came from. */
+  /** The agent that sent the node's last heartbeat. */
   readonly agent: Agent;
-  /** Tells the machine over DHCP what to boot. */
+  /** Sets the DHCP options that tell the machine what to boot. */
   readonly dhcp: Dhcp;
-  /** What every ramdisk is told on its kernel's command line. */
+  /** Kernel command line parameters that every ramdisk needs. */
   readonly ramdiskParameters: KernelParameters;
-  /** The ramdisk with the agent runs already and may be used without booting it anew. */
+  /** Whether a ramdisk with the agent is already running and can be used without a reboot. */
   readonly fastTrack: boolean;
-  /** A ramdisk that runs is left running for what comes next. */
+  /** Whether to leave a running ramdisk up for the next operation. */
   readonly keepsRamdisk: boolean;
   readonly log: Logger;
-  /** Aborts when the work is no longer wanted (the daemon stops, an operator aborts). */
+  /** Aborts when the work is no longer wanted, such as when the daemon stops or an operator aborts. */
   readonly signal: AbortSignal;
   /** Values of the configuration sections that the plugin's manifest declares, and of Ironic's own sections. */
   readonly configuration: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  /** Milliseconds since the epoch, for what is stored and shown. An administrator or time server may set this clock. */
+  /** Milliseconds since the epoch, for times that are stored or shown. The wall clock may be set at any time. */
   now(): number;
-  /** Milliseconds from some start on a clock that nobody sets: for deadlines and durations. */
+  /** Milliseconds from an arbitrary start on a monotonic clock, for deadlines and durations. */
   monotonic(): number;
-  /** Resolves after `milliseconds`, rejects when the task is aborted. */
+  /** Resolves after `milliseconds`; rejects when the task is aborted. */
   sleep(milliseconds: number): Promise<void>;
-  /** Calls `action` after `milliseconds`; the result cancels that. */
+  /** Calls `action` after `milliseconds`. Returns a function that cancels the call. */
   after(milliseconds: number, action: () => void): () => void;
-  /** Stores the changes before it returns; a crash after that does not lose them. */
+  /** Changes the node. The changes are in the database when it returns, and survive a crash. */
   update(changes: DriverChanges): void;
-  /** Adds ports for MAC addresses that no port has yet; invalid or known addresses are logged and skipped. */
+  /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
   addPorts(addresses: readonly string[]): void;
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
   /**
-   * Keeps the logs of the running ramdisk when they are wanted; a file's name tells the `label` of what it was booted for,
-   * unless for a deployment. That it cannot is logged, not thrown.
+   * Saves the running ramdisk's logs if `[agent] deploy_logs_collect` asks for them. `label`, part of the file name,
+   * says what the ramdisk was booted for; null for a deployment. Failures are logged, not thrown.
    */
   saveRamdiskLogs(label: string | null, failed: boolean): Promise<void>;
   /**
-   * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap between two, and not at all
-   * while the BMC is known to be dead. Every conversation with a BMC goes through here.
+   * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap in between. Throws
+   * BmcFailure at once while the BMC is known to be dead. Every request to a BMC must go through here.
    */
   withBmc<T>(
     address: string,
@@ -77,8 +77,8 @@ export interface Task {
 }
 
 export interface BmcOptions {
-  /** Milliseconds that must lie between the end of one operation and the start of the next. */
+  /** The minimum number of milliseconds between the end of one operation and the start of the next. */
   readonly minimumGap?: number;
-  /** Milliseconds after which the operation's signal aborts and the call fails. */
+  /** The number of milliseconds after which the operation's signal aborts and the call fails. */
   readonly deadline: number;
 }

@@ -1,4 +1,4 @@
-// The contract of vendor interfaces: methods that the API passes requests through to.
+// The contract of vendor interfaces, whose methods are called through the API (vendor passthru).
 import type { Json, JsonObject } from '../model/json.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
@@ -7,33 +7,33 @@ export const httpVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export type HttpVerb = (typeof httpVerbs)[number];
 
-/** A method for requests of the API; `Context` is what it works with. */
+/** One vendor method; `Context` is the task, or a part of one for methods of a driver. */
 export interface VendorMethod<Context> {
   readonly httpMethods: readonly HttpVerb[];
   readonly description: string;
   /**
-   * `wait`: the caller gets what `call` resolves to. `background`: the caller is answered before `call` runs, and a
-   * failure is told in the node's last_error.
+   * `wait`: the result of `call` is the response. `background`: the response is sent before `call` runs, and a failure
+   * is reported in the node's `last_error`.
    */
   readonly runs: 'wait' | 'background';
-  /** Throws a fault (MissingParameter, InvalidParameter) that the caller gets, before anything is done. */
+  /** Called before `call`. Throws a fault (MissingParameter, InvalidParameter) to refuse the request. */
   validate?(context: Context, given: JsonObject): void | Promise<void>;
-  /** `given`: the request's query and JSON body in one object. */
+  /** Carries out the request; `given` merges its query and its JSON body. */
   call(context: Context, given: JsonObject, verb: HttpVerb): Promise<Json | void>;
 }
 
 export interface NodeVendorMethod extends VendorMethod<Task> {
-  /** The node is not locked; others may change it meanwhile. */
+  /** Leaves the node unlocked, so that it may change while the method runs. */
   readonly sharesNode?: true;
 }
 
-/** What a method that concerns no node works with. */
+/** The part of a task that methods of a driver, which concern no node, work with. */
 export type DriverContext = Pick<Task, 'log' | 'signal' | 'configuration' | 'now' | 'sleep'>;
 
 export interface VendorInterface extends DriverInterface {
-  /** By name, for `nodes/{node}/vendor_passthru/{name}`. */
+  /** Methods by name, for `nodes/{node}/vendor_passthru/{name}`. */
   readonly nodeMethods?: Readonly<Record<string, NodeVendorMethod>>;
-  /** By name, for `drivers/{driver}/vendor_passthru/{name}`. */
+  /** Methods by name, for `drivers/{driver}/vendor_passthru/{name}`. */
   readonly driverMethods?: Readonly<Record<string, VendorMethod<DriverContext>>>;
 }
 

@@ -1,4 +1,4 @@
-// A node's driver: which interfaces it uses, and the objects that implement them.
+// Composes a node's driver: chooses its interfaces and returns the objects that implement them.
 import { Fault, fault } from '../model/faults.ts';
 import {
   type InterfaceField,
@@ -16,8 +16,9 @@ export type InterfaceNames = Readonly<Record<InterfaceField, string | null>>;
 export type WantedInterfaces = Readonly<Partial<Record<InterfaceField, string | null>>>;
 
 /**
- * The interface of each type for a node of `driver`: the wanted one, else the default; null for a classic driver. Throws
- * NoValidDriver, InterfaceNotFound, IncompatibleInterface, NoDefaultInterface or InterfaceOfClassicDriver.
+ * Returns the interface of each type for a node of `driver`: the wanted one, else the default; null for a classic
+ * driver. Throws NoValidDriver, InterfaceNotFound, IncompatibleInterface, NoDefaultInterface or
+ * InterfaceOfClassicDriver.
  */
 export function resolveInterfaces(
   registry: Registry,
@@ -79,7 +80,7 @@ function defaultOf(type: HardwareType, kind: InterfaceType): string {
   });
 }
 
-/** The interfaces that the node has chosen; those named in `instance_info` go first. */
+/** Returns the interfaces chosen in the node's fields; those in `instance_info` take precedence. */
 function wantedInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): WantedInterfaces {
   return Object.fromEntries(
     interfaceFields.map((field) => {
@@ -89,7 +90,10 @@ function wantedInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): W
   );
 }
 
-/** Composes drivers; nodes with the same interfaces share one object. Throws NoValidDriver for a driver that is not enabled. */
+/**
+ * Returns a function that composes a node's driver; nodes with the same interfaces share one object. It throws
+ * NoValidDriver for a driver that is not enabled.
+ */
 export function createComposer(registry: Registry): (node: Node) => Driver {
   const composed = new Map<string, Driver>();
   return (node) => {
@@ -117,7 +121,7 @@ function compose(registry: Registry, driver: string, wanted: WantedInterfaces): 
   });
 }
 
-/** The driver's interface of the type; undefined when it has none that can be used. */
+/** Returns the driver's interface of the type, or undefined when it has no usable one. */
 export function availableInterface<T extends InterfaceType>(driver: Driver, type: T): Driver[T] | undefined {
   try {
     return driver[type];
@@ -127,7 +131,7 @@ export function availableInterface<T extends InterfaceType>(driver: Driver, type
   }
 }
 
-// An interface that cannot be had hurts nobody who does not use it
+// Getters, so that an unavailable interface only fails operations that use it
 function assembled(pick: (kind: InterfaceType) => DriverInterface | undefined): Driver {
   const getters = interfaceTypes.map((kind) => [kind, { enumerable: true, get: () => pick(kind) }]);
   return Object.freeze(

@@ -1,4 +1,4 @@
-// Configuration and plugins find each other here: the core's options say where plugins are, their manifests add options.
+// Reads configuration and plugins together: core options say where plugins are, and plugin manifests add options.
 import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/load.ts';
 import { readConfig } from '../config/read-config.ts';
@@ -12,13 +12,13 @@ export interface ConfigRequest {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Every plugin on the search path, as far as the configuration can be read without them. */
+/** Finds every plugin on the search path. Reads the core options only, as plugins are not known yet. */
 export function findPlugins(request: ConfigRequest): Discovery {
   const { config } = readConfig({ ...request, sections: [] });
   return discoverPlugins([IN_TREE, ...config.plugins.path], IN_TREE);
 }
 
-/** Throws ConfigurationError, or an Error for a search path that does not exist. */
+/** Reads core and plugin options. Throws ConfigurationError, or an Error for a search path that does not exist. */
 export function readConfigWithPlugins(
   request: ConfigRequest,
 ): LoadedConfig & { readonly discovery: Discovery } {

@@ -1,5 +1,5 @@
-// What each interface type consists of at run time: a plugin may be plain JavaScript. The compiler keeps this table equal
-// to the types of #plugin-api.
+// The members of each interface type, for checks at run time, because a plugin may be plain JavaScript. The compiler
+// keeps this table in step with the types of #plugin-api.
 import { bootDevices } from '../model/boot-devices.ts';
 import { bootModes } from '../model/boot-modes.ts';
 import { byInterfaceType, type InterfaceType } from '../model/interface-types.ts';
@@ -9,10 +9,10 @@ import type { Driver, DriverInterface } from '../plugin-api/index.ts';
 import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
 interface Member<Required extends boolean = boolean> {
-  /** `operation`: a function that is waited for; `function`: one that answers at once; `value`: not a function. */
+  /** `operation`: an async function; `function`: a synchronous one; `value`: not a function. */
   readonly kind: 'operation' | 'function' | 'value';
   readonly required: Required;
-  /** Of the value, or of what the function gives. */
+  /** Of the value, or of the function's result. */
   readonly shape: Shape;
 }
 
@@ -38,7 +38,7 @@ const biosSetting = object({ name: text, value: text.orNull });
 const firmware = object({ component: text, current_version: text });
 const indicator = object({ component: text, name: text, readonly: flag, states: listOf(text) });
 
-/** What all interfaces have. */
+/** The members common to all interface types. */
 export const commonMembers: All<DriverInterface> = {
   properties: value({ expected: 'an object', admits: isJsonObject }),
   validate: operation(anything),
@@ -137,7 +137,7 @@ const vendor: MembersOf<Driver['vendor']> = {
   driverMethods: optional(value(anything)),
 };
 
-/** The members of each interface type beyond those that all have. */
+/** The members of each interface type beyond the common ones. */
 const own: Readonly<Record<InterfaceType, Members>> = {
   bios,
   boot,
@@ -154,5 +154,5 @@ const own: Readonly<Record<InterfaceType, Members>> = {
   vendor,
 };
 
-/** All members of each interface type; those that every type has come first. */
+/** All members of each interface type, the common ones first. */
 export const contract = byInterfaceType((type): Members => ({ ...commonMembers, ...own[type] }));

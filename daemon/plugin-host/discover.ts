@@ -8,13 +8,13 @@ import { manifestReader, type Plugin } from './manifest.ts';
 
 export interface Discovery {
   readonly plugins: readonly Plugin[];
-  /** Folders whose manifest is not valid; only a problem when something of theirs is enabled. */
+  /** Folders whose manifest is invalid, which only matters if something they provide is enabled. */
   readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
 }
 
 /**
- * `directories`: each holds plugin folders; `inTree` is that of the daemon's own. A missing directory is an error, a
- * broken plugin in it is set aside.
+ * Reads the plugin folders in `directories`; `inTree` is the one with the daemon's own plugins. Throws an Error for a
+ * missing directory; a broken plugin is set aside.
  */
 export function discoverPlugins(directories: readonly string[], inTree?: string): Discovery {
   const read = manifestReader(PLUGIN_API_VERSION);
@@ -35,7 +35,7 @@ export function discoverPlugins(directories: readonly string[], inTree?: string)
 function foldersIn(directory: string): string[] {
   if (!existsSync(directory)) {
     throw new Error(
-      `[plugins] path: the directory ${directory} does not exist. Create it or take it out of the option.`,
+      `[plugins] path: the directory ${directory} does not exist. Create it or remove it from the option.`,
     );
   }
   return readdirSync(directory, { withFileTypes: true })
@@ -44,7 +44,7 @@ function foldersIn(directory: string): string[] {
     .toSorted();
 }
 
-/** The configuration sections that the plugins declare. */
+/** Returns the configuration sections that the plugins declare. */
 export function pluginSections(plugins: readonly Plugin[]): readonly SectionSource[] {
   return plugins.map(({ manifest }) => ({
     declaredBy: `plugin ${manifest.name}`,

@@ -1,4 +1,4 @@
-// What hooks may leave in a draft: only what the database and the API can hold.
+// Checks that a draft changed by hooks contains only what the database and the API can hold.
 import { deepFreeze } from '../lib/deep-freeze.ts';
 import { parseMac, parseStationMac } from '../lib/mac.ts';
 import {
@@ -11,8 +11,8 @@ import { nodeFields } from '../model/node.ts';
 import { type InspectionDraft, InspectionError } from '../plugin-api/hooks.ts';
 
 /**
- * Returns a function to call after each hook: it throws InspectionError for the first part of the draft that could not
- * be stored, or would not be. Of plugin data only what has changed is looked at; it is frozen then.
+ * Returns a function to call after each hook: it throws InspectionError for the first part of the draft that cannot or
+ * would not be stored. It checks only plugin data that changed since its last call, and freezes them.
  */
 export function createDraftCheck(draft: InspectionDraft): () => void {
   const { inventory } = draft;
@@ -23,7 +23,7 @@ export function createDraftCheck(draft: InspectionDraft): () => void {
   return () => {
     refuseOtherKeys('draft', draft, keys);
     if (draft.inventory !== inventory)
-      throw new InspectionError('draft.inventory was replaced; it stays as it was sent');
+      throw new InspectionError('draft.inventory was replaced; hooks cannot change the inventory');
     refuseUnfitNode(draft.node, uuid);
     if (!isJsonObject(draft.pluginData)) throw unfit('draft.pluginData', 'an object of JSON values');
     for (const [key, value] of Object.entries(draft.pluginData)) {
@@ -35,7 +35,7 @@ export function createDraftCheck(draft: InspectionDraft): () => void {
   };
 }
 
-/** Throws InspectionError. `known`: the addresses of the ports that the node has, by UUID. */
+/** Throws InspectionError. `known`: the addresses of the node's existing ports, by UUID. */
 export function refuseUnfitPorts(ports: unknown, known: ReadonlyMap<string | undefined, string>): void {
   if (!Array.isArray(ports)) throw unfit('draft.ports', 'a list');
   for (const port of ports) refuseUnfitPort(port, known);
@@ -52,14 +52,14 @@ function refuseOtherKeys(name: string, object: object, known: readonly string[])
 function refuseUnfitNode(node: unknown, uuid: string): void {
   if (!isJsonObject(node)) throw unfit('draft.node', 'an object');
   refuseOtherKeys('draft.node', node, ['uuid', 'traits', ...inspectedNodeFields]);
-  if (node['uuid'] !== uuid) throw new InspectionError('draft.node.uuid was changed; it stays as it is');
+  if (node['uuid'] !== uuid) throw new InspectionError('draft.node.uuid was changed; hooks cannot change it');
   for (const name of inspectedNodeFields) refuseUnfitField(name, node[name] ?? null);
   const { traits } = node;
   if (!Array.isArray(traits) || !traits.every((trait: Json) => typeof trait === 'string'))
     throw unfit('draft.node.traits', 'a list of strings');
 }
 
-/** A field that is unset is null. */
+/** Throws InspectionError. `value` is null for an unset field. */
 function refuseUnfitField(name: InspectedNodeField, value: unknown): void {
   const holdsObject = isJsonObject(nodeFields[name].initial) && value !== null;
   if (isPlain(value, []) && (!holdsObject || isJsonObject(value))) return;
@@ -85,7 +85,7 @@ function refuseUnfitPort(port: unknown, known: ReadonlyMap<string | undefined, s
   const name = `port ${address}`;
   if (uuid !== undefined && known.get(uuid as string) !== address)
     throw new InspectionError(
-      `${name} has the UUID ${JSON.stringify(uuid)}, which is that of no port of the node with this address; a new port has no UUID`,
+      `${name} has the UUID ${JSON.stringify(uuid)}, but the node has no port with this UUID and address; a new port must not have a UUID`,
     );
   refuseOtherKeys(name, port, ['uuid', 'address', ...inspectedPortFields]);
   for (const [field, [fits, expected]] of Object.entries(portRules))
@@ -94,15 +94,12 @@ function refuseUnfitPort(port: unknown, known: ReadonlyMap<string | undefined, s
 
 function refuseUnfitAddress(address: unknown, isNew: boolean): asserts address is string {
   const text = typeof address === 'string' ? address : '';
-  // a port of the node may have been made with an address that no machine has
+  // an existing port may have been created with an address that is not unicast
   if ((isNew ? parseStationMac(text) : parseMac(text)) === address && text !== '') return;
-  throw unfit(
-    `address ${JSON.stringify(address)} of a port`,
-    'a lower-case MAC address with colons, of a single machine',
-  );
+  throw unfit(`address ${JSON.stringify(address)} of a port`, 'a lower-case unicast MAC address with colons');
 }
 
-// `around`: the objects that the value lies in, for one that contains itself
+// `around`: the objects that contain the value, to detect cycles
 function isPlain(value: unknown, around: readonly object[]): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) {

@@ -1,4 +1,4 @@
-// The enabled hardware types: which of their interfaces are enabled, and which a node gets that does not choose.
+// The enabled hardware types, with their enabled and default interfaces.
 import type { Config } from '../config/core-sections.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import type { Discovery } from './discover.ts';
@@ -11,14 +11,16 @@ export interface HardwareType {
   readonly name: string;
   /** Enabled implementations in order of preference. */
   readonly enabled: Supported;
-  /** Configured, else the first enabled one. A configured default may be one that this type does not accept. */
+  /** The configured default, which this type may not accept, else the first enabled interface. */
   readonly defaults: Readonly<Record<InterfaceType, string>>;
   readonly supported: Supported;
-  /** Whether its nodes may have the interface, once it is enabled. */
+  /** Whether nodes of the type may use the interface if it is enabled. */
   accepts(type: InterfaceType, name: string): boolean;
 }
 
-/** What a node of the type gets that does not choose; undefined when the configured default does not fit. */
+/**
+ * Returns the interface of a node that names none, or undefined when the type does not accept the configured default.
+ */
 export function acceptedDefault(type: HardwareType, kind: InterfaceType): string | undefined {
   const name = type.defaults[kind];
   return type.accepts(kind, name) ? name : undefined;
@@ -29,7 +31,7 @@ interface EnabledTypes {
   readonly enabledInterfaces: Supported;
 }
 
-/** Throws one sentence that says what to change. */
+/** Throws an Error that says what to change in the configuration. */
 export function hardwareTypesOf(discovery: Discovery, config: Config, points: EntryPoints): EnabledTypes {
   const declared = declaredTypes(discovery);
   const names = config.DEFAULT.enabled_hardware_types;
@@ -53,7 +55,7 @@ export function hardwareTypesOf(discovery: Discovery, config: Config, points: En
   return { hardwareTypes, enabledInterfaces };
 }
 
-/** The hardware types of all plugins. Throws when a name is taken, also by a classic driver. */
+/** Returns the hardware types of all plugins. Throws when two plugins use a name, also as that of a classic driver. */
 export function declaredTypes({ plugins }: Pick<Discovery, 'plugins'>): ReadonlyMap<string, DeclaredType> {
   const types = new Map<string, DeclaredType>();
   for (const plugin of plugins) {
@@ -68,7 +70,7 @@ export function declaredTypes({ plugins }: Pick<Discovery, 'plugins'>): Readonly
   return types;
 }
 
-// An empty option enables what the enabled hardware types support, as far as plugins provide it
+// An empty option enables every interface that an enabled hardware type supports and a plugin provides
 function enabledLists(
   config: Config,
   supported: ReadonlyMap<string, Supported>,

@@ -1,4 +1,4 @@
-// The entry points of all plugins by group and name, and how what they name is loaded and checked.
+// The entry points of all plugins by group and name; loads and checks the objects they name.
 import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../model/faults.ts';
 import type { Discovery } from './discover.ts';
@@ -15,9 +15,9 @@ export interface Loaded {
 
 export interface EntryPoints {
   provides(group: EntryPointGroup, name: string): boolean;
-  /** Throws unless a plugin provides `name`; `asked` says who wants it. */
+  /** Throws an Error unless a plugin provides `name`. `asked`: the option or hardware type that names it. */
   require(group: EntryPointGroup, name: string, asked: string): void;
-  /** Imports the plugin's code. Throws one sentence that names folder, entry point and cause. */
+  /** Imports the plugin's code. Throws an Error that names folder, entry point and cause. */
   load(group: EntryPointGroup, name: string, asked: string): Promise<Loaded>;
 }
 
@@ -45,7 +45,7 @@ export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints
   };
 }
 
-/** For messages about something missing: it may be in one of the folders that could not be read. */
+/** Text for messages about a missing entry point, which may be in a plugin that was set aside. */
 export const asideText = (setAside: Discovery['setAside']): string =>
   setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
 
@@ -63,7 +63,7 @@ function collect(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
   return points;
 }
 
-/** Throws when `name` is taken. */
+/** Adds `name` to `taken`. Throws an Error when it is already there. */
 export function claim<T extends { readonly plugin: Plugin }>(
   taken: Map<string, T>,
   name: string,
@@ -99,7 +99,7 @@ const LOADING_SECONDS = 10;
 async function withinTime(loading: Promise<unknown>): Promise<unknown> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new Error(`it is not complete after ${LOADING_SECONDS} s: its top level waits`)),
+    () => reject(new Error(`it has not finished loading after ${LOADING_SECONDS} s: its top level waits`)),
     LOADING_SECONDS * 1000,
   );
   try {

@@ -1,4 +1,4 @@
-// What is wrong with the object of an entry point, as far as looking at it tells. Plugins may be plain JavaScript.
+// Checks the object of an entry point without calling its code. Plugins may be plain JavaScript.
 import { interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
 import { isJsonObject } from '../model/json.ts';
 import { isSecretKey } from '../model/secrets.ts';
@@ -8,7 +8,7 @@ import { periodicProblems, stepProblems, vendorMethodProblems } from './member-p
 
 type Exported = Readonly<Record<string, unknown>>;
 
-/** Sentence parts that follow the name of the object: `lacks the function validate`. */
+/** Returns problems as predicates for the object's name, such as `lacks the function validate`. */
 export function exportProblems(group: EntryPointGroup, value: Exported): readonly string[] {
   if (group === 'ironic.inspection.hooks') return hookProblems(value);
   if (group === 'ironic.drivers') return classicProblems(value);
@@ -21,15 +21,15 @@ function hookProblems({ preprocess, call, dependencies = [] }: Exported): readon
   const named = Array.isArray(dependencies) && dependencies.every((name) => typeof name === 'string');
   return [
     ...(fits ? [] : ['lacks a function preprocess or call']),
-    ...(named ? [] : ['has dependencies that are no list of names of hooks']),
+    ...(named ? [] : ['has dependencies that are not a list of hook names']),
   ];
 }
 
 function classicProblems(value: Exported): readonly string[] {
   const types: readonly string[] = interfaceTypes;
   return Object.entries(value).flatMap(([name, inner]) => {
-    if (!types.includes(name)) return [`has ${name}, which is no interface type`];
-    if (!isJsonObject(inner)) return [`has ${name}, which is no interface`];
+    if (!types.includes(name)) return [`has ${name}, which is not an interface type`];
+    if (!isJsonObject(inner)) return [`has ${name}, which is not an interface`];
     return interfaceProblems(name as InterfaceType, inner).map(
       (problem) => `has a ${name} interface that ${problem}`,
     );
@@ -54,7 +54,7 @@ function propertyProblems(properties: Exported): readonly string[] {
       return [`has the property ${name} without a description`];
     return spec['secret'] === true && !isSecretKey(name)
       ? [
-          `has the secret property ${name}, whose name does not say so: what is shown and logged is masked by name. Let the name contain password, secret or token`,
+          `has the secret property ${name}, whose value would be shown, as masking goes by name. Its name must contain password, secret or token`,
         ]
       : [];
   });
@@ -65,8 +65,8 @@ function memberProblems(members: Members, value: Exported): readonly string[] {
     const member = value[name];
     if (member === undefined)
       return required ? [`lacks ${kind === 'value' ? '' : 'the function '}${name}`] : [];
-    if (kind === 'value') return shape.admits(member) ? [] : [`has ${name} that is not ${shape.expected}`];
-    return typeof member === 'function' ? [] : [`has ${name} that is no function`];
+    if (kind === 'value') return shape.admits(member) ? [] : [`has ${name}, which is not ${shape.expected}`];
+    return typeof member === 'function' ? [] : [`has ${name}, which is not a function`];
   });
 }
 
@@ -76,9 +76,9 @@ function eachProblem(
   problemsOf: (name: string, value: Exported) => readonly string[],
 ): readonly string[] {
   if (all === undefined) return [];
-  if (!isJsonObject(all)) return [`has no object by name where ${kind}s belong`];
+  if (!isJsonObject(all)) return [`has ${kind}s that are not an object keyed by name`];
   return Object.entries<unknown>(all).flatMap(([name, value]) =>
-    (isJsonObject(value) ? problemsOf(name, value) : ['is no object']).map(
+    (isJsonObject(value) ? problemsOf(name, value) : ['is not an object']).map(
       (problem) => `has the ${kind} ${name}, which ${problem}`,
     ),
   );

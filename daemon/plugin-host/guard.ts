@@ -1,4 +1,4 @@
-// Between the daemon and a plugin's code: whatever that does ends one operation, in time and with a sentence.
+// Wraps plugin code: a throw, hang or bad result fails that one operation with a clear error.
 import { type Activity, currentActivity, during } from '../lib/activity.ts';
 import type { Clock } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
@@ -11,11 +11,11 @@ import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
 
 export interface GuardedBy {
   readonly clock: Clock;
-  /** After which an operation has failed. */
+  /** An operation that takes longer fails. */
   readonly timeoutSeconds: number;
 }
 
-/** Where the code comes from, for messages. */
+/** The source of the code, for messages. */
 export interface Origin {
   readonly type: InterfaceType;
   readonly name: string;
@@ -32,13 +32,13 @@ interface Call {
 }
 
 const inspectProgress: Shape = {
-  expected: '"waiting", or an object with report, which is undefined or octets',
+  expected: '"waiting", or an object whose report is a Uint8Array or undefined',
   admits: (value) => value === 'waiting' || (isJsonObject(value) && isReport(value['report'])),
 };
 const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
 const outcome = oneOf('done', 'wait', 'reboot', 'reboot and repeat');
 
-/** Members whose functions lie deeper, with what those give by their own name. */
+/** Members that contain functions, with the shapes of their results by function name. */
 const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   steps: { run: outcome, check: outcome },
   nodeMethods: { call: json },
@@ -47,7 +47,7 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
   poll: { check: inspectProgress },
 };
 
-/** The same interface, safe to call: an operation that does not what the contract says fails with a fault. */
+/** Wraps an interface: an operation that does not do what the contract says throws PluginFailed. */
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
   const given = inner as unknown as Readonly<Record<string, unknown>>;
@@ -139,7 +139,7 @@ interface Circumstances {
   readonly origin: Origin;
 }
 
-/** What is meant for the operator stays as it is; all else is the plugin's failure, and the log has its stack. */
+/** Returns errors meant for the operator unchanged, and logs any other with its stack and returns PluginFailed. */
 function told(error: unknown, { context, operation, origin }: Circumstances): unknown {
   const meant = error instanceof Fault || error instanceof InspectionError;
   if (meant || isHosts(error, context.signal)) return error;
@@ -149,7 +149,7 @@ function told(error: unknown, { context, operation, origin }: Circumstances): un
   return fault('PluginFailed', { ...origin, operation, reason }, { cause: error });
 }
 
-/** The daemon's own failure, which came through the plugin: it stops, or its database does not take a change. */
+/** Whether the error is the daemon's own and merely passed through the plugin: a stop, or a database error. */
 function isHosts(error: unknown, { aborted, reason }: AbortSignal): boolean {
   const isDatabases = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
   return isDatabases || (aborted && error === reason);

@@ -1,4 +1,4 @@
-// Hardware types as data: which implementations of each interface type they support, `extends` and `...` expanded.
+// Expands `extends` and `...` in the lists of interfaces that hardware types support.
 import { byInterfaceType, type InterfaceType } from '../model/interface-types.ts';
 import type { HardwareTypeManifest, Plugin } from './manifest.ts';
 
@@ -9,7 +9,7 @@ export interface DeclaredType {
   readonly manifest: HardwareTypeManifest;
 }
 
-/** Implementations in order of preference, duplicates removed. Throws for an unknown or cyclic `extends`. */
+/** Returns interface names in order of preference, without duplicates. Throws for an unknown or cyclic `extends`. */
 export function expandSupported(
   name: string,
   declared: ReadonlyMap<string, DeclaredType>,

@@ -1,4 +1,4 @@
-// The inspection hooks that `[inspector] hooks` lists, loaded and checked at start.
+// Loads and checks the inspection hooks listed in `[inspector] hooks`, at start.
 import type { Config } from '../config/core-sections.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { InspectionHook } from '../plugin-api/index.ts';
@@ -10,10 +10,10 @@ export interface HookReference {
   readonly exported: string;
 }
 
-/** Throws one sentence that says what to change. */
+/** Throws an Error that says what to change in the configuration. */
 export async function loadHooks(points: EntryPoints, config: Config): Promise<readonly HookReference[]> {
   const hooks: HookReference[] = [];
-  // names that a dependency is satisfied by, each with the hook that stands for it
+  // the names that satisfy a dependency so far, each with the hook that provides it
   const present = new Map<string, string>();
   for (const written of config.inspector.hooks) {
     const name = hyphenated(written);
@@ -26,7 +26,9 @@ export async function loadHooks(points: EntryPoints, config: Config): Promise<re
     for (const role of hook.replaces === undefined ? [name] : [name, hyphenated(hook.replaces)]) {
       const other = present.get(role) ?? name;
       if (other !== name)
-        throw new Error(`[inspector] hooks: ${other} and ${name} are both ${role}; list one of them.`);
+        throw new Error(
+          `[inspector] hooks: ${other} and ${name} both provide ${role}; list only one of them.`,
+        );
       present.set(role, name);
     }
     checkConfiguration(name, hook, config);
@@ -35,7 +37,7 @@ export async function loadHooks(points: EntryPoints, config: Config): Promise<re
   return hooks;
 }
 
-// Both spellings are in use
+// Hook names are written with hyphens or underscores
 const hyphenated = (name: string) => name.replaceAll('_', '-');
 
 function checkConfiguration(name: string, hook: InspectionHook, config: Config): void {

@@ -1,9 +1,9 @@
-// What `ironic-edge plugin list` says: every plugin with what it provides, and what is set aside.
+// The output of `ironic-edge plugin list`: every plugin with what it provides, and the folders set aside.
 import type { Discovery } from './discover.ts';
 import type { Plugin } from './manifest.ts';
 import type { Registry } from './registry.ts';
 
-/** A `*` stands before what is in `registry`; it is undefined when nothing could be loaded. */
+/** Returns the text; names in `registry` are marked with `*`. `registry` is undefined when loading failed. */
 export function listPlugins(discovery: Discovery, registry: Registry | undefined): string {
   const loaded = registry === undefined ? new Set<string>() : loadedNames(registry);
   const lines = discovery.plugins.flatMap((plugin) => describe(plugin, loaded));

@@ -1,4 +1,4 @@
-// JSON Schema of plugin.json: what is checked when one is read, and what editors complete.
+// The JSON Schema of plugin.json, used to check manifests and for completion in editors.
 import { configurationSchema } from '../config/section-schema.ts';
 import { interfaceTypes } from '../model/interface-types.ts';
 
@@ -19,7 +19,7 @@ const described = (description: string, schema: object) => ({ description, ...sc
 
 const entryPoints = (what: string) =>
   described(
-    `${what}, by name: the file, relative to this folder, and what it exports, as in ./power.ts:acmePower.`,
+    `${what} by name: the file, relative to this folder, and the name of the export, as in ./power.ts:acmePower.`,
     named({ type: 'string', pattern: '^\\./[^:]+\\.(ts|js|mjs):[A-Za-z_$][\\w$]*$' }),
   );
 
@@ -27,22 +27,28 @@ const supported = object(
   Object.fromEntries(
     interfaceTypes.map((type) => [
       type,
-      described(`The ${type} interfaces, the preferred one first; ... stands for those of what it extends.`, {
-        type: 'array',
-        items: { type: 'string' },
-      }),
+      described(
+        `The ${type} interfaces, the preferred one first; ... stands for those of the extended hardware type.`,
+        {
+          type: 'array',
+          items: { type: 'string' },
+        },
+      ),
     ]),
   ),
 );
 
 const hardwareType = object(
   {
-    extends: described('The hardware type whose interfaces are supported where this one says nothing.', {
-      type: 'string',
-      pattern: NAME,
-    }),
+    extends: described(
+      'The hardware type to inherit from: its interfaces apply to every type that supported leaves out.',
+      {
+        type: 'string',
+        pattern: NAME,
+      },
+    ),
     supported,
-    acceptsAny: described('Nodes may have any enabled interface: for trying things out. Not inherited.', {
+    acceptsAny: described('Whether nodes may use any enabled interface, for experiments. Not inherited.', {
       const: true,
     }),
   },
@@ -51,17 +57,20 @@ const hardwareType = object(
 
 export const manifestSchema = object(
   {
-    $schema: described('Where this schema is, for editors.', { type: 'string' }),
-    name: described('The name of the plugin; no other may have it.', { type: 'string', pattern: NAME }),
+    $schema: described('The location of this schema, for editors.', { type: 'string' }),
+    name: described('The name of the plugin, which must be unique.', { type: 'string', pattern: NAME }),
     version: described('The version of the plugin, as in 1.2.0.', {
       type: 'string',
       pattern: '^\\d+\\.\\d+\\.\\d+',
     }),
-    pluginApi: described('The plugin API that it was written for, as in ^1.0: that version or a later 1.x.', {
-      type: 'string',
-      pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',
-    }),
-    summary: described('What it is for, in one line.', { type: 'string', minLength: 1 }),
+    pluginApi: described(
+      'The plugin API version it was written for, as in ^1.0: that version or a later 1.x.',
+      {
+        type: 'string',
+        pattern: '^\\^\\d+\\.\\d+(\\.\\d+)?$',
+      },
+    ),
+    summary: described('The purpose of the plugin, in one line.', { type: 'string', minLength: 1 }),
     entryPoints: described(
       'The code of the plugin.',
       object({
@@ -76,7 +85,7 @@ export const manifestSchema = object(
       }),
     ),
     hardwareTypes: described(
-      'Families of machines, by name, with the interfaces they support.',
+      'Families of machines by name, with the interfaces they support.',
       named(hardwareType),
     ),
     configuration: described('Sections of the configuration file that the plugin adds.', configurationSchema),

@@ -1,4 +1,4 @@
-// plugin.json: read and checked before any of the plugin's code is.
+// Reads and checks plugin.json, before any of the plugin's code is loaded.
 import { readFileSync, realpathSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { SectionSchemas } from '../config/section-schema.ts';
@@ -14,9 +14,9 @@ export type EntryPointGroup =
 
 export interface HardwareTypeManifest {
   readonly extends?: string;
-  /** Implementations in order of preference; `...` stands for what `extends` supports. */
+  /** Interface names in order of preference; `...` stands for those of the extended hardware type. */
   readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
-  /** Nodes may have any enabled interface, supported or not: for trying things out. Not inherited. */
+  /** Whether nodes may use any enabled interface, for experiments. Not inherited. */
   readonly acceptsAny?: true;
 }
 
@@ -39,13 +39,13 @@ export interface Plugin {
 export interface ManifestSource {
   /** The plugin's folder. */
   readonly folder: string;
-  /** The manifest is part of the daemon, whose tests hold it against the schema. */
+  /** Whether the manifest is part of the daemon, whose tests already check it. */
   readonly isInTree: boolean;
 }
 
 /**
- * The result reads a manifest, and checks it when it comes from outside the tree; it throws one sentence that names the
- * folder and the cause. The schema is compiled once, and not before a manifest from outside is read.
+ * Returns a function that reads a manifest, and checks it unless it is in-tree. The function throws an Error that names
+ * folder and cause. The schema is compiled once, when the first out-of-tree manifest is read.
  */
 export function manifestReader(apiVersion: string): (source: ManifestSource) => Plugin {
   let flawOf: ((manifest: unknown) => string | undefined) | undefined;
@@ -84,7 +84,7 @@ function checkApiRange({ folder, manifest }: Plugin, apiVersion: string): void {
   );
 }
 
-// Caret ranges only: the same major, and at least the minor and patch the plugin was written for
+// Caret ranges only: the same major version, and at least the given minor and patch version
 function admits(range: string, version: string): boolean {
   const [major, ...wanted] = range.slice(1).split('.').map(Number);
   const [haveMajor, ...have] = version.split('.').map(Number);
@@ -93,7 +93,7 @@ function admits(range: string, version: string): boolean {
   return major === haveMajor && newer >= 0;
 }
 
-/** File and export of an entry point (`./power.ts:acmePower`). Throws when the file is not inside the plugin's folder. */
+/** Returns file and export of an entry point (`./power.ts:acmePower`). Throws when the file is outside the plugin. */
 export function entryPointTarget(
   plugin: Plugin,
   entry: string,

@@ -1,10 +1,10 @@
-// What is wrong with one step, one periodic work or one vendor method, as far as looking at it tells.
+// Checks one step, periodic work or vendor method of an interface without calling its code.
 import { isJsonObject } from '../model/json.ts';
 import { stepPhases } from '../model/step-phases.ts';
 import { httpVerbs } from '../plugin-api/index.ts';
 
 type Declared = Readonly<Record<string, unknown>>;
-/** What must hold, and what is said when it does not. */
+/** A requirement, and the problem to report when it is not met. */
 type Rule = readonly [holds: boolean, problem: string];
 
 const broken = (rules: readonly Rule[]): readonly string[] =>
@@ -16,7 +16,10 @@ const absentOr = (value: unknown, ...allowed: readonly unknown[]) =>
   value === undefined || allowed.includes(value);
 const isName = (name: string) => /^[A-Za-z][\w-]{0,63}$/.test(name);
 const described = ({ description }: Declared): Rule => [isText(description), 'has no description'];
-const named = (name: string): Rule => [isName(name), 'has a name that is not letters, digits, _ and -'];
+const named = (name: string): Rule => [
+  isName(name),
+  'has a name that is not a letter followed by at most 63 letters, digits, _ and -',
+];
 
 export function stepProblems(name: string, step: Declared): readonly string[] {
   const { priorities, abortable, requiresRamdisk, destroys, run, poll } = step;
@@ -25,14 +28,17 @@ export function stepProblems(name: string, step: Declared): readonly string[] {
     described(step),
     [
       isJsonObject(priorities) && Object.entries(priorities).every(isPriority),
-      `has priorities that are not a number from 0 by phase (${stepPhases.join(', ')})`,
+      `has priorities that are not integers of at least 0, keyed by phase (${stepPhases.join(', ')})`,
     ],
-    [absentOr(abortable, true, false), 'has abortable that is neither true nor false'],
-    [absentOr(requiresRamdisk, false), 'has requiresRamdisk that is not false'],
-    [destroys === undefined || isText(destroys), 'has destroys that is no text'],
+    [absentOr(abortable, true, false), 'has an abortable that is neither true nor false'],
+    [absentOr(requiresRamdisk, false), 'has a requiresRamdisk that is not false'],
+    [destroys === undefined || isText(destroys), 'has a destroys that is not a non-empty string'],
     [areArguments(step['arguments']), 'has an argument without a description'],
     [isFunction(run), 'lacks the function run'],
-    [poll === undefined || isPoll(poll), 'has poll without intervalSeconds above 0 and the function check'],
+    [
+      poll === undefined || isPoll(poll),
+      'has a poll without a positive intervalSeconds and the function check',
+    ],
   ]);
 }
 
@@ -63,10 +69,10 @@ export function vendorMethodProblems(name: string, method: Declared): readonly s
     described(method),
     [
       Array.isArray(httpMethods) && httpMethods.length > 0 && httpMethods.every(isVerb),
-      `has httpMethods that are not some of ${httpVerbs.join(', ')}`,
+      `has httpMethods that are not a list of at least one of ${httpVerbs.join(', ')}`,
     ],
-    [runs === 'wait' || runs === 'background', 'has runs that is neither wait nor background'],
-    [validate === undefined || isFunction(validate), 'has validate that is no function'],
+    [runs === 'wait' || runs === 'background', 'has a runs that is neither wait nor background'],
+    [validate === undefined || isFunction(validate), 'has a validate that is not a function'],
     [isFunction(call), 'lacks the function call'],
   ]);
 }

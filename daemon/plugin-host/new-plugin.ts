@@ -1,4 +1,4 @@
-// A new plugin: a copy of the template under another name.
+// Creates a plugin: a copy of the template under another name.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,14 +7,14 @@ const template = fileURLToPath(new URL('template', import.meta.url));
 const schema = new URL('../docs/plugin.schema.json', import.meta.url).href;
 const pluginApi = fileURLToPath(new URL('../plugin-api', import.meta.url));
 
-/** Writes the folder `parent`/`name` and gives its path. Throws when the name cannot be used or the folder is there. */
+/** Writes the folder `parent`/`name` and returns its path. Throws when the name is invalid or the folder exists. */
 export function newPlugin(name: string, parent: string): string {
   if (!/^[a-z][a-z0-9]*$/.test(name))
     throw new Error(
-      `${name}: expected a name of small letters and digits that begins with a letter, as in acme`,
+      `${name}: expected a name of lower-case letters and digits that starts with a letter, such as acme`,
     );
   const folder = path.resolve(parent, name);
-  if (existsSync(folder)) throw new Error(`${folder} is there already; choose another name, or remove it`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists; choose another name, or remove it`);
   mkdirSync(folder, { recursive: true });
   const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
   const renamed = (text: string) => text.replaceAll('acme', name).replaceAll('Acme', capital);
@@ -27,7 +27,7 @@ export function newPlugin(name: string, parent: string): string {
   return folder;
 }
 
-/** So that editors know the plugin API; the daemon does not read it. */
+/** Shows editors the plugin API; the daemon does not read it. */
 const editorSettings = {
   compilerOptions: {
     target: 'esnext',

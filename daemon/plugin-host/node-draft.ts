@@ -1,17 +1,17 @@
-// What inspection hooks get to see of a node, and what they changed of it.
+// The part of a node that inspection hooks see and change.
 import { inspectedNodeFields } from '../model/inspected-fields.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
 import type { Node } from '../model/node.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { NodeDraft } from '../plugin-api/hooks.ts';
 
-/** A copy, with secrets masked. */
+/** Returns a copy of the node's visible part, with secrets masked. */
 export function nodeDraftOf(node: Node): NodeDraft {
   const fields = inspectedNodeFields.map((name) => [name, maskSecrets(structuredClone(node[name]))]);
   return { ...(Object.fromEntries(fields) as NodeDraft), uuid: node.uuid, traits: [...node.traits] };
 }
 
-/** The fields as the hooks left them, with the secrets of `node` where their masks still are. */
+/** Returns the fields as the hooks left them, with masks that are still in place replaced by the secrets of `node`. */
 export const unmaskedFields = (node: Node, draft: NodeDraft): Readonly<Record<string, Json | undefined>> =>
   Object.fromEntries(
     [...inspectedNodeFields, 'traits' as const].map((name) => [
@@ -35,7 +35,7 @@ function unmasked(
   );
 }
 
-/** Where the list has another length, parts may have moved: they are found again by what they look like. */
+/** In a list whose length changed, items may have moved, so each is matched with the equal item of the masked list. */
 function unmaskedList(left: readonly Json[], masked: readonly Json[], stored: readonly Json[]): Json {
   const texts = masked.map((part) => JSON.stringify(part));
   return left.map((part, index) => {

@@ -1,4 +1,4 @@
-// What is enabled: drivers with their interfaces, and the inspection hooks, loaded and checked at start.
+// Loads and checks the enabled drivers, their interfaces and the inspection hooks, at start.
 import type { Config } from '../config/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
@@ -9,7 +9,7 @@ import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-ty
 import { guard, type GuardedBy } from './guard.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
 
-/** The interfaces of a classic driver; a type that is left out is not supported. */
+/** The interfaces of a classic driver; a type that is undefined is not supported. */
 export type ClassicInterfaces = Readonly<Record<InterfaceType, DriverInterface | undefined>>;
 
 export interface Registry {
@@ -19,13 +19,13 @@ export interface Registry {
   readonly classicDrivers: ReadonlyMap<string, ClassicInterfaces>;
   /** Loaded interface singletons of the hardware types, `type:name`. */
   readonly interfaces: ReadonlyMap<string, DriverInterface>;
-  /** Enabled implementation names by interface type. */
+  /** Names of the enabled interfaces by type. */
   readonly enabledInterfaces: Supported;
-  /** `[inspector] hooks`, in order; the workers import them by URL. */
+  /** `[inspector] hooks`, in order; worker threads import them by URL. */
   readonly hooks: readonly HookReference[];
 }
 
-/** Loads what the configuration enables. Throws one sentence that says what to change. */
+/** Loads the plugin code that the configuration enables. Throws an Error that says what to change. */
 export async function loadRegistry(discovery: Discovery, config: Config, clock: Clock): Promise<Registry> {
   const points = createEntryPoints(discovery);
   const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);

@@ -1,5 +1,5 @@
-// Makes plugins load wherever they lie: `#plugin-api` resolves from any folder, and their files are modules whatever the
-// folders above them say.
+// Makes plugins load from any folder: resolves `#plugin-api`, and treats their files as ES modules regardless of any
+// package.json above them.
 import { readFileSync } from 'node:fs';
 import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const named: Readonly<Record<string, string>> = {
 
 /** Call once in every thread that imports plugins. */
 export function resolvePluginApi(): void {
-  // entry points, which are imported by their URL, and what they import by a relative path
+  // URLs of entry points, which are imported by URL, and of the files they import by relative path
   const ofPlugins = new Set<string | undefined>();
   registerHooks({
     resolve(specifier, context, nextResolve) {
@@ -27,7 +27,7 @@ export function resolvePluginApi(): void {
       if (extension === undefined || !ofPlugins.has(url)) return nextLoad(url, context);
       if (extension === 'js') return nextLoad(url, { ...context, format: 'module' });
       if (!url.includes('/node_modules/')) return nextLoad(url, { ...context, format: 'module-typescript' });
-      // Node itself refuses TypeScript there
+      // Node does not strip types below node_modules
       const source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
       return { format: 'module', source, shortCircuit: true };
     },

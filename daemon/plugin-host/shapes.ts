@@ -1,22 +1,22 @@
-// Shapes of values that plugins give: small enough to keep, and what the contract says. Looking at one never throws.
+// Checks of values that plugins return, for type and size. A check never throws.
 import { isJsonObject } from '../model/json.ts';
 
 export interface Shape {
-  /** In words, for messages. */
+  /** A description for messages. */
   readonly expected: string;
   admits(value: unknown): boolean;
 }
 
 const LONGEST_TEXT = 65_536;
 const LONGEST_LIST = 10_000;
-/** Values, and characters in them, at every depth. */
+/** The number of values, plus the characters in them, at all depths. */
 const LARGEST_JSON = 1_000_000;
 
 export const anything: Shape = { expected: 'anything', admits: () => true };
 export const flag: Shape = { expected: 'true or false', admits: (value) => typeof value === 'boolean' };
 
 const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
-const expectedText = `a text of at most ${LONGEST_TEXT} characters`;
+const expectedText = `a string of at most ${LONGEST_TEXT} characters`;
 export const text: Shape & { readonly orNull: Shape } = {
   expected: expectedText,
   admits: isText,
@@ -32,13 +32,13 @@ export function oneOf(...values: readonly (string | boolean | null)[]): Shape {
 
 export function listOf(item: Shape): Shape {
   return {
-    expected: `a list of at most ${LONGEST_LIST}, each ${item.expected}`,
+    expected: `a list of at most ${LONGEST_LIST} items, each ${item.expected}`,
     admits: (value) =>
       Array.isArray(value) && value.length <= LONGEST_LIST && value.every((one) => item.admits(one)),
   };
 }
 
-/** Has the members; more of them are allowed, if they are JSON and not large. */
+/** An object with the members; others are allowed if the whole is JSON and not too large. */
 export function object(members: Readonly<Record<string, Shape>>): Shape {
   const listed = Object.entries(members).map(([name, shape]) => `${name} (${shape.expected})`);
   return {
@@ -55,7 +55,7 @@ export const json: Shape = {
   admits: (value) => sizeOf(value, LARGEST_JSON, []) <= LARGEST_JSON,
 };
 
-/** Infinity for what is no JSON or lies in itself; counting ends beyond `limit`. */
+/** Returns the size of a JSON value; Infinity if it is not JSON, contains itself or exceeds `limit`. */
 function sizeOf(value: unknown, limit: number, around: readonly unknown[]): number {
   if (typeof value === 'string') return value.length;
   if (typeof value === 'number') return Number.isFinite(value) ? 1 : Infinity;
@@ -73,10 +73,10 @@ function treeSize(tree: object, limit: number, around: readonly unknown[]): numb
   return size;
 }
 
-/** What a value is, in a few words. */
+/** Describes a value in a few words. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string')
-    return value.length > 60 ? `a text of ${value.length} characters` : JSON.stringify(value);
+    return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null)
     return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'nothing'}`;

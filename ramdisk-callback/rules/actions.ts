@@ -1,4 +1,4 @@
-// What the actions of an inspection rule do to a machine's records.
+// The actions of inspection rules, by name.
 import { parseMac } from '../../daemon/lib/mac.ts';
 import { withCapability } from '../../daemon/model/capabilities.ts';
 import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/inspected-fields.ts';
@@ -13,7 +13,7 @@ import { pythonText } from './python-text.ts';
 import type { LogLine, RuleDraft } from './run-rules.ts';
 import { runsOf } from './runs.ts';
 
-/** Throws InspectionError when the action cannot be done, or is to fail the inspection. */
+/** Runs the action. Throws InspectionError when it cannot be carried out, or when it is `fail`. */
 export async function act(action: Action, draft: RuleDraft, filling: () => Filling): Promise<void> {
   const [doOnce, operator] = [actions[action.op], actionOperators[action.op]];
   if (doOnce === undefined || operator === undefined)
@@ -80,7 +80,8 @@ function changeTraits(draft: RuleDraft, change: (traits: readonly Json[]) => rea
 
 function addTrait(draft: RuleDraft, { name = '' }: JsonObject): void {
   const trait = text(name);
-  if (!isTrait(trait)) throw new InspectionError(`name: ${JSON.stringify(trait)} is no trait: ${TRAIT_RULE}`);
+  if (!isTrait(trait))
+    throw new InspectionError(`name: ${JSON.stringify(trait)} is not a trait: ${TRAIT_RULE}`);
   changeTraits(draft, (traits) => (traits.includes(trait) ? traits : [...traits, trait]));
 }
 

@@ -1,4 +1,4 @@
-// The api-call action: tells another service of the machine with a GET.
+// The api-call action: sends a GET request to another service.
 import { Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ export async function callApi(text: string, options: JsonObject): Promise<void> 
   );
 }
 
-/** The status, or why there is none. */
+/** The HTTP status, or why the request failed. */
 type Answer = number | string;
 
 const isPassing = (answer: Answer): boolean => typeof answer === 'string' || RETRIED.has(answer);
@@ -71,7 +71,7 @@ const textsOf = (given: Json | undefined): Record<string, string> =>
     ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name, pythonText(value)]))
     : {};
 
-/** `{ https: 'http://proxy:3128' }` as the variables that programs read. */
+/** Converts `{ https: 'http://proxy:3128' }` to proxy environment variables such as `HTTPS_PROXY`. */
 const proxiesOf = (given: Json | undefined): Record<string, string> =>
   Object.fromEntries(
     Object.entries(textsOf(given)).map(([scheme, proxy]) => [`${scheme.toUpperCase()}_PROXY`, proxy]),

@@ -1,4 +1,4 @@
-// Whether a machine meets the conditions of an inspection rule.
+// The conditions of inspection rules, by name.
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/ip.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
@@ -10,7 +10,7 @@ import type { Filling } from './fill-in.ts';
 import { pythonText } from './python-text.ts';
 import { itemsOf, runsOf } from './runs.ts';
 
-/** Throws InspectionError when the condition cannot be judged. */
+/** Whether the condition holds. Throws InspectionError when it cannot be evaluated. */
 export function holds(condition: Condition, filling: Filling): boolean {
   const { op, loop, multiple } = condition;
   const name = op.replace(/^!/, '');
@@ -24,7 +24,7 @@ export function holds(condition: Condition, filling: Filling): boolean {
   return multiple === 'last' ? results.at(-1) === true : results.some(Boolean);
 }
 
-/** `looped`: all that was filled in is text, so that only texts can be compared. */
+/** `looped`: the condition has a loop, so its values are compared as strings. */
 type Judge = (args: JsonObject, looped: boolean) => boolean;
 
 const neighbours =
@@ -43,7 +43,7 @@ function order(left: Json, right: Json): number {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : Number(left > right);
   throw new InspectionError(
-    `${JSON.stringify(left)} and ${JSON.stringify(right)} have no order: compare numbers or texts, or set force_strings`,
+    `${JSON.stringify(left)} and ${JSON.stringify(right)} cannot be ordered: compare numbers or strings, or set force_strings`,
   );
 }
 
@@ -59,13 +59,13 @@ const search =
     }
   };
 
-// flags stay in front
+// flags such as (?i) must stay at the start
 const wholly = (regex: string) => regex.replace(/^(\(\?[a-zA-Z]+\))?([^]*)$/, '$1^(?:$2)$$');
 
 function isWithin(address: string, subnet: string): boolean {
   const canonical = canonicalIp(address);
   if (canonical === undefined)
-    throw new InspectionError(`address: ${JSON.stringify(address)} is no IP address`);
+    throw new InspectionError(`address: ${JSON.stringify(address)} is not an IP address`);
   if (!isSubnet(subnet))
     throw new InspectionError(`subnet: ${JSON.stringify(subnet)} is not a subnet in CIDR notation`);
   return isInSubnet(canonical, subnet);

@@ -1,27 +1,29 @@
-// Texts of rules with references in braces, as in `{inventory[cpu][count]:>4}`: the form of Python's str.format.
+// Fills in the references of rules, as in `{inventory[cpu][count]:>4}`: the syntax of Python's str.format.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { isSecretKey } from '../../daemon/model/secrets.ts';
 import { type Field, FieldError, parseFields } from './format-fields.ts';
 import { FormatError, pythonFormat } from './python-format.ts';
 import { pythonAscii, pythonRepr, pythonText } from './python-text.ts';
 
-/** What rules may refer to. */
+/** The values that rules may refer to. */
 export interface Scope {
   readonly node: JsonObject;
   readonly inventory: JsonObject;
   readonly plugin_data: JsonObject;
-  /** In a loop. */
+  /** The current item, in a loop. */
   readonly item?: Json;
 }
 
 export interface Filling {
   readonly scope: Scope;
-  /** Secrets read as `***`. */
+  /** Whether references to secrets yield `***`. */
   readonly masked: boolean;
   warn(message: string): void;
 }
 
-/** `value` with its texts filled in, at every depth, keys included. A text that cannot be stays as it is, with a warning. */
+/**
+ * Returns `value` with every string in it filled in, including keys. An invalid string stays unchanged, with a warning.
+ */
 export function fillIn(value: Json, filling: Filling): Json {
   if (typeof value === 'string') return fillInText(value, filling) ?? value;
   if (isJsonObject(value)) {
@@ -32,24 +34,24 @@ export function fillIn(value: Json, filling: Filling): Json {
   return Array.isArray(value) ? value.map((part: Json) => fillIn(part, filling)) : value;
 }
 
-/** undefined when the text cannot be filled in, which is warned of. */
+/** Returns the string filled in, or undefined, after a warning, when it is invalid. */
 export function fillInText(text: string, filling: Filling): string | undefined {
   try {
     return filled(text, filling, 1);
   } catch (error) {
     if (!(error instanceof FieldError || error instanceof FormatError)) throw error;
-    filling.warn(`${JSON.stringify(text)} is taken as it stands: ${error.message}`);
+    filling.warn(`${JSON.stringify(text)} is left unchanged: ${error.message}`);
     return undefined;
   }
 }
 
-/** `levels`: how often formats may have references of their own. */
+/** `levels`: how deeply formats may contain references of their own. */
 function filled(text: string, filling: Filling, levels: number): string {
   return parseFields(text)
     .map((part) => {
       if (typeof part === 'string') return part;
       if (levels === 0 && part.format.includes('{'))
-        throw new FieldError(`{${part.source}}: a format inside a format has no references`);
+        throw new FieldError(`{${part.source}}: a format inside a format cannot contain references`);
       const value = CONVERSIONS[part.conversion](lookUp(part, filling));
       return pythonFormat(value, filled(part.format, filling, levels - 1));
     })
@@ -77,7 +79,7 @@ function lookUp(field: Field, { scope, masked }: Filling): Json {
 
 function memberAt(value: Json, { source, root, steps }: Field, at: number): Json {
   const { key = '', isAttribute = false } = steps[at] ?? {};
-  // only the node itself has attributes
+  // attribute syntax works for the node only
   if (isAttribute && !(root === 'node' && at === 0))
     throw new FieldError(`{${source}}: write .${key} as [${key}]`);
   const member = memberOf(value, key);
@@ -91,7 +93,7 @@ function memberOf(value: Json, key: string): Json | undefined {
   const at = /^\d+$/.test(key) ? Number(key) : undefined;
   if (typeof value === 'string') return at === undefined ? undefined : Array.from(value)[at];
   if (Array.isArray(value)) return at === undefined ? undefined : (value as readonly Json[])[at];
-  // Python takes digits for a number, and the keys of JSON are texts
+  // Python takes a key of digits for a number, which never equals a JSON object's string key
   return at === undefined && isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 

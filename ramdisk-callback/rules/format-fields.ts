@@ -1,24 +1,24 @@
-// The parts of a text in the form of Python's str.format.
+// Parses strings in the syntax of Python's str.format.
 
 /** `{root.attribute[key]!conversion:format}` */
 export interface Field {
-  /** As it stands between the braces. */
+  /** The text between the braces. */
   readonly source: string;
   readonly root: string;
   readonly steps: readonly { readonly key: string; readonly isAttribute: boolean }[];
   readonly conversion: '' | 's' | 'r' | 'a';
-  /** May have fields of its own. */
+  /** May contain fields of its own. */
   readonly format: string;
 }
 
-/** Why a text cannot be filled in. */
+/** The reason why a string cannot be filled in. */
 export class FieldError extends Error {
   override readonly name = 'FieldError';
 }
 
 const TOKEN = /\{\{|\}\}|[{}]/g;
 
-/** Texts and fields in their order. Throws FieldError. */
+/** Returns literal strings and fields, in order. Throws FieldError. */
 export function parseFields(text: string): readonly (string | Field)[] {
   const parts: (string | Field)[] = [];
   let at = 0;
@@ -28,7 +28,7 @@ export function parseFields(text: string): readonly (string | Field)[] {
     if (token === null) return [...parts, text.slice(at)];
     parts.push(text.slice(at, token.index));
     at = TOKEN.lastIndex;
-    if (token[0] === '}') throw new FieldError(`a } without a { before it; a single brace is written twice`);
+    if (token[0] === '}') throw new FieldError(`a } without a matching {; write a literal brace twice`);
     if (token[0] === '{') {
       const field = fieldAt(text, at);
       parts.push(field);
@@ -37,11 +37,11 @@ export function parseFields(text: string): readonly (string | Field)[] {
   }
 }
 
-/** A key may hold any character but `]`. */
+/** A key in brackets may contain any character except `]`. */
 const REFERENCE = /^(?:\[[^\]]*\]?|[^[\]{}!:]|\])*/;
 const NAME = /^([^.[]*)((?:\[[^\]]+\]|\.[^.[]+)*)$/;
 
-/** The field that begins at `start`, behind its brace. */
+/** Returns the field whose opening brace ends at `start`. */
 function fieldAt(text: string, start: number): Field {
   const rest = text.slice(start);
   const name = REFERENCE.exec(rest)?.[0] ?? '';

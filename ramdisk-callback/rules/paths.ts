@@ -1,11 +1,11 @@
-// Places in JSON that actions of rules write to. Copies on the way, so that what a ramdisk sent stays as it was.
+// Changes values inside JSON for the actions of rules. Objects are copied, never mutated.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
 
-/** What becomes of the value at a place; undefined: nothing is there. */
+/** Returns the new value for an old one; undefined means that there is none. */
 export type Change = (value: Json | undefined) => Json | undefined;
 
-/** `/a/b`, `a/b` or `a.b`; where there is a slash, dots belong to the names. */
+/** Splits `/a/b`, `a/b` or `a.b` into names. If there is a slash, dots are part of the names. */
 export function attributePath(path: string): readonly string[] {
   if (!path.includes('/')) return path.split('.');
   const names = path.split('/');
@@ -18,7 +18,7 @@ export const isThere = (object: JsonObject, path: readonly string[]): boolean =>
     object,
   ) !== undefined;
 
-/** `object` with `change` applied at `path`; objects on the way are made when there is something to put there. */
+/** Returns a copy of `object` with `change` applied at `path`. Missing objects along the path are created if needed. */
 export function changedAt(object: JsonObject, path: readonly string[], change: Change): JsonObject {
   const [key = '', ...rest] = path;
   const here = Object.hasOwn(object, key) ? object[key] : undefined;
@@ -37,7 +37,7 @@ function changedBelow(
     throw new InspectionError(`path: ${key} is not an object, so it has no ${rest.join('.')}`);
   }
   const changed = changedAt(here ?? {}, rest, change);
-  // nothing is made on the way to what was only to be removed
+  // removing a missing value must not create the objects along its path
   return here === undefined && Object.keys(changed).length === 0 ? undefined : changed;
 }
 
@@ -48,7 +48,7 @@ export const set =
 
 export const remove: Change = () => undefined;
 
-/** Appends to the list at the place, or begins one. */
+/** Appends to a list, or creates one. `unique`: only if the list does not contain the value. */
 export const extend =
   (value: Json, unique: boolean): Change =>
   (list = []) => {

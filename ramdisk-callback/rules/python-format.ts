@@ -1,29 +1,29 @@
-// Python's format(value, specification) for what JSON holds.
+// Python's format(value, specification) for JSON values.
 import type { Json } from '../../daemon/model/json.ts';
 import { floatNumeral, type FloatStyle, isInteger, type Numeral } from './python-numbers.ts';
 import { pythonText } from './python-text.ts';
 
-/** What Python refuses too; the message says why. */
+/** A specification that Python refuses too. */
 export class FormatError extends Error {
   override readonly name = 'FormatError';
 }
 
-/** Throws FormatError. */
+/** Returns the value formatted by the specification `text`. Throws FormatError. */
 export function pythonFormat(value: Json, text: string): string {
   if (text === '') return pythonText(value);
   const asked = parse(text);
   if (typeof value === 'string') return formattedText(value, asked);
   if (typeof value === 'number' || typeof value === 'boolean') return formattedNumber(Number(value), asked);
-  throw new FormatError(`the format ${text} is for texts and numbers only`);
+  throw new FormatError(`the format ${text} applies to strings and numbers only`);
 }
 
-/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`; empty is not given. */
+/** `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`; an empty part is absent. */
 interface Specification {
   readonly text: string;
   readonly fill: string;
   readonly align: string;
   readonly sign: string;
-  /** What rounding made zero is written without a minus sign. */
+  /** Whether a value that rounds to zero is written without a minus sign. */
   readonly positiveZero: boolean;
   readonly alternate: boolean;
   readonly zeroPadded: boolean;
@@ -38,7 +38,7 @@ const SPECIFICATION =
 
 function parse(text: string): Specification {
   const groups: Readonly<Record<string, string | undefined>> | undefined = SPECIFICATION.exec(text)?.groups;
-  if (groups === undefined) throw new FormatError(`${text} is not a format of Python's`);
+  if (groups === undefined) throw new FormatError(`${text} is not a Python format`);
   const { fill, precision } = groups;
   const part = (name: string) => groups[name] ?? '';
   const zeroPadded = fill === undefined && part('zero') !== '';
@@ -57,7 +57,7 @@ function parse(text: string): Specification {
   };
 }
 
-/** A machine may have a say in width and precision: `{inventory[name]:>{plugin_data[width]}}`. */
+/** Bounds width and precision, which a machine's report may determine: `{inventory[name]:>{plugin_data[width]}}`. */
 const LARGEST = 10_000;
 
 function lengthOf(digits: string, text: string): number {
@@ -66,13 +66,13 @@ function lengthOf(digits: string, text: string): number {
 }
 
 const unfit = ({ text }: Specification, kind: string) =>
-  new FormatError(`the format ${text} is not one of ${kind}`);
+  new FormatError(`the format ${text} does not apply to ${kind}`);
 
 function formattedText(value: string, asked: Specification): string {
   const { sign, positiveZero, alternate, grouping, type } = asked;
   const align = asked.align || '<';
   const isNumeric = positiveZero || alternate || sign + grouping !== '' || align === '=';
-  if (isNumeric || !['', 's'].includes(type)) throw unfit(asked, 'texts');
+  if (isNumeric || !['', 's'].includes(type)) throw unfit(asked, 'strings');
   return padded(['', Array.from(value).slice(0, asked.precision).join('')], asked, align);
 }
 
@@ -85,7 +85,7 @@ function formattedNumber(value: number, asked: Specification): string {
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
 
-/** Of `n`, which both have, the value decides. */
+/** Returns the kind of number a type formats; '' for `n`, where the value decides. */
 function kindOf(asked: Specification): 'integer' | 'float' | '' {
   const { type, grouping } = asked;
   const separators = type in RADIX ? '_' : 'cn'.includes(type) ? '' : ',_';
@@ -143,14 +143,14 @@ function laidOut(
   return padded([head, grouped(digits, { ...asked, size, zeros }) + rest], asked, align);
 }
 
-/** `zeros`: the least length, reached with zeros in front that are grouped too. */
+/** `zeros`: the minimum length, reached with leading zeros, which are grouped too. */
 function grouped(
   digits: string,
   { grouping, size, zeros }: { readonly grouping: string; readonly size: number; readonly zeros: number },
 ): string {
   if (digits === '') return '';
   if (grouping === '') return digits.padStart(zeros, '0');
-  // of the characters wanted, one in each group but the first is the separator
+  // each group except the first spends one of these characters on its separator
   const count = zeros - Math.floor((zeros - 1) / (size + 1));
   const filled = digits.padStart(count, '0');
   const first = filled.length % size;

@@ -1,11 +1,11 @@
-// The digits that Python writes numbers with. Exact: a double is a fraction, and ties are rounded to even.
+// Writes numbers as Python does. Exact: a double is treated as a fraction, and ties are rounded to even.
 
-/** JSON does not say which numbers are integers: those are that it writes with neither fraction nor exponent. */
+/** Whether the number counts as an integer: JSON.stringify writes it with neither fraction nor exponent. */
 export const isInteger = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 1e21;
 
 /** A number's text without its sign. */
 export interface Numeral {
-  /** What separators of thousands go between. */
+  /** The integer part, in which thousands separators go. */
   readonly digits: string;
   /** Decimal point, fraction and exponent, or `inf` and `nan`. */
   readonly rest: string;
@@ -16,9 +16,9 @@ export interface FloatStyle {
   readonly type: 'e' | 'f' | 'g' | 'repr';
   /** Decimals, or significant digits with `g`; `repr` ignores it. */
   readonly precision: number;
-  /** Write the decimal point even where nothing follows, and the zeros that `g` leaves out. */
+  /** Whether to write a trailing decimal point, and the trailing zeros that `g` leaves out. */
   readonly alternate: boolean;
-  /** At least one decimal where there is no exponent, as in 3.0. */
+  /** Whether to write at least one decimal if there is no exponent, as in 3.0. */
   readonly decimal: boolean;
 }
 
@@ -33,27 +33,27 @@ export function floatNumeral(value: number, style: FloatStyle): Numeral {
   return shorterNumeral(significant(value, count), count - (style.decimal ? 1 : 0), style);
 }
 
-/** What Python's repr() and str() make of a float. */
+/** Returns a float as Python's repr() and str() write it. */
 export function floatText(value: number): string {
   const style = { type: 'repr', precision: 0, alternate: false, decimal: true } as const;
   const { digits, rest } = floatNumeral(Math.abs(value), style);
   return `${value < 0 ? '-' : ''}${digits}${rest}`;
 }
 
-/** The decimal point stands before the digit at `point`, which may lie outside. */
+/** The decimal point comes before the digit at `point`, which may be outside `digits`. */
 interface Digits {
   readonly digits: string;
   readonly point: number;
 }
 
-/** `largest`: the most digits before the decimal point without an exponent. */
+/** `largest`: the maximum number of digits before the decimal point without an exponent. */
 function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
   const kept = style.alternate ? found : { ...found, digits: withoutTrailingZeros(found.digits) };
   const isExtreme = kept.point <= -4 || kept.point > largest;
   return isExtreme ? scientificNumeral(kept, style) : plainNumeral(kept, style);
 }
 
-/** The first digit stays. */
+/** Keeps at least one digit. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (end > 1 && digits[end - 1] === '0') end -= 1;
@@ -95,7 +95,7 @@ function significant(value: number, count: number): Digits {
     : { digits, point: near };
 }
 
-/** value * 10 ** power, rounded. */
+/** Returns value * 10 ** power, rounded half to even. */
 function scaled(value: number, power: number): bigint {
   let [whole, denominator] = [value, 1n];
   while (!Number.isInteger(whole)) {

@@ -1,11 +1,11 @@
-// JSON values as Python prints them: rules are written against that form.
+// Writes JSON values as Python prints them, which is what existing rules expect.
 import { isJsonObject, type Json } from '../../daemon/model/json.ts';
 import { floatText, isInteger } from './python-numbers.ts';
 
-/** What Python's str() makes of the value: True, None, [1, 'a']. */
+/** Returns the value as Python's str() writes it: True, None, [1, 'a']. */
 export const pythonText = (value: Json): string => (typeof value === 'string' ? value : pythonRepr(value));
 
-/** What Python's repr() makes of it: as pythonText, with quotes around a text. */
+/** Returns the value as Python's repr() writes it: like `pythonText`, but with quotes around a string. */
 export function pythonRepr(value: Json): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
@@ -18,7 +18,7 @@ export function pythonRepr(value: Json): string {
   return `[${value.map(pythonRepr).join(', ')}]`;
 }
 
-/** What Python's ascii() makes of it. */
+/** Returns the value as Python's ascii() writes it. */
 export const pythonAscii = (value: Json): string => pythonRepr(value).replaceAll(/[^\0-\x7f]/gu, escaped);
 
 const UNPRINTABLE = /[\p{C}\p{Z}\\]/gu;

@@ -1,4 +1,4 @@
-// Inspection rules in a YAML file that the operator's own tools write.
+// Reads inspection rules from a YAML file.
 import { validatorFor } from '../../daemon/api/schemas.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { field } from '../../daemon/model/fields.ts';
@@ -9,11 +9,11 @@ import { readYaml } from '../../daemon/lib/read-yaml.ts';
 import { typed } from '../../daemon/lib/typed-schema.ts';
 import type { Rule } from './run-rules.ts';
 
-// built-in rules may come before or after all that the API can store
+// the priority of a built-in rule may be outside the range of the API, to run it before or after all stored rules
 const priority = field(typed<number>({ type: 'integer' }), { since: 1, create: true, initial: 0 });
 const validate = validatorFor({ ...inspectionRuleFields, priority }, 'create', ['actions']);
 
-/** `namedBy`: the option that names the file. Throws one sentence that names option, file, rule and flaw. */
+/** Returns the file's rules. `namedBy`: the option for the file. Throws an Error that names option, file and rule. */
 export function readRules(file: string, namedBy: string): readonly Rule[] {
   try {
     const rules: unknown = readYaml(file);

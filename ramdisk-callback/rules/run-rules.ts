@@ -1,4 +1,4 @@
-// Runs inspection rules on what the hooks have made of a machine.
+// Runs inspection rules on a node, after the hooks.
 import type { InspectionRule } from '../../daemon/model/inspection-rule.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
@@ -11,28 +11,28 @@ export type Rule = Pick<
   'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'
 >;
 
-/** `[inspection_rules] mask_secrets`; `sensitive`: only rules that are sensitive themselves read secrets. */
+/** Values of `[inspection_rules] mask_secrets`; `sensitive`: only rules marked as sensitive can read secrets. */
 export type Masking = 'always' | 'never' | 'sensitive';
 
-/** For the operator. */
+/** A log line from a hook or rule, for the operator. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
 }
 
-/** What rules see and change. */
+/** The data that rules see and change. */
 export interface RuleDraft {
-  /** By the names of the API; secrets in clear. */
+  /** Fields by their API names; secrets in clear text. */
   node: JsonObject;
   readonly ports: JsonObject[];
   pluginData: JsonObject;
   log(level: LogLine['level'], message: string): void;
   callApi(url: string, options: JsonObject): void | Promise<void>;
-  /** Called after each action; throws InspectionError for what cannot be stored. */
+  /** Called after each action. Throws InspectionError for a change that cannot be stored. */
   take(author: string): void;
 }
 
-/** The rule of the highest priority first; of equals, the one that stands first. Throws InspectionError. */
+/** Runs the rules from the highest priority down; equal priorities keep their order. Throws InspectionError. */
 export async function runRules(
   rules: readonly Rule[],
   draft: RuleDraft,

@@ -1,12 +1,12 @@
-// How often a condition or action runs, and with which arguments: once, or for each item of its loop.
+// Computes the runs of a condition or action: one, or one for each item of its loop.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import type { Operator } from '../../daemon/model/rule-operators.ts';
 import { type Action, namedArguments } from '../../daemon/model/rule-parts.ts';
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /**
- * The arguments of each run, filled in. In a loop the items are filled in first, and then every argument. Nothing is
- * filled in twice: what a machine reports is never a reference.
+ * Returns the arguments of each run, filled in. In a loop, the item is filled in first, then every argument. Nothing is
+ * filled in twice, so references in a machine's report have no effect.
  */
 export function runsOf(action: Action, { literal = [] }: Operator, filling: Filling): readonly JsonObject[] {
   const { op, loop } = action;
@@ -19,7 +19,7 @@ export function runsOf(action: Action, { literal = [] }: Operator, filling: Fill
   });
 }
 
-/** undefined when there is no loop, or an empty one. */
+/** Returns the items of a loop, or undefined when there is none or it is empty. */
 export function itemsOf(loop: Action['loop']): readonly Json[] | undefined {
   if (loop === undefined || Object.keys(loop).length === 0) return undefined;
   return isJsonObject(loop) ? [loop] : loop;
@@ -31,7 +31,7 @@ function filledArguments(
   filling: Filling,
   literal: readonly string[],
 ): JsonObject {
-  // what is not there is empty
+  // is-empty holds for a reference to a missing value
   const absent = op.endsWith('is-empty') ? null : undefined;
   const filled = (value: Json): Json => {
     if (typeof value !== 'string') return fillIn(value, filling);

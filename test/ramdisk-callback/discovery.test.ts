@@ -95,7 +95,7 @@ test('when hooks fail the node stays without ports, says why, and the next repor
   assert.equal(provision_state, 'enroll');
   assert.match(
     last_error ?? '',
-    /discovered machine sent: .*the collector broke.* Its MAC addresses: 52:54:00:/s,
+    /report of a discovered machine: .*the collector broke.* Its MAC addresses: 52:54:00:/s,
   );
   assert.deepEqual(daemon.services.db.ports.ofNode(uuid), []);
 
@@ -146,7 +146,7 @@ test('once an operator has gone on with the node, a report of its machine change
   const uuid = await failedDiscovery(daemon, [MAC]);
   daemon.services.db.nodes.update(uuid, { driver_info: { ipmi_password: 'hunter2' } });
   assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
-  assert.match(daemon.log(), /its node was changed since/);
+  assert.match(daemon.log(), /its node has been changed since/);
   daemon.services.db.nodes.update(uuid, { driver_info: {}, provision_state: 'manageable' });
   assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
   assert.equal((await discovered(daemon)).length, 1);
@@ -222,11 +222,11 @@ test('discovery that could enrol nothing stops the start', async (t) => {
     startInProcess(t, { ini: `[auto_discovery]\nenabled = true\n${driver}\n` });
   await assert.rejects(
     start(''),
-    /^Error: \[auto_discovery\] enabled is true, but .* driver = .* cannot be made/,
+    /^Error: \[auto_discovery\] enabled is true, but .* driver = .* cannot be used for new nodes/,
   );
   await assert.rejects(
     start('driver = acme'),
-    /driver = acme cannot be made: .*driver acme\. It is not enabled/,
+    /driver = acme cannot be used for new nodes: .*driver acme\. It is not enabled/,
   );
 });
 

@@ -79,7 +79,7 @@ const refused: readonly (readonly [object, RegExp])[] = [
   ],
   [
     set('/driver', 'no-such-type'),
-    /Inspection rule \S+, action 2 \(set-attribute\) changed driver: this is refused: .*no-such-type/,
+    /Inspection rule \S+, action 2 \(set-attribute\) changed driver: refused: .*no-such-type/,
   ],
   [
     set('/resource_class', 7),

@@ -18,7 +18,7 @@ test('lookup gives the token in clear once, and masked ever after', async (t) =>
   const told = daemon
     .log()
     .split('\n')
-    .filter((line) => line.includes('got its token'));
+    .filter((line) => line.includes('received its agent token'));
   assert.equal(told.length, 1);
   assert.match(told[0] ?? '', new RegExp(`"level":"info".*"node":"${uuid}".*"client":null`));
   assert.ok(!daemon.log().includes(token));

@@ -166,7 +166,7 @@ test('only nodes that are at rest and whose ports may change are reprocessed; al
   assert.equal(busy.status, 409);
   const active = await inState('active');
   assert.equal(active.status, 409);
-  assert.match(active.fault, /state "active".*Maintenance lifts this; a dry run is always possible/);
+  assert.match(active.fault, /state "active".*Put the node into maintenance first, or use a dry run/);
   assert.equal((await inState('active', true)).status, 200);
 });
 

@@ -1,4 +1,4 @@
-// Whether a plugin keeps the contract: its manifest, what it exports, and how that behaves without a machine.
+// Checks a plugin against the contract: its manifest, its exports, and how they behave without a machine.
 import { realpathSync } from 'node:fs';
 import { readConfig } from '../../config/read-config.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -14,13 +14,13 @@ import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { rehearseHook } from './rehearse-hook.ts';
 import { rehearseInterface } from './rehearse-interface.ts';
 
-/** What was looked at, and a sentence for each breach of the contract. */
+/** What was checked, with a sentence for each breach of the contract. */
 export interface Finding {
   readonly subject: string;
   readonly problems: readonly string[];
 }
 
-/** `others`: the plugins that it may build on. Call `resolvePluginApi` before. */
+/** Checks the plugin in `folder`. `others`: the plugins it may build on. Call `resolvePluginApi` first. */
 export async function checkPlugin(folder: string, others: readonly Plugin[]): Promise<readonly Finding[]> {
   const manifest = 'plugin.json';
   try {

@@ -1,4 +1,4 @@
-// Runs the tests that lie in a plugin's folder, with `#plugin-api` as the daemon gives it.
+// Runs the tests in a plugin's folder, with `#plugin-api` resolved to this daemon's.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Tries an inspection hook on reports of ordinary, odd and empty machines.
+// Runs an inspection hook on reports of ordinary, odd and empty machines.
 import { deepFreeze } from '../../lib/deep-freeze.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
@@ -28,7 +28,7 @@ const server: JsonObject = {
   system_vendor: { manufacturer: 'A maker', product_name: 'A model', serial_number: 'X1' },
 };
 
-/** Reports by what is odd about them. */
+/** Inventories, each with a description of the machine for messages. */
 const reports: readonly (readonly [about: string, inventory: JsonObject])[] = [
   ['an ordinary machine', server],
   ['an empty inventory', {}],
@@ -44,7 +44,7 @@ function shown(value: unknown): string {
   return JSON.stringify(value).slice(0, 40);
 }
 
-/** A sentence for each breach of the contract. */
+/** Returns a sentence for each breach of the contract, at most three. */
 export function rehearseHook(
   hook: InspectionHook,
   configuration: InspectionDraft['configuration'],
@@ -53,7 +53,7 @@ export function rehearseHook(
     const problem = problemWith(hook, draftOf(inventory, configuration));
     return problem === undefined ? [] : [`with ${about}: ${problem}`];
   });
-  // one of a kind tells enough
+  // the others are mostly repetitions
   return problems.slice(0, 3);
 }
 
@@ -63,12 +63,12 @@ function problemWith(hook: InspectionHook, draft: InspectionDraft): string | und
     for (const result of [hook.preprocess?.(draft), hook.call?.(draft)] as readonly unknown[])
       if (result instanceof Promise) {
         result.catch(() => undefined);
-        return 'it returned a promise; its work must be done when it returns';
+        return 'it returned a promise; hooks must be synchronous';
       }
   } catch (error) {
     if (error instanceof InspectionError) return undefined;
     const kind = error instanceof Error ? error.name : 'something';
-    return `it threw ${kind}: ${reasonOf(error)}; what the operator should read is an InspectionError`;
+    return `it threw ${kind}: ${reasonOf(error)}; throw an InspectionError to report a problem to the operator`;
   }
   try {
     refuseUnfit();

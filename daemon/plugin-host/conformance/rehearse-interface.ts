@@ -1,4 +1,4 @@
-// Tries an interface without a machine: what it says of records, and that every operation ends as the contract says.
+// Runs an interface without a machine: how it validates records, and whether every operation keeps the contract.
 import type { Clock } from '../../lib/clock.ts';
 import { Fault, reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
@@ -16,7 +16,7 @@ import { hostileValues, sampleArguments, sampleDriverInfo, SECRET } from './samp
 
 const TIMEOUT_SECONDS = 5;
 
-/** Keeps the process alive while something is waited for. */
+/** Unlike the daemon's clock, its timers keep the process alive. */
 const clock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
@@ -36,7 +36,7 @@ interface Rehearsed {
   readonly configuration: Task['configuration'];
 }
 
-/** A sentence for each breach of the contract. */
+/** Returns a sentence for each breach of the contract. */
 export async function rehearseInterface(
   inner: DriverInterface,
   origin: Origin,
@@ -56,7 +56,7 @@ function unknownMembers(inner: DriverInterface, { type }: Origin): readonly stri
   const known = Object.keys(contract[type]);
   return Object.keys(inner)
     .filter((name) => !known.includes(name))
-    .map((name) => `${name} is no member of ${type} interfaces. They have: ${known.join(', ')}`);
+    .map((name) => `${name} is not a member of ${type} interfaces. They have: ${known.join(', ')}`);
 }
 
 async function validation(rehearsed: Rehearsed): Promise<readonly string[]> {
@@ -83,7 +83,7 @@ async function missingOnes(rehearsed: Rehearsed): Promise<readonly string[]> {
     const { refusal } = await judged(rehearsed, rest);
     if (refusal === undefined) problems.push(`validate accepts a node without ${name}, which is required`);
     else if (!refusal.includes(name))
-      problems.push(`validate refuses a node without ${name} and does not name it: ${refusal}`);
+      problems.push(`validate refuses a node without ${name} but does not name it: ${refusal}`);
   }
   return problems;
 }
@@ -93,7 +93,7 @@ interface Judgement {
   readonly problems: readonly string[];
 }
 
-/** What `validate` makes of a node with the driver_info. */
+/** Runs `validate` on a node with the `driver_info`. */
 async function judged({ safe, configuration }: Rehearsed, driver_info: JsonObject): Promise<Judgement> {
   const task = rehearsalTask({ node: { driver_info }, configuration, bmcsAreSilent: true });
   const error = await failureOf(() => safe.validate(task));
@@ -104,10 +104,10 @@ async function judged({ safe, configuration }: Rehearsed, driver_info: JsonObjec
       ...(isBreach(error) ? [reasonOf(error)] : []),
       ...(task.done.length > 0 ? [`validate changes the node or its machine: ${task.done.join(', ')}`] : []),
       ...(error instanceof Fault && error.code === 'BmcFailure'
-        ? ['validate talks to the BMC; it reads the record alone']
+        ? ['validate talks to the BMC; it must only read the record']
         : []),
       ...(refusal?.includes(SECRET) === true && secretIn(driver_info, safe.properties)
-        ? ['a refusal of validate repeats a secret']
+        ? ['validate repeats a secret when it refuses a node']
         : []),
     ],
   };
@@ -134,7 +134,7 @@ async function operations(rehearsed: Rehearsed): Promise<readonly string[]> {
   return problems.flat();
 }
 
-/** `stops`: the task is aborted while the operation runs. */
+/** Runs the operation and returns its breaches of the contract. `stops`: abort the task meanwhile. */
 async function ending([name, run]: NamedCall, task: Rehearsal, stops: boolean): Promise<readonly string[]> {
   const ended = failureOf(() => run(task));
   if (stops) task.abort(new Error('the rehearsal is over'));

@@ -1,4 +1,4 @@
-// What operations are called with in a rehearsal, after the task.
+// The arguments, other than the task, that operations are called with in a rehearsal.
 import type { InterfaceType } from '../../model/interface-types.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { PropertySpec } from '../../plugin-api/index.ts';
@@ -28,7 +28,7 @@ export const sampleArguments = (type: InterfaceType, operation: string): readonl
     ? [{ interface: type, step: 'a_step' }, {}]
     : (samples[type]?.[operation] ?? []);
 
-/** A record that has everything that is required; addresses are of the network that is kept for documentation. */
+/** Returns a `driver_info` with all required properties. Addresses are from the range reserved for documentation. */
 export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpec>>): JsonObject {
   const wanted = Object.entries(properties).filter(
     ([, { required, example }]) => required === true || example !== undefined,
@@ -38,10 +38,10 @@ export function sampleDriverInfo(properties: Readonly<Record<string, PropertySpe
   );
 }
 
-/** Stands for a secret; nothing may repeat it. */
+/** A sample secret, which no message may contain. */
 export const SECRET = 'rehearsed-secret-7391';
 
-/** Values that `driver_info` may hold besides fitting ones; each is made anew. */
+/** Unsuitable values that `driver_info` may contain. */
 export const hostileValues: readonly unknown[] = [
   SECRET,
   '',

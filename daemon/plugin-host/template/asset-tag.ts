@@ -1,4 +1,4 @@
-// The hook `acme-asset-tag`: what a machine says is its serial number becomes its asset tag.
+// The hook `acme-asset-tag`, which copies a machine's reported serial number to the asset tag in its node's properties.
 import { defineHook, isJsonObject } from '#plugin-api';
 
 export const assetTag = defineHook({

@@ -1,4 +1,4 @@
-// How a node's service processor is reached, and a request to it.
+// The address of a node's service processor, and requests to it.
 import {
   driverInfoText,
   fault,
@@ -19,7 +19,7 @@ export const connectionProperties = {
   acme_password: { description: 'Password of the service processor. Default: none.', secret: true },
 } as const satisfies Readonly<Record<string, PropertySpec>>;
 
-/** Throws DriverInfoMissing or DriverInfoInvalid when the node does not say how. */
+/** Returns the URL of the service processor. Throws DriverInfoMissing or DriverInfoInvalid. */
 export function addressOf(node: Node): string {
   requireDriverInfo(node, connectionProperties);
   driverInfoText(node, 'acme_password', '');
@@ -29,21 +29,21 @@ export function addressOf(node: Node): string {
 }
 
 export interface Request {
-  /** For messages: what is being done. */
+  /** What is being done, for error messages. */
   readonly operation: string;
   readonly method: 'GET' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: string;
 }
 
-/** The text of the answer. Throws BmcFailure when there is none, or a refusal. */
+/** Sends a request and returns the body of the answer. Throws BmcFailure when there is no answer or an error status. */
 export function ask(task: Task, { operation, method, path, body }: Request): Promise<string> {
   const address = addressOf(task.node);
   const password = driverInfoText(task.node, 'acme_password', '');
   const deadline = Number(task.configuration['acme']?.['request_timeout']) * 1000;
   const failure = (reason: string) =>
     fault('BmcFailure', { operation, node: task.node.uuid, address, reason });
-  // one conversation with a service processor at a time; the daemon leaves dead ones alone for a while
+  // withBmc allows one request to a service processor at a time, and skips unreachable ones for a while
   return task.withBmc(address, { deadline }, async (signal) => {
     const headers = { authorization: `Bearer ${password}` };
     const answer = await fetch(`${address}${path}`, {

@@ -28,7 +28,7 @@ export const acmePower = definePower({
     const until = task.monotonic() + timeoutSeconds * 1000;
     while ((await getPowerState(task)) !== resultOf(target)) {
       if (task.monotonic() >= until) {
-        const reason = `${timeoutSeconds} s have passed since it was told to`;
+        const reason = `the machine did not reach it within ${timeoutSeconds} s`;
         throw fault('PowerStateFailure', { target, node: task.node.uuid, reason });
       }
       await task.sleep(1000);

@@ -1,4 +1,4 @@
-// A service processor that exists in memory alone, for tests and for trying the plugin out without a machine:
+// A service processor that exists only in memory, for tests and for trying out the plugin without a machine:
 // `node service-processor.ts 8080` runs it.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

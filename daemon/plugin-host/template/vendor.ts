@@ -1,4 +1,4 @@
-// The vendor interface `acme`: the event log of the service processor, to read and to clear.
+// The vendor interface `acme`: reads and clears the event log of the service processor.
 import { defineVendor, type Task } from '#plugin-api';
 import { addressOf, ask, connectionProperties } from './connection.ts';
 
@@ -13,7 +13,7 @@ export const acmeVendor = defineVendor({
   nodeMethods: {
     event_log: {
       httpMethods: ['GET'],
-      description: 'The events that the service processor has recorded, the oldest first.',
+      description: 'The events recorded by the service processor, oldest first.',
       runs: 'wait',
       async call(task) {
         const events = await ask(task, {

@@ -103,7 +103,7 @@ test('what cannot be replayed is named', async (t) => {
   const write = files(t);
   const report = write('report.json', JSON.stringify({ inventory }));
   const refusals: readonly (readonly [readonly string[], RegExp])[] = [
-    [[write('text.json', 'no json')], /no report of a ramdisk.*not valid JSON.*Expected a JSON object/],
+    [[write('text.json', 'no json')], /neither a ramdisk.s report.*not valid JSON.*Expected a JSON object/],
     [[write('list.json', '[]')], /not of type object/],
     [[write('deep.json', '['.repeat(40))], /nested deeper than 25 levels/],
     [[join(stateDirectory, 'absent')], /ENOENT/],

@@ -39,9 +39,9 @@ test('a new plugin carries its name everywhere, and is written once', async (t) 
   assert.match(readFileSync(new URL($schema), 'utf8'), /"pluginApi"/);
   const again = await run(folder, 'new bigiron');
   assert.equal(again.exit, 1);
-  assert.match(again.stderr, /bigiron is there already; choose another name, or remove it/);
+  assert.match(again.stderr, /bigiron already exists; choose another name, or remove it/);
   const unfit = await run(folder, 'new ../escape');
-  assert.match(unfit.stderr, /\.\.\/escape: expected a name of small letters and digits/);
+  assert.match(unfit.stderr, /\.\.\/escape: expected a name of lower-case letters and digits/);
 });
 
 test('a check ends with 1 and a sentence for each breach, and with 0 without one', async (t) => {

@@ -118,7 +118,7 @@ const variants: readonly Variant[] = [
   {
     what: 'code that waits for ever at import',
     files: power('await new Promise(() => {});'),
-    sentence: /power\.ts cannot be loaded: it is not complete after 10 s/,
+    sentence: /power\.ts cannot be loaded: it has not finished loading after 10 s/,
     otherwise: 'unused',
   },
   {
@@ -148,13 +148,13 @@ const variants: readonly Variant[] = [
   {
     what: 'a target that does not exist',
     files: { ...good, ...interfaceOf('supportedTargets: ["on"]') },
-    sentence: /has supportedTargets that is not a list .*"power on"/,
+    sentence: /has supportedTargets, which is not a list .*"power on"/,
     otherwise: 'unused',
   },
   {
     what: 'a secret whose name does not tell',
     files: { ...good, ...interfaceOf('properties: { rackpower_pin: { description: "PIN", secret: true } }') },
-    sentence: /secret property rackpower_pin, whose name does not say so/,
+    sentence: /secret property rackpower_pin, .*Its name must contain password, secret or token/,
     otherwise: 'unused',
   },
   {

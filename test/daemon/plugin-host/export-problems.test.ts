@@ -40,7 +40,7 @@ test('an inspection that is asked for its end needs both functions', () => {
   const inspect = { properties: {}, validate() {}, inspectHardware() {} };
   const problemsOf = (poll: unknown) =>
     exportProblems('ironic.hardware.interfaces.inspect', { ...inspect, poll });
-  const problem = 'has poll that is not an object with the functions intervalSeconds and check';
+  const problem = 'has poll, which is not an object with the functions intervalSeconds and check';
   for (const poll of [1, {}, { check() {} }, { intervalSeconds: 5, check() {} }])
     assert.deepEqual(problemsOf(poll), [problem]);
   assert.deepEqual(problemsOf({ intervalSeconds() {}, check() {} }), []);
@@ -51,7 +51,7 @@ test('an object that has everything has no problems', () => {
   assert.deepEqual(exportProblems('ironic.hardware.interfaces.storage', base), []);
   assert.deepEqual(exportProblems('ironic.drivers', { storage: base }), []);
   assert.deepEqual(exportProblems('ironic.drivers', { storge: base }), [
-    'has storge, which is no interface type',
+    'has storge, which is not an interface type',
   ]);
   assert.deepEqual(exportProblems('ironic.inspection.hooks', { call() {}, dependencies: ['ports'] }), []);
 });

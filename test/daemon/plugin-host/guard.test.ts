@@ -60,7 +60,7 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
   [
     'returns a hundred million characters',
     () => 'x'.repeat(100_000_000),
-    /returned a text of 100000000 characters/,
+    /returned a string of 100000000 characters/,
   ],
 ];
 

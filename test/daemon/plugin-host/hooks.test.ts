@@ -68,7 +68,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     'a hook and the one that replaces it',
     hooked,
     { IRONIC_INSPECTOR__HOOKS: 'validate-interfaces,ports,acme-ports' },
-    /hooks: ports and acme-ports are both ports; list one of them/,
+    /hooks: ports and acme-ports both provide ports; list only one of them/,
   ],
   [
     'a hook whose replacement comes too late',

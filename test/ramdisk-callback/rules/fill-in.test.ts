@@ -75,7 +75,7 @@ test('what leads nowhere or is no reference stays as it stands, with a warning t
   for (const text of kept) {
     const within = filling();
     assert.equal(fillIn(`${text} {node.driver}`, within), `${text} {node.driver}`);
-    assert.match(within.warnings.join(), /^".+ \{node.driver\}" is taken as it stands: .+/, text);
+    assert.match(within.warnings.join(), /^".+ \{node.driver\}" is left unchanged: .+/, text);
   }
 });
 

@@ -197,7 +197,7 @@ const refusals: readonly (readonly [Action, RegExp])[] = [
   [action('set-attribute', { path: 'driver/x', value: 1 }), /path: driver is not an object, so it has no x/],
   [action('set-attribute', { path: 'driver.x', value: 1 }), /path: driver is not an object, so it has no x/],
   [action('extend-attribute', { path: 'extra', value: 1 }), /\{\} is not a list/],
-  [action('add-trait', { name: 'lower' }), /"lower" is no trait/],
+  [action('add-trait', { name: 'lower' }), /"lower" is not a trait/],
   [action('set-port-attribute', { port_id: 'p9', path: 'extra.a', value: 1 }), /the node has no port p9/],
   [action('set-port-attribute', { port_id: 'p1', path: 'address', value: 1 }), /path: address is not one of/],
   [action('log', { msg: '', level: '{item}' }, ['loud']), /level: loud is not one of debug/],
@@ -253,7 +253,7 @@ test('an error names the rule and its part', async () => {
   const broken = rule([], { description: 'racks', conditions: [{ op: 'gt', args: { values: [1, 'a'] } }] });
   await assert.rejects(
     runRules([broken], draft, inventory, 'always'),
-    /^InspectionError: Inspection rule a0000000-\S+ \(racks\), condition 1 \(gt\): 1 and "a" have no order/,
+    /^InspectionError: Inspection rule a0000000-\S+ \(racks\), condition 1 \(gt\): 1 and "a" cannot be ordered/,
   );
 });
 

@@ -28,7 +28,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   [
     'an operation of another name',
     power('getPowerSate() {}'),
-    /^getPowerSate is no member of power interfaces\. They have: .*getPowerState/,
+    /^getPowerSate is not a member of power interfaces\. They have: .*getPowerState/,
   ],
   [
     'a value out of the contract',
@@ -47,7 +47,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     power(
       `validate({ node }) { if (!node.driver_info.acme_address) throw fault('Invalid', { reason: 'incomplete' }); }`,
     ),
-    /without acme_address and does not name it: incomplete/,
+    /without acme_address but does not name it: incomplete/,
   ],
   [
     'validation that trips',
@@ -71,19 +71,19 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     power(
       `validate({ node: { driver_info: { acme_address, acme_password } } }) { if (!acme_address || acme_password) throw fault('Invalid', { reason: 'acme_address ' + acme_password }); }`,
     ),
-    /a refusal of validate repeats a secret/,
+    /validate repeats a secret/,
   ],
   [
     'a secret whose name does not tell',
     power(`properties: { acme_pin: { description: 'A PIN.', secret: true } }`),
-    /secret property acme_pin, whose name does not say so/,
+    /secret property acme_pin, .*Its name must contain password, secret or token/,
   ],
   [
     'a property without a description',
     power(`properties: { acme_pin: {} }`),
     /the property acme_pin without a description/,
   ],
-  ['no list of targets', power(`supportedTargets: ['on']`), /has supportedTargets that is not a list/],
+  ['no list of targets', power(`supportedTargets: ['on']`), /has supportedTargets, which is not a list/],
   [
     'a step that cannot run',
     power(`steps: { wipe: { description: 'Wipes.', priorities: { clean: 5 } } }`),
