@@ -83,7 +83,8 @@ test('the members of a task work when they are taken out of it, and throw when t
   assert.ok(node);
   let kept: Task | undefined;
   await inPlugin(new NodeTask(services, node, null), (given) => {
-    const { update, now } = given;
+    const update = Reflect.get(given, 'update');
+    const now = Reflect.get(given, 'now');
     update({ properties: { cpus: now() > 0 ? 4 : 0 } });
     kept = given;
   });
