@@ -1,19 +1,19 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
 import { type App, createApp } from './api/app.ts';
-import { type Authentication, createAuthentication } from './api/authenticate.ts';
+import { type Authentication, createAuthentication } from './api/login/authenticate.ts';
 import { checkMemoryBudget, MEBIBYTE } from './api/request-memory.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
-import { createBmcQueues } from './conductor/bmc-queues.ts';
-import { restartConsoles } from './conductor/console.ts';
+import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
+import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './conductor/dhcp/provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
-import { NodeLocks } from './conductor/node-locks.ts';
+import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { registerConductor } from './conductor/register.ts';
 import type { Services } from './conductor/services.ts';
-import { createWorkerPool } from './conductor/workers.ts';
+import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
 import { openAuditFile } from './lib/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';

@@ -1,12 +1,12 @@
 // Stores the changes of an inspection in one transaction: node, ports and, if configured, inventory.
-import { refuseTooLarge } from '../daemon/api/record-size.ts';
-import { addPort } from '../daemon/conductor/add-port.ts';
-import { changePorts } from '../daemon/conductor/change-ports.ts';
-import { changeNode } from '../daemon/conductor/node-records.ts';
-import { storeTraits } from '../daemon/conductor/node-traits.ts';
-import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
+import { refuseTooLarge } from '../daemon/api/bodies/record-size.ts';
+import { addPort } from '../daemon/conductor/records/add-port.ts';
+import { changePorts } from '../daemon/conductor/records/change-ports.ts';
+import { changeNode } from '../daemon/conductor/records/node-records.ts';
+import { storeTraits } from '../daemon/conductor/records/node-traits.ts';
+import { keepsInventories } from '../daemon/conductor/inspection/stored-inventory.ts';
 import { now } from '../daemon/conductor/services.ts';
-import type { NodeTask } from '../daemon/conductor/task.ts';
+import type { NodeTask } from '../daemon/conductor/tasks/task.ts';
 import { Fault } from '../daemon/model/faults.ts';
 import { nodeFields } from '../daemon/model/node.ts';
 import { InspectionError } from '#plugin-api';

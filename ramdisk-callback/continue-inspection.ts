@@ -2,17 +2,13 @@
 import type { SharedBytes } from '../daemon/api/body.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
 import { textSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
-import { finishInspection, passOnReport } from '../daemon/conductor/phases/inspect.ts';
-import {
-  findInspected,
-  type MachineIdentity,
-  refuseWhenDisabled,
-  tokenFor,
-} from '../daemon/conductor/ramdisk.ts';
-import { keepRamdiskLogs } from '../daemon/conductor/ramdisk-logs.ts';
-import { startTask } from '../daemon/conductor/run-task.ts';
+import { finishInspection, passOnReport } from '../daemon/conductor/flows/phases/inspect.ts';
+import { findInspected } from '../daemon/conductor/inspection/identify.ts';
+import { type MachineIdentity, refuseWhenDisabled, tokenFor } from '../daemon/conductor/ramdisk/lookup.ts';
+import { keepRamdiskLogs } from '../daemon/conductor/ramdisk/ramdisk-logs.ts';
+import { startTask } from '../daemon/conductor/tasks/run-task.ts';
 import type { Services } from '../daemon/conductor/services.ts';
-import type { NodeTask } from '../daemon/conductor/task.ts';
+import type { NodeTask } from '../daemon/conductor/tasks/task.ts';
 import { VALUES_LIMIT } from '../daemon/lib/json-extent.ts';
 import type { Release } from '../daemon/lib/memory-budget.ts';
 import type { Schema } from '../daemon/lib/typed-schema.ts';

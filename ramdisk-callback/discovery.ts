@@ -1,11 +1,11 @@
 // Auto-discovery: creates a node for an inspection report that matches no existing one.
 import { createHash } from 'node:crypto';
-import { createNode } from '../daemon/conductor/node-records.ts';
-import { withoutAgentAndToken } from '../daemon/conductor/agent-traces.ts';
-import type { MachineIdentity } from '../daemon/conductor/ramdisk.ts';
-import { withoutUnkeptAgent } from '../daemon/conductor/fast-track.ts';
+import { createNode } from '../daemon/conductor/records/node-records.ts';
+import { withoutAgentAndToken } from '../daemon/conductor/tasks/agent-traces.ts';
+import type { MachineIdentity } from '../daemon/conductor/ramdisk/lookup.ts';
+import { withoutUnkeptAgent } from '../daemon/conductor/tasks/fast-track.ts';
 import type { Services } from '../daemon/conductor/services.ts';
-import type { NodeTask } from '../daemon/conductor/task.ts';
+import type { NodeTask } from '../daemon/conductor/tasks/task.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
 import { fault, reasonOf } from '../daemon/model/faults.ts';
 import { type Node, nodeFields } from '../daemon/model/node.ts';

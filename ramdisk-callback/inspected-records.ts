@@ -1,5 +1,5 @@
 // Reads the records that processing a node's inspection data starts from.
-import { keepsInventories } from '../daemon/conductor/stored-inventory.ts';
+import { keepsInventories } from '../daemon/conductor/inspection/stored-inventory.ts';
 import type { Config } from '../daemon/config/core-sections.ts';
 import type { Tables } from '../daemon/db/database.ts';
 import type { Node } from '../daemon/model/node.ts';

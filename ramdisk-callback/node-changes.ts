@@ -1,5 +1,5 @@
 // Changes that hooks and rules make to a node, checked by the rules of a PATCH.
-import { nodeBodies } from '../daemon/api/node-bodies.ts';
+import { nodeBodies } from '../daemon/api/bodies/node-bodies.ts';
 import { Fault } from '../daemon/model/faults.ts';
 import { inspectedNodeFields } from '../daemon/model/inspected-fields.ts';
 import type { Json } from '../daemon/model/json.ts';

@@ -1,5 +1,5 @@
 // Processes a saved report without a daemon, to develop hooks and rules.
-import { draftRecord } from '../daemon/conductor/new-record.ts';
+import { draftRecord } from '../daemon/conductor/records/new-record.ts';
 import { readTables } from '../daemon/db/read-only.ts';
 import { systemClock } from '../daemon/lib/clock.ts';
 import { isJsonObject } from '../daemon/model/json.ts';

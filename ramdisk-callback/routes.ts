@@ -3,13 +3,8 @@
 import type { Arguments, Taken } from '../daemon/api/arguments.ts';
 import { findNode } from '../daemon/api/node-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
-import {
-  acceptHeartbeat,
-  findForLookup,
-  type Heartbeat,
-  issueAgentToken,
-  refuseWhenDisabled,
-} from '../daemon/conductor/ramdisk.ts';
+import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
+import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
 import { Fault, fault } from '../daemon/model/faults.ts';

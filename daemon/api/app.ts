@@ -7,7 +7,7 @@ import { during } from '../lib/activity.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
 import { auditDetails, type AuditDetails, createdBy } from './audit.ts';
-import { type Authentication, isPublic } from './authenticate.ts';
+import { type Authentication, isPublic } from './login/authenticate.ts';
 import { baseUrl } from './base-url.ts';
 import { mediaType } from './body.ts';
 import { clientAddress } from './client-address.ts';

@@ -17,7 +17,7 @@ import {
   route,
 } from './route.ts';
 import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
-import { refuseTooLarge } from './record-size.ts';
+import { refuseTooLarge } from './bodies/record-size.ts';
 import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
 
 type Identified = { readonly uuid: string };

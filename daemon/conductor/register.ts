@@ -1,7 +1,7 @@
 // The conductor's own records: its drivers and interfaces, and whether it is online.
 import { interfaceTypes } from '../model/interface-types.ts';
 import type { HardwareInterface } from '../model/hardware-interface.ts';
-import { driverNames } from './drivers.ts';
+import { driverNames } from './hardware/drivers.ts';
 import { now, type Services } from './services.ts';
 
 /** Warns of conductors with different interfaces for the same hardware type, since either may manage a node. */

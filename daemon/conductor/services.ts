@@ -9,10 +9,10 @@ import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
-import type { BmcQueues } from './bmc-queues.ts';
+import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from './dhcp/provider.ts';
-import type { NodeLocks } from './node-locks.ts';
-import type { WorkerPool } from './workers.ts';
+import type { NodeLocks } from './tasks/node-locks.ts';
+import type { WorkerPool } from './tasks/workers.ts';
 
 export interface Services {
   readonly db: Database;

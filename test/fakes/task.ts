@@ -1,5 +1,5 @@
 // A task in memory: what an interface does to it can be read back, and its sleeps take no time.
-import { createBmcQueues } from '../../daemon/conductor/bmc-queues.ts';
+import { createBmcQueues } from '../../daemon/conductor/tasks/bmc-queues.ts';
 import { initialNode } from '../../daemon/model/node.ts';
 import {
   type Agent,

@@ -4,13 +4,13 @@ import {
   backfillAllocation,
   createAllocation,
   deleteAllocation,
-} from '../../conductor/allocation-records.ts';
-import { changePlain } from '../../conductor/plain-records.ts';
+} from '../../conductor/records/allocation-records.ts';
+import { changePlain } from '../../conductor/records/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../model/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/node.ts';
-import { allocationBodies, allocationPostSchema, withoutNode } from '../allocation-bodies.ts';
+import { allocationBodies, allocationPostSchema, withoutNode } from '../bodies/allocation-bodies.ts';
 import { findNode } from '../node-identifiers.ts';
 import { recordSchema, type Resource, resourceRoutes, shapeParameters, showReply } from '../resource.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';

@@ -1,5 +1,5 @@
 // /v1/chassis.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { type Chassis, chassisFields, chassisSummary } from '../../model/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../bodies.ts';

@@ -1,16 +1,16 @@
 // /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../bodies.ts';
-import { withNumber } from '../digits.ts';
+import { withNumber } from '../bodies/digits.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Route } from '../route.ts';
 import { findByUuidOrName } from '../uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
+import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
 
 const RESOURCE = 'deploy template';
 

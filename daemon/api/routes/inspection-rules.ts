@@ -1,5 +1,5 @@
 // /v1/inspection_rules: the actions of inspection on machines that meet conditions.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import {
@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rule-parts.ts';
 import { createBodies } from '../bodies.ts';
-import { withNumber } from '../digits.ts';
+import { withNumber } from '../bodies/digits.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import { type Parameters, type Route, route } from '../route.ts';

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states/boot_mode and secure_boot.
-import { setBootMode, setSecureBoot } from '../../conductor/boot-mode.ts';
+import { setBootMode, setSecureBoot } from '../../conductor/hardware/boot-mode.ts';
 import { bootModes } from '../../model/boot-modes.ts';
 import { accepted, nodeOf } from '../node-request.ts';
 import { type Route, route } from '../route.ts';

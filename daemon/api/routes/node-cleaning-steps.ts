@@ -1,5 +1,5 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
-import { cleanSteps } from '../../conductor/clean-steps.ts';
+import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/planned-steps.ts';
 import { isUnstable, permits } from '../../model/provision-states.ts';

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states/console.
-import { getConsole, setConsole } from '../../conductor/console.ts';
+import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { accepted, nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../schema-parts.ts';

@@ -1,6 +1,11 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
-import { getIndicator, type IndicatorId, listIndicators, setIndicator } from '../../conductor/indicators.ts';
-import { injectNmi } from '../../conductor/inject-nmi.ts';
+import {
+  getIndicator,
+  type IndicatorId,
+  listIndicators,
+  setIndicator,
+} from '../../conductor/hardware/indicators.ts';
+import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
 import { indicatorComponents, indicatorStates } from '../../model/indicators.ts';
 import { linkPair } from '../links.ts';

@@ -1,11 +1,6 @@
 // /v1/nodes/{node}/management and /maintenance.
-import {
-  clearMaintenance,
-  getBootDevice,
-  setBootDevice,
-  setMaintenance,
-  supportedBootDevices,
-} from '../../conductor/node-actions.ts';
+import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
+import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/boot-devices.ts';
 import { nodeOf } from '../node-request.ts';
 import { type Route, route } from '../route.ts';

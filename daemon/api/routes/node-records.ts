@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/history and /inventory: the stored records of a node.
-import { storedInventory } from '../../conductor/stored-inventory.ts';
+import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { historyFields, historySummary, type NodeHistory } from '../../model/node-history.ts';

@@ -1,6 +1,6 @@
 // /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
-import { setPower } from '../../conductor/node-actions.ts';
-import { provision, refuseUnfitVerb } from '../../conductor/provision.ts';
+import { setPower } from '../../conductor/hardware/power.ts';
+import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
 import { type FieldTable, only } from '../../model/fields.ts';
@@ -9,7 +9,7 @@ import { isSoft, powerTargets } from '../../model/power-states.ts';
 import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/verbs.ts';
 import type { Arguments } from '../arguments.ts';
 import { accepted, nodeOf } from '../node-request.ts';
-import { checkedRequest, provisionArguments, provisionParameters } from '../provision-arguments.ts';
+import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
 import { fieldSchemas, objectSchema } from '../schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';

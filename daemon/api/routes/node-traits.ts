@@ -1,12 +1,12 @@
 // /v1/nodes/{node}/traits.
-import { changeTraits } from '../../conductor/node-traits.ts';
+import { changeTraits } from '../../conductor/records/node-traits.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { argumentsSchema, takeArguments } from '../arguments.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../trait-names.ts';
+import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
 
 const TRAITS = '/v1/nodes/:node/traits';
 

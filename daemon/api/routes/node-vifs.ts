@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/vifs.
-import { attachVif, detachVif, listVifs } from '../../conductor/vifs.ts';
+import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';

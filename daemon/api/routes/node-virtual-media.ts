@@ -4,7 +4,7 @@ import {
   detachVirtualMedia,
   listVirtualMedia,
   type VirtualMedium,
-} from '../../conductor/virtual-media.ts';
+} from '../../conductor/hardware/virtual-media.ts';
 import { field, type FieldTable, schema } from '../../model/fields.ts';
 import { virtualMediaDevices } from '../../model/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';

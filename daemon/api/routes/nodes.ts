@@ -1,6 +1,6 @@
 // /v1/nodes: create, list, show, change, delete.
-import { createNode, deleteNode, updateNode } from '../../conductor/node-records.ts';
-import { validateNode } from '../../conductor/node-actions.ts';
+import { createNode, deleteNode, updateNode } from '../../conductor/records/node-records.ts';
+import { validateNode } from '../../conductor/flows/validate-node.ts';
 import { nodeConditions } from '../../db/tables/nodes.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { fault } from '../../model/faults.ts';
@@ -10,11 +10,11 @@ import { nodeFaults } from '../../model/node-faults.ts';
 import { provisionStates } from '../../model/provision-states.ts';
 import { malformedRoutes } from '../malformed-routes.ts';
 import { rootOf } from '../json-patch.ts';
-import { nodeBodies } from '../node-bodies.ts';
+import { nodeBodies } from '../bodies/node-bodies.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
-import { refuseTooLarge } from '../record-size.ts';
+import { refuseTooLarge } from '../bodies/record-size.ts';
 import { shapeParameters } from '../resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';

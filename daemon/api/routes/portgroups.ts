@@ -1,12 +1,16 @@
 // /v1/portgroups and /v1/nodes/{node}/portgroups.
-import { createPortgroup, deletePortgroup, updatePortgroup } from '../../conductor/portgroup-records.ts';
+import {
+  createPortgroup,
+  deletePortgroup,
+  updatePortgroup,
+} from '../../conductor/records/portgroup-records.ts';
 import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/portgroup.ts';
 import { linkPair } from '../links.ts';
 import { findNode } from '../node-identifiers.ts';
-import { portgroupBodies } from '../portgroup-bodies.ts';
+import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import type { ApiRequest, Parameters, Route } from '../route.ts';

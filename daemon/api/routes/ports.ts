@@ -1,12 +1,12 @@
 // /v1/ports and /v1/nodes/{node}/ports.
-import { createPort, deletePort, updatePort } from '../../conductor/port-records.ts';
+import { createPort, deletePort, updatePort } from '../../conductor/records/port-records.ts';
 import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/port.ts';
 import { findNode, findNodeByParameter } from '../node-identifiers.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
-import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../port-bodies.ts';
+import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
 import type { ApiRequest, Parameters, Route } from '../route.ts';

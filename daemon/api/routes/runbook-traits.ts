@@ -1,12 +1,12 @@
 // /v1/runbooks/{runbook}/traits: a runbook may be used on nodes that have one of its traits.
-import { changePlain } from '../../conductor/plain-records.ts';
+import { changePlain } from '../../conductor/records/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { argumentsSchema, takeArguments } from '../arguments.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../trait-names.ts';
+import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
 import { runbookKind } from './runbooks.ts';
 
 const SINCE = 112;

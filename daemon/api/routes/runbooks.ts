@@ -1,17 +1,17 @@
 // /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/plain-records.ts';
+import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../bodies.ts';
-import { withNumber } from '../digits.ts';
+import { withNumber } from '../bodies/digits.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { parseUuidOrThrow } from '../parameters.ts';
 import { type Resource, resourceRoutes } from '../resource.ts';
 import type { Parameters, Route } from '../route.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from '../uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../written-steps.ts';
+import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
 

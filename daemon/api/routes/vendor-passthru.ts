@@ -6,7 +6,7 @@ import {
   nodeVendorMethods,
   type VendorCall,
   type VendorOutcome,
-} from '../../conductor/vendor-passthru.ts';
+} from '../../conductor/hardware/vendor-passthru.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';

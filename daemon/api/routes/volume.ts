@@ -7,7 +7,7 @@ import {
   type VolumeKind,
   type VolumeRecord,
   volumeTargets,
-} from '../../conductor/volume-records.ts';
+} from '../../conductor/records/volume-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { volumeConnectorSummary, type VolumeTarget, volumeTargetSummary } from '../../model/volume.ts';

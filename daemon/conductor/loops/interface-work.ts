@@ -2,7 +2,7 @@
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
 import type { PeriodicWork } from '../../plugin-api/index.ts';
-import { withTaskIfFree } from '../run-task.ts';
+import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 

@@ -3,10 +3,10 @@ import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/node-faults.ts';
 import type { PowerState } from '../../model/power-states.ts';
 import { permits, statesThat } from '../../model/provision-states.ts';
-import { changePower } from '../change-power.ts';
-import { nodeOrFault, withTaskIfFree } from '../run-task.ts';
+import { changePower } from '../hardware/change-power.ts';
+import { nodeOrFault, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
-import { NodeTask } from '../task.ts';
+import { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 
 /** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */

@@ -1,6 +1,6 @@
 // At startup, moves nodes whose work was cut off by the end of the previous process to a defined state with a reason.
 import { statesOfClass } from '../../model/provision-states.ts';
-import { abandonWork } from '../abandon-work.ts';
+import { abandonWork } from '../tasks/abandon-work.ts';
 import type { Services } from '../services.ts';
 
 /** Must run before the API listens. Returns the number of nodes changed. */

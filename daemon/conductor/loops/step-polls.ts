@@ -1,11 +1,11 @@
 // Polls waiting driver steps that need no heartbeat, and ends `wait` steps when their time is over.
 import { classOf } from '../../model/provision-states.ts';
-import { phaseOf } from '../phases/step-phases.ts';
+import { phaseOf } from '../flows/phases/step-phases.ts';
 import type { Services } from '../services.ts';
-import { currentStep, keepHeard, waitLeft } from '../steps/flow-record.ts';
-import { ownStep } from '../steps/offered-steps.ts';
-import { goOn, guarded } from '../steps/run-flow.ts';
-import { NodeTask } from '../task.ts';
+import { currentStep, keepHeard, waitLeft } from '../flows/steps/flow-record.ts';
+import { ownStep } from '../flows/steps/offered-steps.ts';
+import { goOn, guarded } from '../flows/steps/run-flow.ts';
+import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 import { LOCKED_RETRY, whenFree } from './when-free.ts';

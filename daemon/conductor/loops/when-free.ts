@@ -1,8 +1,8 @@
 // Postpones due work on a node while the node is locked or in maintenance.
 import type { Node } from '../../model/node.ts';
-import { withTaskIfFree } from '../run-task.ts';
+import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
-import type { NodeTask } from '../task.ts';
+import type { NodeTask } from '../tasks/task.ts';
 
 /** Milliseconds. */
 export const LOCKED_RETRY = 1000;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { nodeFields } from '../../../daemon/model/node.ts';
 import { type Port, portFields } from '../../../daemon/model/port.ts';
-import { newRecord } from '../../../daemon/conductor/new-record.ts';
+import { newRecord } from '../../../daemon/conductor/records/new-record.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
 

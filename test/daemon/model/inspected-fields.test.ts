@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspectedNodeFields } from '../../../daemon/model/inspected-fields.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
-import { nodeBodies } from '../../../daemon/api/node-bodies.ts';
+import { nodeBodies } from '../../../daemon/api/bodies/node-bodies.ts';
 
 test('inspection may change the fields of a node that PATCH may', () => {
   const patched = Object.entries(nodeFields).filter(([, field]) => 'update' in field);

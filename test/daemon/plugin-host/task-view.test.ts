@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NodeTask } from '../../../daemon/conductor/task.ts';
+import { NodeTask } from '../../../daemon/conductor/tasks/task.ts';
 import { guard } from '../../../daemon/plugin-host/guard.ts';
 import type { DriverInterface, Task } from '../../../daemon/plugin-api/index.ts';
 import { fakeClock } from '../../fakes/clock.ts';

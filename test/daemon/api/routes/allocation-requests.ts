@@ -1,7 +1,7 @@
 // Requests about allocations to a daemon of the test file's own, which begins each test with no nodes and allocations.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
-import { createNode } from '../../../../daemon/conductor/node-records.ts';
+import { createNode } from '../../../../daemon/conductor/records/node-records.ts';
 import type { Services } from '../../../../daemon/conductor/services.ts';
 import type { Allocation } from '../../../../daemon/model/allocation.ts';
 import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';

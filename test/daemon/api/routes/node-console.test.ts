@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import { restartConsoles } from '../../../../daemon/conductor/console.ts';
+import { restartConsoles } from '../../../../daemon/conductor/hardware/console.ts';
 import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
 import { refused } from '../../../fakes/api-replies.ts';
 

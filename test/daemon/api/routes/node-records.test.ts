@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordError, recordInfo } from '../../../../daemon/conductor/node-history.ts';
+import { recordError, recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 /** A node with a long error and a short remark in its history, five seconds after its creation. */

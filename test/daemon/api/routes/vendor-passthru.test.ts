@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import test, { after } from 'node:test';
 import { text } from 'node:stream/consumers';
-import { createNode } from '../../../../daemon/conductor/node-records.ts';
+import { createNode } from '../../../../daemon/conductor/records/node-records.ts';
 import { ABLE_PLUGINS, startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
 import { refused } from '../../../fakes/api-replies.ts';
 import { startListening } from '../../../fakes/listening-daemon.ts';

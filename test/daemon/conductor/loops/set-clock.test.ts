@@ -1,7 +1,7 @@
 // The wall clock is set by a day while nodes wait: nothing ends early or late.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFastTrack } from '../../../../daemon/conductor/fast-track.ts';
+import { isFastTrack } from '../../../../daemon/conductor/tasks/fast-track.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 import { steppingAgent } from '../../../fakes/stepping-agent.ts';

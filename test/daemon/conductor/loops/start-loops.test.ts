@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { recordInfo } from '../../../../daemon/conductor/node-history.ts';
+import { recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 test('power is synchronised and power failures are looked at, each in its interval', async (t) => {

@@ -1,0 +1,134 @@
+// The arguments of provision requests: which verb takes which argument, since which version, and in what form.
+import type { ProvisionRequest } from '../../conductor/flows/provision.ts';
+import type { Services } from '../../conductor/services.ts';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import type { RequestedStep, Runbook } from '../../model/step-lists.ts';
+import { type ProvisionVerb, provisionVerbs, verbSince } from '../../model/verbs.ts';
+import { approvedRunbook } from '../approved-runbook.ts';
+import type { Arguments, Taken } from '../arguments.ts';
+import { checkedConfigdrive } from './configdrive.ts';
+import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
+
+const DEPLOY_STEPS_SINCE = 69;
+const RUNBOOKS_SINCE = 92;
+const judgedLater = { judgedLater: true } as const;
+
+export const provisionParameters = {
+  target: { kind: 'text', required: true, values: provisionVerbs, ...judgedLater },
+  configdrive: { kind: 'any' },
+  clean_steps: { kind: 'list', since: 15, ...judgedLater },
+  deploy_steps: { kind: 'list', since: DEPLOY_STEPS_SINCE, ...judgedLater },
+  service_steps: { kind: 'list', since: 87, ...judgedLater },
+  rescue_password: { kind: 'text', since: 38, ...judgedLater },
+  disable_ramdisk: { kind: 'flag', since: 70, ...judgedLater },
+  runbook: { kind: 'text', since: RUNBOOKS_SINCE, ...judgedLater },
+} as const satisfies Arguments;
+
+type ProvisionArguments = Taken<typeof provisionParameters>;
+
+export interface AskedOfNode {
+  readonly services: Services;
+  readonly minor: number;
+  readonly node: Node;
+  readonly verb: ProvisionVerb;
+  readonly given: { readonly [Name in keyof ProvisionArguments]?: NonNullable<ProvisionArguments[Name]> };
+}
+
+/** Returns the arguments without nulls and empty lists of steps, which request nothing. */
+export function provisionArguments(
+  taken: ProvisionArguments,
+): AskedOfNode['given'] & Pick<ProvisionArguments, 'target'> {
+  const given = Object.entries(taken).filter(([name, value]) => value !== null && !isEmptyList(name, value));
+  return Object.fromEntries(given) as ReturnType<typeof provisionArguments>;
+}
+
+const isEmptyList = (name: string, value: unknown): boolean =>
+  name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
+
+/** The verbs that take each argument, and since which minor; in the order in which arguments are checked. */
+const TAKEN_BY: readonly (readonly [
+  keyof ProvisionArguments,
+  Readonly<Partial<Record<ProvisionVerb, number>>>,
+])[] = [
+  ['disable_ramdisk', { clean: provisionParameters.disable_ramdisk.since, service: 108 }],
+  ['clean_steps', { clean: provisionParameters.clean_steps.since }],
+  ['service_steps', { service: provisionParameters.service_steps.since }],
+  ['deploy_steps', { active: DEPLOY_STEPS_SINCE, rebuild: DEPLOY_STEPS_SINCE }],
+  ['rescue_password', { rescue: provisionParameters.rescue_password.since }],
+];
+
+/**
+ * Returns the request with its runbook looked up and its steps in the order they run. Checks the arguments in Ironic's
+ * order: first whether each belongs to the verb and the version, then the version that the node's state requires, last
+ * the steps themselves.
+ */
+export function checkedRequest(asked: AskedOfNode): ProvisionRequest {
+  const { services, minor, node, verb, given } = asked;
+  const configdrive = checkedConfigdrive(given.configdrive, verb, minor);
+  const runbook = runbookOf(asked);
+  refuseForeign(asked);
+  refuseTooOld(minor, verbSince(verb, node.provision_state));
+  return {
+    verb,
+    configdrive,
+    disableRamdisk: runbook?.disable_ramdisk ?? given.disable_ramdisk ?? false,
+    steps: verb === 'clean' || verb === 'service' ? stepsFor(verb, asked, runbook) : [],
+    deploySteps: checkedDeploySteps(services, given.deploy_steps ?? []),
+    rescuePassword: verb === 'rescue' ? passwordOf(given) : null,
+  };
+}
+
+function refuseTooOld(minor: number, since: number): void {
+  if (minor < since) throw fault('VersionTooOld', { since });
+}
+
+const foreign = (name: string, verbs: readonly string[]) =>
+  fault('InvalidParameter', { name, reason: `it is only valid with target ${verbs.join(' or ')}` });
+
+function runbookOf({ services, minor, node, verb, given }: AskedOfNode): Runbook | undefined {
+  if (given.runbook === undefined) return undefined;
+  refuseTooOld(minor, RUNBOOKS_SINCE);
+  if (given.clean_steps !== undefined || given.service_steps !== undefined) {
+    throw fault('Invalid', { reason: 'Give either a runbook or steps, not both.' });
+  }
+  if (verb !== 'clean' && verb !== 'service') throw foreign('runbook', ['clean', 'service']);
+  return approvedRunbook(services, given.runbook, node, minor);
+}
+
+function refuseForeign({ minor, verb, given }: AskedOfNode): void {
+  for (const [name, verbs] of TAKEN_BY) {
+    if (given[name] === undefined) continue;
+    // only this argument has its version checked before its verb
+    if (name === 'deploy_steps') refuseTooOld(minor, DEPLOY_STEPS_SINCE);
+    const since = verbs[verb];
+    if (since === undefined) throw foreign(name, Object.keys(verbs));
+    refuseTooOld(minor, since);
+  }
+}
+
+function stepsFor(
+  verb: 'clean' | 'service',
+  { services, given }: AskedOfNode,
+  runbook: Runbook | undefined,
+): readonly RequestedStep[] {
+  const name = `${verb}_steps` as const;
+  if (runbook !== undefined) {
+    refuseDisallowed(services, name, runbook.steps);
+    return runbook.steps.toSorted((a, b) => a.order - b.order);
+  }
+  if (given[name] === undefined) throw fault('MissingParameter', { name: `${name} or runbook` });
+  return checkedRequestedSteps(services, name, given[name]);
+}
+
+const LONGEST_PASSWORD = 256;
+
+function passwordOf({ rescue_password: password }: AskedOfNode['given']): string {
+  if (password === undefined || password.trim() === '')
+    throw fault('MissingParameter', { name: 'rescue_password' });
+  if (password.length <= LONGEST_PASSWORD) return password;
+  throw fault('InvalidParameter', {
+    name: 'rescue_password',
+    reason: `it has ${password.length} characters; expected up to ${LONGEST_PASSWORD}`,
+  });
+}

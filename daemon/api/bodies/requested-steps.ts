@@ -1,0 +1,50 @@
+// Checks the steps that a provision request names, directly or through a runbook.
+import type { Services } from '../../conductor/services.ts';
+import { fault } from '../../model/faults.ts';
+import {
+  type DeployStep,
+  type NamedStep,
+  type RequestedStep,
+  requestedStepFields,
+  stepName,
+} from '../../model/step-lists.ts';
+import { withNumber } from './digits.ts';
+import { parseUuidOrThrow } from '../parameters.ts';
+import { validatorFor } from '../schemas.ts';
+
+const validate = validatorFor(requestedStepFields, 'create', []);
+
+/** Throws InvalidSchema, StepNotAllowed, and InvalidUuid or NodeNotFound for child nodes. */
+export function checkedRequestedSteps(
+  services: Services,
+  name: 'clean_steps' | 'service_steps',
+  given: readonly unknown[],
+): readonly RequestedStep[] {
+  const steps = validate(name, { [name]: given })[name] as readonly RequestedStep[];
+  refuseDisallowed(services, name, steps);
+  for (const uuid of new Set(steps.flatMap((step) => step.limit_child_node_execution ?? []))) {
+    if (services.db.nodes.get(parseUuidOrThrow(uuid)) === undefined) {
+      throw fault('NodeNotFound', { node: uuid });
+    }
+  }
+  return steps.map((step) => withNumber(step, 'order'));
+}
+
+/** Throws InvalidSchema or StepNotAllowed. */
+export function checkedDeploySteps(services: Services, given: readonly unknown[]): readonly DeployStep[] {
+  if (given.length === 0) return [];
+  const steps = validate('deploy_steps', { deploy_steps: given })['deploy_steps'] as readonly DeployStep[];
+  refuseDisallowed(services, 'deploy_steps', steps);
+  return steps.map((step) => withNumber(step, 'priority'));
+}
+
+/** Throws StepNotAllowed. */
+export function refuseDisallowed(
+  { config }: Services,
+  name: keyof typeof requestedStepFields,
+  steps: readonly NamedStep[],
+): void {
+  const disallowed = config.api[`disallow_${name}`];
+  const step = steps.map(stepName).find((each) => disallowed.includes(each));
+  if (step !== undefined) throw fault('StepNotAllowed', { step, name });
+}

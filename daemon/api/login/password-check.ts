@@ -1,0 +1,101 @@
+// Checks passwords. Correct ones are remembered; the others wait for the one thread that compares them, so that
+// guessing never keeps the API from answering.
+import { createHmac, randomBytes } from 'node:crypto';
+import { fault } from '../../model/faults.ts';
+import type { Accounts } from './password-file.ts';
+import type { Credentials } from './password-worker.ts';
+
+/** The number of comparisons that may wait in one line; each takes about a tenth of a second. */
+const LINE_LIMIT = 128;
+/** The number of comparisons that may wait in all lines together. */
+const WAITING_LIMIT = 1024;
+/** bcrypt ignores further bytes. */
+const SIGNIFICANT_BYTES = 72;
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
+  /** The network address of the caller. */
+  readonly peer: string;
+}
+
+/**
+ * Returns a function that resolves with whether a login is correct. It takes as long for an unknown user, and rejects
+ * with LoginsBusy when too many comparisons wait. Each address has a line for each user (one for all unknown users),
+ * and lines take turns: guessing delays a user's first login by one comparison per line, but does not prevent it.
+ * `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread, and is
+ * called for one comparison at a time.
+ */
+export function createPasswordCheck(
+  accounts: () => Accounts,
+  compare: (credentials: Credentials) => Promise<boolean>,
+): (login: Login) => Promise<boolean> {
+  const macKey = randomBytes(32);
+  // logins that are correct or being compared, keyed by a MAC so that no password stays in memory
+  const results = new Map<string, Promise<boolean>>();
+  let resultsOf = accounts();
+  const inLine = createLines();
+
+  const remembering = async (mac: string, line: string, credentials: Credentials) => {
+    let right = false;
+    try {
+      right = await inLine(line, () => compare(credentials));
+      return right;
+    } finally {
+      if (!right) results.delete(mac);
+    }
+  };
+
+  return async ({ user, password, peer }) => {
+    const known = accounts();
+    if (known !== resultsOf) results.clear();
+    resultsOf = known;
+    const digest = known.get(user) ?? decoy(known);
+    const significant = Buffer.from(password).subarray(0, SIGNIFICANT_BYTES).toString('base64');
+    const mac = createHmac('sha256', macKey)
+      .update(JSON.stringify([user, digest, significant]))
+      .digest('base64');
+    const line = JSON.stringify([peer, known.has(user) ? user : null]);
+    const result = results.get(mac) ?? remembering(mac, line, { password, digest });
+    results.set(mac, result);
+    return (await result) && known.has(user);
+  };
+}
+
+/** Returns a function that runs work one at a time, taking turns between lines. Rejects with LoginsBusy when full. */
+function createLines(): <T>(line: string, work: () => Promise<T>) => Promise<T> {
+  // a Map iterates in order of insertion: the line that had its turn goes to the end
+  const lines = new Map<string, (() => void)[]>();
+  let waiting = 0;
+  let isBusy = false;
+  const next = () => {
+    const [first] = lines;
+    isBusy = first !== undefined;
+    if (first === undefined) return;
+    const [name, line] = first;
+    const start = line.shift();
+    lines.delete(name);
+    if (line.length > 0) lines.set(name, line);
+    waiting -= 1;
+    start?.();
+  };
+  return async (name, work) => {
+    if (isBusy) {
+      const line = lines.get(name) ?? [];
+      if (line.length >= LINE_LIMIT || waiting >= WAITING_LIMIT)
+        throw fault('LoginsBusy', { limit: LINE_LIMIT });
+      lines.set(name, line);
+      waiting += 1;
+      await new Promise<void>((resolve) => void line.push(resolve));
+    }
+    isBusy = true;
+    try {
+      return await work();
+    } finally {
+      next();
+    }
+  };
+}
+
+// A digest with the algorithm and cost of a real one, and a hash that no password has
+const decoy = (accounts: Accounts) => `${[...accounts.values()][0]?.slice(0, 7)}${'.'.repeat(53)}`;

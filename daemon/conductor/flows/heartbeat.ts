@@ -1,0 +1,89 @@
+// A heartbeat of the agent in a node's ramdisk: checks that it is the node's own, records it and continues the node's flow.
+import { timingSafeEqual } from 'node:crypto';
+import { callbackRule, refusedHost } from '../../lib/callback-networks.ts';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { permits } from '../../model/provision-states.ts';
+import { keepsAgent } from '../tasks/fast-track.ts';
+import { tokenOf } from '../ramdisk/lookup.ts';
+import { failRescue, finishRescue } from './phases/rescue.ts';
+import { phaseOf } from './phases/step-phases.ts';
+import { startTaskIfFree } from '../tasks/run-task.ts';
+import { now, type Services } from '../services.ts';
+import { heardOfAgent } from './steps/heard-of-agent.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+export interface Heartbeat {
+  readonly callbackUrl: string;
+  readonly token: string;
+  readonly agentVersion: string | undefined;
+  readonly certificate: string | undefined;
+}
+
+/** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
+export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
+  refuseForeignAgent(services, node, heartbeat);
+  // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
+  if (node.driver_internal_info['agent_url'] === undefined && services.locks.holderOf(node.uuid) !== null)
+    throw fault('NodeLocked', { node: node.uuid, host: services.host });
+  const use = permits(node.provision_state, 'heartbeat');
+  if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
+    services.log.info(
+      { node: node.uuid, state: node.provision_state },
+      'heartbeat ignored: this provision state does not use it',
+    );
+    return;
+  }
+  await startTaskIfFree(services, node.uuid, (task) => {
+    task.update({
+      driver_internal_info: {
+        ...task.node.driver_internal_info,
+        agent_url: heartbeat.callbackUrl,
+        agent_last_heartbeat: now(services),
+        ...(heartbeat.agentVersion !== undefined && { agent_version: heartbeat.agentVersion }),
+        ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
+      },
+    });
+    return permits(task.node.provision_state, 'heartbeat') === 'act' ? goOnInRamdisk : undefined;
+  });
+}
+
+/** Continues the work on a node that was waiting for its ramdisk's heartbeat. */
+async function goOnInRamdisk(task: NodeTask): Promise<void> {
+  const phase = phaseOf(task.node);
+  const { maintenance, uuid } = task.node;
+  if (!maintenance) return phase === undefined ? finishRescue(task) : heardOfAgent(task, phase);
+  if (task.services.config.conductor.allow_provisioning_in_maintenance)
+    return task.log.info({}, 'the node is in maintenance: no further work on it is started');
+  const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
+  await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
+}
+
+// The token is checked first: before it is known to be valid, no answer may reveal anything about the node
+function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbeat): void {
+  const { callbackUrl: url } = heartbeat;
+  const token = tokenOf(node);
+  if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
+  const known = node.driver_internal_info;
+  if (known['agent_url'] !== undefined && known['agent_url'] !== url)
+    throw fault('AgentUrlChanged', { node: node.uuid });
+  if (config.agent.require_tls && !url.startsWith('https://'))
+    throw fault('TlsRequired', { node: node.uuid, url });
+  const reason = refusedHost(url, callbackRule(config.agent.callback_networks));
+  if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
+  refuseOtherCertificate(node, heartbeat.certificate);
+}
+
+function refuseOtherCertificate(
+  { uuid, driver_internal_info: known }: Node,
+  given: string | undefined,
+): void {
+  const certificate = known['agent_verify_ca'];
+  if (certificate !== undefined && given !== undefined && certificate !== given)
+    throw fault('AgentCertificateChanged', { node: uuid });
+}
+
+function sameSecret(expected: string, given: string): boolean {
+  const [left, right] = [Buffer.from(expected), Buffer.from(given)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

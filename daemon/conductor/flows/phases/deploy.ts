@@ -1,0 +1,163 @@
+// available -> deploying -> active: deploys an instance, or rebuilds one.
+import { memberCondition } from '../../../db/tables/table.ts';
+import { type DeployPlan, planDeployment } from '../../../model/deploy-plan.ts';
+import { Fault, fault, reasonOf } from '../../../model/faults.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { Node } from '../../../model/node.ts';
+import { next } from '../../../model/provision-states.ts';
+import { type DeployStep, type DeployTemplate, stepName } from '../../../model/step-lists.ts';
+import { cleanUpAfter } from '../../tasks/clean-up.ts';
+import { startNodeConsole } from '../../hardware/console.ts';
+import { isFastTrack, withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { observeMachine } from '../../hardware/observe-machine.ts';
+import type { BackgroundWork } from '../../tasks/run-task.ts';
+import type { Services } from '../../services.ts';
+import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
+import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import type { Phase } from '../steps/phase.ts';
+import { endlessWaits } from '../steps/ramdisk-flow.ts';
+import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
+import { NodeTask } from '../../tasks/task.ts';
+
+const END = 'deployment_end';
+
+export const deployment: Phase = {
+  name: 'deploy',
+  flow: () => 'deployment',
+  plansOnWithAgent: true,
+  plan: (task) =>
+    deployPlan(task, requestedDeploySteps(task.node)).steps.map(({ chosenBy: _by, ...step }) => step),
+  async finish(task) {
+    endRecord(task);
+    task.store(await observeMachine(task));
+    await startNodeConsole(task);
+    task.transition('done');
+  },
+  async fail(task, reason) {
+    const error = task.recordError({ event: `Deployment failed: ${reason}`, eventType: END });
+    // a timeout and a failing step may both report the same failure
+    if (next(task.node.provision_state, 'fail') !== undefined) task.transition('fail', { error });
+    await clearUp(task);
+  },
+  abort(task) {
+    const step = currentStep(task.node, 'deploy');
+    const event = `Deployment was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
+    const error = task.recordError({ event, eventType: END });
+    const isWaiting = next(task.node.provision_state, 'abort') !== undefined;
+    task.transition(isWaiting ? 'abort' : 'fail', { error });
+    return clearUp;
+  },
+};
+
+/** Plans from what is known of the node now. Throws StepsInvalid or Invalid for bad traits, templates and steps. */
+export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
+  const plan = draftDeployment(task, requested);
+  if (plan.problems.length === 0) return plan;
+  const problems = plan.problems.join('; ');
+  throw fault('StepsInvalid', { phase: 'deploy', node: task.node.uuid, problems });
+}
+
+/** Plans and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
+export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
+  const { node, services } = task;
+  const plan = planDeployment(offeredSteps(task, 'deploy'), {
+    requested,
+    templates: matchingTemplates(services, node),
+    disallowed: services.config.api.disallow_deploy_steps,
+  });
+  const inRamdisk = asksAgent(task, 'deploy');
+  // an unknown step may still turn out to be one of the agent's
+  const missing = inRamdisk && agentSteps(node, 'deploy') === undefined ? [] : plan.unknown;
+  const unknown = missing.map((step) => `${step.chosenBy}: the node has no deploy step ${stepName(step)}`);
+  const endless = inRamdisk ? [] : endlessWaits(plan.steps);
+  const none = plan.steps.length === 0 ? ['the plan has no steps'] : [];
+  return { ...plan, problems: [...unknown, ...plan.problems, ...endless, ...none] };
+}
+
+/** Returns the templates named by traits that the instance requires. Throws Invalid for traits the node lacks. */
+function matchingTemplates({ db }: Services, node: Node): readonly DeployTemplate[] {
+  const { traits = [] } = node.instance_info;
+  if (!Array.isArray(traits) || !traits.every((trait) => typeof trait === 'string')) {
+    throw fault('Invalid', { reason: `instance_info/traits of node ${node.uuid} is not a list of strings.` });
+  }
+  const missing = traits.filter((trait) => !node.traits.includes(trait));
+  if (missing.length > 0) {
+    throw fault('Invalid', {
+      reason: `Node ${node.uuid} lacks traits that its instance_info requires: ${missing.join(', ')}. Its traits are ${node.traits.join(', ') || 'none'}.`,
+    });
+  }
+  return traits.length === 0 ? [] : db.deployTemplates.where(memberCondition('name', traits));
+}
+
+export interface Deployment {
+  readonly verb: string;
+  readonly configdrive: string | JsonObject | null;
+  readonly deploySteps: readonly DeployStep[];
+}
+
+/** Checks the request and moves to `deploying`. */
+export async function beginDeployment(task: NodeTask, request: Deployment): Promise<BackgroundWork> {
+  const { configdrive } = request;
+  const node =
+    configdrive === null
+      ? task.node
+      : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
+  // the interfaces validate the node as the request would change it
+  const judged = new NodeTask(task.services, node, task.caller);
+  await refusingUnfit(task, request.verb, async () => {
+    await validateForDeployment(judged, request.verb);
+    deployPlan(judged, request.deploySteps);
+  });
+  task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
+    startsWork: true,
+    changes: {
+      ...flowRecord(
+        { ...node, ...withoutUnkeptAgent(task.services, task.node) },
+        'deploy',
+        request.deploySteps,
+      ),
+      ...(configdrive !== null && { instance_info: node.instance_info }),
+    },
+  });
+  return deploy;
+}
+
+/** Throws NodeProtected, or the error of an interface that finds the node unfit. */
+export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
+  if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+  await task.driver.deploy.validate(task);
+}
+
+async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code === 'NodeProtected') throw error;
+    const action = verb === 'rebuild' ? 'rebuild' : 'deploy';
+    throw fault('InstanceDeployFailure', { action, node: task.node.uuid, reason: reasonOf(error) });
+  }
+}
+
+const deploy: BackgroundWork = (task) =>
+  guarded(task, deployment, async () => {
+    await task.driver.deploy.prepare?.(task);
+    if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
+      await learnedAgentSteps(task, deployment);
+    await runPlanned(task, deployment);
+  });
+
+/** Cleans up after a deployment without success: of the attempt, only the reason for its end is kept. */
+const clearUp: BackgroundWork = (task) =>
+  cleanUpAfter(task, 'the deployment', END, async () => {
+    const { deploy: options } = task.services.config;
+    await task.saveRamdiskLogs(null, true);
+    endRecord(task);
+    await task.driver.deploy.cleanUp?.(task);
+    if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
+      await task.setPower('power off');
+  });
+
+function endRecord(task: NodeTask): void {
+  task.store(flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, 'deploy'));
+}

@@ -1,0 +1,64 @@
+// active -> servicing -> active: runs steps on a machine in use; its instance is stopped if they need a ramdisk.
+import { fault } from '../../../model/faults.ts';
+import { isFailure } from '../../../model/provision-states.ts';
+import { type RequestedStep, stepName } from '../../../model/step-lists.ts';
+import { cleanUpAfter } from '../../tasks/clean-up.ts';
+import { observeMachine } from '../../hardware/observe-machine.ts';
+import type { BackgroundWork } from '../../tasks/run-task.ts';
+import { currentStep, flowRecord, requestedSteps } from '../steps/flow-record.ts';
+import {
+  begunFlow,
+  endFlow,
+  faultOf,
+  keepLogs,
+  type RamdiskPhase,
+  requestedPlan,
+  startFlow,
+  validateForFlow,
+} from '../steps/ramdisk-flow.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+
+export const servicing: RamdiskPhase = {
+  name: 'service',
+  prepare: 'prepareService',
+  tearDown: 'tearDownService',
+  flow: () => 'servicing',
+  plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
+  async finish(task) {
+    const ended = await endFlow(task, servicing, 'always');
+    task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
+  },
+  // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
+  async fail(task, reason) {
+    const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
+    const changes = { ...flowRecord(task.node, 'service'), ...faultOf(task, servicing, error) };
+    task.transition('fail', { error, changes });
+    await keepLogs(task, servicing, 'on_failure');
+  },
+  abort(task) {
+    const { provision_state: state } = task.node;
+    if (isFailure(state) && task.node.maintenance)
+      throw fault('InvalidState', {
+        reason: `Node ${task.node.uuid} is in maintenance. Find out why its servicing failed and clear the maintenance flag before aborting it.`,
+      });
+    const step = currentStep(task.node, 'service');
+    const event = `Servicing was aborted by request${step ? ` at step ${stepName(step)}` : ''}.`;
+    const error = task.recordError({ event, eventType: 'servicing_end' });
+    if (!isFailure(state)) task.transition('fail', { error });
+    task.transition('abort', { error });
+    return (running) =>
+      cleanUpAfter(running, 'servicing', 'servicing_end', async () =>
+        running.store(await endFlow(running, servicing, 'always')),
+      );
+  },
+};
+
+/** Checks the request and moves to `servicing`. */
+export async function beginService(
+  task: NodeTask,
+  request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
+): Promise<BackgroundWork> {
+  await validateForFlow(task, !request.disableRamdisk);
+  task.transition('service', { startsWork: true, changes: begunFlow(task, 'service', request.steps) });
+  return (running) => startFlow(running, servicing, !request.disableRamdisk);
+}

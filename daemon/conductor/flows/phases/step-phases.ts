@@ -1,0 +1,39 @@
+// The phases that run steps, and the operator's requests to a running flow: abort and unhold.
+import { permits } from '../../../model/provision-states.ts';
+import type { StepPhase } from '../../../model/step-phases.ts';
+import type { BackgroundWork } from '../../tasks/run-task.ts';
+import { currentStep, keepAbort } from '../steps/flow-record.ts';
+import type { Phase } from '../steps/phase.ts';
+import { goOn } from '../steps/run-flow.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { cleaning } from './clean.ts';
+import { deployment } from './deploy.ts';
+import { servicing } from './service.ts';
+import { verification } from './verify.ts';
+
+const phases: Readonly<Record<StepPhase, Phase>> = {
+  verify: verification,
+  clean: cleaning,
+  deploy: deployment,
+  service: servicing,
+};
+
+/** Returns the phase whose steps are running, waiting, on hold or failed in the node's state. */
+export function phaseOf({ provision_state: state }: NodeTask['node']): Phase | undefined {
+  const name = permits(state, 'steps');
+  return name && phases[name];
+}
+
+/** Carries out an operator's `abort`; a step that is not abortable ends first. */
+export function abortFlow(task: NodeTask, phase: Phase): BackgroundWork | undefined {
+  const step = currentStep(task.node, phase.name);
+  if (step === undefined || step.abortable) return phase.abort?.(task);
+  keepAbort(task, phase.name);
+  return undefined;
+}
+
+/** Carries out an operator's `unhold`: the flow continues after the `hold` step. */
+export function endHold(task: NodeTask, phase: Phase): BackgroundWork {
+  task.transition('unhold', { startsWork: true });
+  return (running) => goOn(running, phase, 'done');
+}

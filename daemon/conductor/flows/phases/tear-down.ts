@@ -1,0 +1,60 @@
+// active -> deleting -> cleaning -> available: tears down the instance.
+import { fault, reasonOf } from '../../../model/faults.ts';
+import type { Node, NodeChanges } from '../../../model/node.ts';
+import { permits } from '../../../model/provision-states.ts';
+import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { stopConsole } from '../../hardware/console.ts';
+import { dissociate } from '../../records/node-association.ts';
+import type { BackgroundWork } from '../../tasks/run-task.ts';
+import { endedFlow, flowRecord } from '../steps/flow-record.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { cleanAutomatically } from './clean.ts';
+
+/** Throws NodeProtected, or the error of the power interface when it finds the node unfit. */
+export async function validateForTearDown(task: NodeTask): Promise<void> {
+  if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
+  await task.driver.power.validate(task);
+}
+
+/** Checks the request and moves to `deleting`. */
+export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
+  await validateForTearDown(task);
+  const rescued = permits(task.node.provision_state, 'rescued') === true;
+  task.transition('delete', { startsWork: true });
+  return (running) => tearDown(running, rescued);
+}
+
+async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
+  try {
+    if (rescued) await task.driver.rescue.cleanUp?.(task);
+    await stopConsole(task);
+    await task.driver.deploy.tearDown?.(task);
+  } catch (error) {
+    const event = `Failed to tear the instance down: ${reasonOf(error)}`;
+    task.transition('fail', { error: task.recordError({ event, eventType: 'undeploy' }) });
+    return;
+  } finally {
+    dissociate(task, withoutInstance(task.node));
+  }
+  task.transition('clean', { startsWork: true });
+  await cleanAutomatically(task);
+}
+
+function withoutInstance(node: Node): NodeChanges {
+  const undeployed = { ...node, ...flowRecord(node, 'deploy') };
+  const ended = { ...undeployed, ...endedFlow(undeployed, 'service') };
+  const { driver_internal_info } = { ...ended, ...withoutAgentAndToken(ended) };
+  const {
+    instance: _instance,
+    deploy_boot_mode: _mode,
+    root_uuid_or_disk_id: _root,
+    ...kept
+  } = driver_internal_info;
+  return {
+    driver_internal_info: kept,
+    deploy_step: {},
+    service_step: {},
+    instance_info: {},
+    instance_name: null,
+  };
+}

@@ -1,0 +1,179 @@
+// Plans the steps that a provision request would run on a node, without contacting the machine.
+import { fault, reasonOf } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import {
+  inRunningOrder,
+  isReserved,
+  type OfferedStep,
+  type PlannedStep,
+  planOffered,
+} from '../../model/planned-steps.ts';
+import { next, type ProvisionEvent } from '../../model/provision-states.ts';
+import { stepName } from '../../model/step-lists.ts';
+import type { StepPhase } from '../../model/step-phases.ts';
+import { verbOf } from '../../model/verbs.ts';
+import { cleaningRunbook, cleansAutomatically, inOrder } from './phases/clean.ts';
+import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
+import { validateForProvide } from './phases/provide.ts';
+import { validateForTearDown } from './phases/tear-down.ts';
+import { type ProvisionRequest, refuseUnfit } from './provision.ts';
+import type { Caller, Services } from '../services.ts';
+import { agentSteps, withLastAgent } from './steps/flow-record.ts';
+import { asksAgent, offeredSteps } from './steps/offered-steps.ts';
+import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
+import { NodeTask } from '../tasks/task.ts';
+
+export interface FlowPlan {
+  readonly phase: StepPhase;
+  /** In running order. */
+  readonly steps: readonly FlowStep[];
+  /** Whether the machine would be booted into the ramdisk. */
+  readonly bootsRamdisk: boolean;
+  /** Whether the steps of the node's agent are known from its last run; null when the flow asks no agent. */
+  readonly agentStepsKnown: boolean | null;
+  /** Why the request would be refused or the flow would fail, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+export interface FlowStep extends PlannedStep {
+  /** `conductor`: a reserved step, or one for child nodes; `unknown`: no known interface or agent offers it. */
+  readonly source: OfferedStep['source'] | 'conductor' | 'unknown';
+  /** What asked for the step: a request argument, a runbook or a deploy template; null when it runs by default. */
+  readonly chosenBy: string | null;
+  readonly description: string | null;
+  readonly destroys: string | null;
+}
+
+/** Throws InvalidParameter for a verb without steps. Takes no lock. `stepsBy`: `chosenBy` of the request's steps. */
+export async function planFlow(
+  services: Services,
+  caller: Caller,
+  node: Node,
+  { stepsBy, ...request }: ProvisionRequest & { readonly stepsBy: string },
+): Promise<FlowPlan> {
+  const flow = flowOf(node, request);
+  const task = new NodeTask(services, withLastAgent(node, flow.phase), caller);
+  const problems = [
+    ...(await objections(() => refuseUnfit(node, request.verb))),
+    ...(await objections(() => flow.validate(task, request))),
+  ];
+  let draft: Draft = { steps: [], problems: [], needsRamdisk: false };
+  problems.push(...(await objections(() => void (draft = flow.draft(task, request, stepsBy)))));
+  return {
+    phase: flow.phase,
+    steps: shownSteps(task, flow.phase, draft.steps),
+    bootsRamdisk: draft.needsRamdisk && !task.fastTrack,
+    agentStepsKnown:
+      draft.needsRamdisk && asksAgent(task, flow.phase)
+        ? agentSteps(task.node, flow.phase) !== undefined
+        : null,
+    problems: [...problems, ...draft.problems],
+  };
+}
+
+interface Draft {
+  readonly steps: readonly (PlannedStep & Partial<Pick<FlowStep, 'chosenBy'>>)[];
+  readonly problems: readonly string[];
+  readonly needsRamdisk: boolean;
+}
+
+interface Flow {
+  readonly phase: StepPhase;
+  readonly validate: (task: NodeTask, request: ProvisionRequest) => Promise<void> | void;
+  readonly draft: (task: NodeTask, request: ProvisionRequest, stepsBy: string) => Draft;
+}
+
+const verification: Flow = {
+  phase: 'verify',
+  validate: (task) => task.driver.power.validate(task),
+  draft: (task) => ({
+    steps: planOffered('verify', offeredSteps(task, 'verify')),
+    problems: [],
+    needsRamdisk: false,
+  }),
+};
+
+const deployment: Flow = {
+  phase: 'deploy',
+  validate: (task, { verb }) => validateForDeployment(task, verb),
+  draft(task, { deploySteps }) {
+    const { steps, unknown, problems } = draftDeployment(task, deploySteps);
+    const hoped = unknown.filter(({ priority }) => priority > 0);
+    return {
+      steps: inRunningOrder('deploy', [...steps, ...hoped]),
+      problems,
+      needsRamdisk: asksAgent(task, 'deploy'),
+    };
+  },
+};
+
+const requested = (phase: 'clean' | 'service'): Flow => ({
+  phase,
+  validate: (task, { disableRamdisk }) => validateForFlow(task, !disableRamdisk),
+  draft(task, { steps, disableRamdisk }, chosenBy) {
+    const draft = draftFlow(task, phase, steps, !disableRamdisk);
+    return { ...draft, steps: draft.steps.map((step) => ({ ...step, chosenBy })) };
+  },
+});
+
+const automatedCleaning = (validate: (task: NodeTask) => Promise<void>): Flow => ({
+  phase: 'clean',
+  validate,
+  draft(task) {
+    if (!cleansAutomatically(task.services, task.node))
+      return { steps: [], problems: [], needsRamdisk: false };
+    const runbook = cleaningRunbook(task.services, task.node);
+    if (runbook === undefined) {
+      const steps = planOffered('clean', offeredSteps(task, 'clean'));
+      return { steps, problems: [], needsRamdisk: mayNeedRamdisk(task, 'clean') };
+    }
+    const draft = draftFlow(task, 'clean', inOrder(runbook), !runbook.disable_ramdisk);
+    const chosenBy = `runbook ${runbook.name}`;
+    return { ...draft, steps: draft.steps.map((step) => ({ ...step, chosenBy })) };
+  },
+});
+
+const flows: Readonly<Partial<Record<ProvisionEvent, Flow>>> = {
+  manage: verification,
+  provide: automatedCleaning(validateForProvide),
+  delete: automatedCleaning(validateForTearDown),
+  clean: requested('clean'),
+  service: requested('service'),
+  deploy: deployment,
+  rebuild: deployment,
+};
+
+function flowOf({ provision_state: state }: Node, { verb }: ProvisionRequest): Flow {
+  const { event } = verbOf(verb);
+  const flow = flows[event];
+  if (flow !== undefined && (flow !== verification || next(state, event) === 'verifying')) return flow;
+  throw fault('InvalidParameter', {
+    name: 'target',
+    reason: `${verb} runs no steps on a node in state "${state}"`,
+  });
+}
+
+async function objections(check: () => Promise<void> | void): Promise<readonly string[]> {
+  try {
+    await check();
+    return [];
+  } catch (error) {
+    return [reasonOf(error)];
+  }
+}
+
+function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
+  const offers = new Map(offeredSteps(task, phase).map((offer) => [stepName(offer), offer]));
+  return steps.map((step) => ({ chosenBy: null, ...step, ...told(step, offers.get(stepName(step))) }));
+}
+
+function told(
+  step: PlannedStep,
+  offer: OfferedStep | undefined,
+): Pick<FlowStep, 'source' | 'description' | 'destroys'> {
+  if (isReserved(step.step) || step.execute_on_child_nodes === true)
+    return { source: 'conductor', description: null, destroys: null };
+  if (offer === undefined) return { source: 'unknown', description: null, destroys: null };
+  const { source, description, destroys } = offer;
+  return { source, description, destroys };
+}

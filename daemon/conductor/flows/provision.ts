@@ -1,0 +1,135 @@
+// The verbs of PUT /v1/nodes/{node}/states/provision: checks each request and starts the phase that carries it out.
+import { fault } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { Node } from '../../model/node.ts';
+import { next, permits, type ProvisionEvent, provisionStates } from '../../model/provision-states.ts';
+import type { DeployStep, RequestedStep } from '../../model/step-lists.ts';
+import { type ProvisionVerb, verbOf } from '../../model/verbs.ts';
+import { beginAdoption } from './phases/adopt.ts';
+import { beginDeployment } from './phases/deploy.ts';
+import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
+import { beginTearDown } from './phases/tear-down.ts';
+import { abortInspection, beginInspection } from './phases/inspect.ts';
+import { beginManualCleaning } from './phases/clean.ts';
+import { beginProvide } from './phases/provide.ts';
+import { beginService } from './phases/service.ts';
+import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
+import { verify } from './phases/verify.ts';
+import { type BackgroundWork, startTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** A verb with its arguments; those that it does not take are null, false or empty. */
+export interface ProvisionRequest {
+  readonly verb: ProvisionVerb;
+  /** A URL, a base64 text, or the documents to build the config drive from. */
+  readonly configdrive: string | JsonObject | null;
+  readonly disableRamdisk: boolean;
+  /** For clean and service, in running order. */
+  readonly steps: readonly RequestedStep[];
+  readonly deploySteps: readonly DeployStep[];
+  readonly rescuePassword: string | null;
+}
+
+/** Checks the verb before its arguments. Throws NodeInMaintenance, NodeLocked or InvalidStateRequested. */
+export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: ProvisionVerb): void {
+  if (verb === 'active' || verb === 'rebuild') refuseInMaintenance(node, verb);
+  const possible = next(node.provision_state, verbOf(verb).event) !== undefined;
+  if (!possible && locks.holderOf(node.uuid) !== null) throw fault('NodeLocked', { node: node.uuid, host });
+  refuseImpossible(node, verb);
+}
+
+/** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
+export async function provision(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  request: ProvisionRequest,
+): Promise<void> {
+  refuseTooMany(services, uuid, request.verb);
+  await startTask(services, caller, uuid, (task) => {
+    refuseUnfit(task.node, request.verb);
+    return begin(task, request);
+  });
+}
+
+/** Throws NodeInMaintenance or InvalidStateRequested. */
+export function refuseUnfit(node: Node, verb: ProvisionVerb): void {
+  refuseInMaintenance(node, verb);
+  refuseImpossible(node, verb);
+}
+
+function refuseTooMany({ db, config }: Services, node: string, verb: ProvisionVerb): void {
+  const { countsAs: kind } = verbOf(verb);
+  if (kind === undefined) return;
+  const states = provisionStates.filter((state) => permits(state, 'countsAs') === kind);
+  const count = db.nodes.countInStates(states);
+  if (count >= config.conductor[`max_concurrent_${kind}`])
+    throw fault('ConcurrentActionLimit', { action: verb, node, count, kind });
+}
+
+function refuseInMaintenance(node: Node, verb: ProvisionVerb): void {
+  if (node.maintenance && verbOf(verb).notInMaintenance === true) {
+    throw fault('NodeInMaintenance', { action: verb, node: node.uuid });
+  }
+}
+
+function refuseImpossible(node: Node, verb: ProvisionVerb): void {
+  if (next(node.provision_state, verbOf(verb).event) === undefined) {
+    throw fault('InvalidStateRequested', { action: verb, node: node.uuid, state: node.provision_state });
+  }
+}
+
+type Phase = (
+  task: NodeTask,
+  request: ProvisionRequest,
+) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+
+const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
+  manage: beginManage,
+  inspect: beginInspection,
+  provide: beginProvide,
+  deploy: beginDeployment,
+  rebuild: beginDeployment,
+  delete: beginTearDown,
+  adopt: beginAdoption,
+  rescue: beginRescue,
+  unrescue: beginUnrescue,
+  clean: beginManualCleaning,
+  service: beginService,
+  abort: beginAbort,
+  unhold: beginUnhold,
+};
+
+function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Phase> {
+  const phase = phases[verbOf(request.verb).event];
+  if (phase === undefined)
+    throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: request.verb });
+  return phase(task, request);
+}
+
+function beginManage(task: NodeTask): BackgroundWork | undefined {
+  const verifies = next(task.node.provision_state, 'manage') === 'verifying';
+  task.transition('manage', verifies ? { startsWork: true } : {});
+  return verifies ? verify : undefined;
+}
+
+function beginAbort(task: NodeTask): BackgroundWork | undefined {
+  if (permits(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
+  if (permits(task.node.provision_state, 'rescued') === true) return abortRescue(task);
+  const phase = phaseOf(task.node);
+  if (phase !== undefined) return abortFlow(task, phase);
+  throw unsupportedHere(task, 'abort');
+}
+
+function beginUnhold(task: NodeTask): BackgroundWork {
+  const phase = phaseOf(task.node);
+  if (phase !== undefined) return endHold(task, phase);
+  throw unsupportedHere(task, 'unhold');
+}
+
+const unsupportedHere = ({ node }: NodeTask, verb: ProvisionVerb) =>
+  fault('UnsupportedDriverExtension', {
+    driver: node.driver,
+    extension: `${verb} in state "${node.provision_state}"`,
+  });

@@ -1,0 +1,128 @@
+// Reads what the agent reports about steps: which it has, and the status of the step that it was given.
+import { Fault, fault } from '../../../model/faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
+import type { OfferedStep } from '../../../model/planned-steps.ts';
+import { type NamedStep, stepName } from '../../../model/step-lists.ts';
+import type { AgentCommand, AgentPhase } from '../../../plugin-api/index.ts';
+import { now } from '../../services.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { withKept } from './flow-record.ts';
+
+/** Asks the agent for its steps; caches them in the node until it boots again. Throws the agent client's faults. */
+export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promise<JsonObject> {
+  const reply = await task.agent.getSteps(phase);
+  const steps = readAgentSteps(phase, reply);
+  if (steps === undefined) {
+    throw fault('AgentFailed', {
+      node: task.node.uuid,
+      command: `get_${phase}_steps`,
+      reason: `its answer lacks ${phase}_steps, each with interface, step and priority, or hardware_manager_version`,
+    });
+  }
+  task.store(
+    withKept(task.node, {
+      [`agent_cached_${phase}_steps`]: Object.fromEntries(
+        Map.groupBy(steps, (step) => step.interface),
+      ) as unknown as Json,
+      [`agent_cached_${phase}_steps_refreshed`]: now(task.services),
+      hardware_manager_version: reply['hardware_manager_version'] ?? {},
+    }),
+  );
+  return reply;
+}
+
+/** Returns the agent's answer; undefined when it is busy or unreachable for now. Rethrows other errors. */
+export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof Fault && (error.code === 'AgentBusy' || error.code === 'AgentUnreachable')))
+      throw error;
+    task.log.warn(
+      { reason: error.message },
+      'the agent does not answer; will ask again at its next heartbeat',
+    );
+    const silence = { at: now(task.services), reason: error.message };
+    task.store(withKept(task.node, { agent_last_silence: silence }));
+    return undefined;
+  }
+}
+
+/** Returns undefined when the answer is malformed. Of several steps with the same name, the first is used. */
+export function readAgentSteps(phase: AgentPhase, reply: JsonObject): readonly OfferedStep[] | undefined {
+  const managers = reply[`${phase}_steps`];
+  if (!isJsonObject(managers) || !isJsonObject(reply['hardware_manager_version'])) return undefined;
+  const steps = Object.values(managers)
+    .flat()
+    .map((step) => readStep(phase, step));
+  const known = steps.filter((step) => step !== undefined);
+  if (known.length < steps.length) return undefined;
+  return [...new Map(known.toReversed().map((step) => [stepName(step), step])).values()].toReversed();
+}
+
+function readStep(phase: AgentPhase, given: Json): OfferedStep | undefined {
+  if (!isJsonObject(given)) return undefined;
+  const { interface: type, step, priority, abortable, argsinfo, reboot_requested: reboot } = given;
+  if (typeof type !== 'string' || typeof step !== 'string' || !Number.isInteger(priority)) return undefined;
+  return {
+    interface: type,
+    step,
+    source: 'agent',
+    priority: Number(priority),
+    abortable: typeof abortable === 'boolean' ? abortable : phase === 'deploy',
+    requires_ramdisk: true,
+    reboot_requested: reboot === true,
+    argsinfo: isJsonObject(argsinfo) ? readArguments(argsinfo) : {},
+    description: null,
+    destroys: null,
+  };
+}
+
+const readArguments = (argsinfo: JsonObject): OfferedStep['argsinfo'] =>
+  Object.fromEntries(
+    Object.entries(argsinfo).map(([name, about]) => {
+      const { description = null, required = false } = isJsonObject(about) ? about : {};
+      return [name, { ...(typeof description === 'string' && { description }), required: required === true }];
+    }),
+  );
+
+/** Status of the step that the agent was given. `fresh`: the agent has booted since and knows of no step. */
+export type Standing =
+  | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'ended'; readonly result: JsonObject };
+
+/** Derives the status from the agent's commands, oldest first. `begun`: whether the current step was sent to it. */
+export function standingOf(
+  phase: AgentPhase,
+  step: NamedStep,
+  begun: boolean,
+  commands: readonly AgentCommand[],
+): Standing {
+  const last = commands.at(-1);
+  if (last === undefined || commands.every(({ name }) => /^get_\w+_steps$/.test(name)))
+    return { kind: 'fresh' };
+  if (!begun) return { kind: last.status === 'RUNNING' ? 'pending' : 'unbegun' };
+  return last.name === `execute_${phase}_step` ? commandStanding(phase, step, last) : { kind: 'pending' };
+}
+
+/** Derives the status of the step from the `command` that runs it. */
+export function commandStanding(
+  phase: AgentPhase,
+  step: NamedStep,
+  { status, error, result }: AgentCommand,
+): Standing {
+  switch (status) {
+    case 'RUNNING':
+      return { kind: 'pending' };
+    case 'FAILED':
+      return { kind: 'failed', reason: error ?? 'the agent gave no reason' };
+    case 'VERSION_MISMATCH':
+      return { kind: 'version mismatch' };
+    default:
+      return isFor(step, result[`${phase}_step`]) ? { kind: 'ended', result } : { kind: 'pending' };
+  }
+}
+
+const isFor = (step: NamedStep, ended: Json | undefined): boolean =>
+  isJsonObject(ended) && ended['interface'] === step.interface && ended['step'] === step.step;

@@ -1,0 +1,24 @@
+// What distinguishes the flows of steps: verification, cleaning, deployment and servicing.
+import type { Node } from '../../../model/node.ts';
+import type { PlannedStep } from '../../../model/planned-steps.ts';
+import type { StepPhase } from '../../../model/step-phases.ts';
+import type { BackgroundWork } from '../../tasks/run-task.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+
+export interface Phase {
+  readonly name: StepPhase;
+  /** The flow's name in node history; phases without one are not recorded. */
+  readonly flow?: (node: Node) => string;
+  /** Returns the steps to run, from what the node is known to offer so far. Throws when the request is invalid. */
+  plan(task: NodeTask): readonly PlannedStep[];
+  /** Replan once the agent has listed its steps, and continue after the current one. */
+  readonly plansOnWithAgent?: true;
+  /** Whether to start over with a new plan when the agent's steps change, instead of repeating the current step. */
+  readonly startsOver?: (task: NodeTask) => boolean;
+  /** Called when all steps have run. Moves the node out of the phase's states. */
+  finish(task: NodeTask): Promise<void>;
+  /** Moves the node to the failed state, with the reason in last_error. A failing clean-up does not throw. */
+  fail(task: NodeTask, reason: string): Promise<void>;
+  /** Ends the flow at an operator's request. Returns the clean-up work. */
+  abort?(task: NodeTask): BackgroundWork;
+}

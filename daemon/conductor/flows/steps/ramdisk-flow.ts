@@ -1,0 +1,176 @@
+// Cleaning and servicing: flows that boot a ramdisk when one of their steps needs it.
+import { type Fault, fault } from '../../../model/faults.ts';
+import { interfaceTypes } from '../../../model/interface-types.ts';
+import type { Node, NodeChanges } from '../../../model/node.ts';
+import {
+  type PlannedStep,
+  planRequested,
+  type RequestedPlan,
+  waitSeconds,
+} from '../../../model/planned-steps.ts';
+import { type NamedStep, type RequestedStep, stepName } from '../../../model/step-lists.ts';
+import type { StepPhase } from '../../../model/step-phases.ts';
+import { availableInterface } from '../../../plugin-host/compose.ts';
+import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import {
+  agentSteps,
+  currentStep,
+  endedFlow,
+  flowRecord,
+  hasPreparedRamdisk,
+  keepPrepared,
+  requestedSteps,
+} from './flow-record.ts';
+import { asksAgent, offeredSteps } from './offered-steps.ts';
+import type { Phase } from './phase.ts';
+import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
+
+export interface RamdiskPhase extends Phase {
+  readonly name: 'clean' | 'service';
+  /** The deploy interface's operations. */
+  readonly prepare: 'prepareCleaning' | 'prepareService';
+  readonly tearDown: 'tearDownCleaning' | 'tearDownService';
+}
+
+export interface RequestedFlow {
+  readonly steps: readonly PlannedStep[];
+  /** Why the steps cannot run, one sentence per problem. */
+  readonly problems: readonly string[];
+  readonly needsRamdisk: boolean;
+}
+
+/**
+ * Checks the steps before a ramdisk is booted. `allowed`: whether one may be booted; if so, a step that only its agent
+ * may have is not a problem.
+ */
+export function draftFlow(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): RequestedFlow {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const needing = plan.steps.filter((step) => step.requires_ramdisk);
+  const problems = [
+    ...problemsOf({
+      ...plan,
+      unknown: plan.unknown.filter((step) => !allowed || !agentMayHave(task, phase, step)),
+    }),
+    ...(allowed
+      ? []
+      : needing.map((step) => `step ${stepName(step)} needs a ramdisk, but disable_ramdisk forbids one`)),
+    ...(needing.length > 0 ? [] : endlessWaits(plan.steps)),
+  ];
+  return { steps: plan.steps, problems, needsRamdisk: needing.length > 0 };
+}
+
+/** Whether the steps need a ramdisk. Throws StepsInvalid when some cannot run. */
+function needsRamdisk(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+  allowed: boolean,
+): boolean {
+  const draft = draftFlow(task, phase, requested, allowed);
+  if (draft.problems.length > 0) throw stepsInvalid(task.node, phase, draft.problems);
+  return draft.needsRamdisk;
+}
+
+/** Plans the requested steps once everything that the node offers is known. Throws StepsInvalid. */
+export function requestedPlan(
+  task: NodeTask,
+  phase: StepPhase,
+  requested: readonly RequestedStep[],
+): readonly PlannedStep[] {
+  const plan = planRequested(requested, offeredSteps(task, phase));
+  const problems = problemsOf(plan);
+  if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
+  return plan.steps;
+}
+
+const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
+  ...unknown.map((step) => `the node has no step ${stepName(step)}`),
+  ...problems,
+];
+
+/** Whether the agent may turn out to have the step: unknown until the ramdisk runs. */
+const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
+  agentSteps(node, phase) === undefined &&
+  interfaceTypes.some(
+    (type) => type === step.interface && availableInterface(driver, type)?.offersAgentSteps === true,
+  );
+
+/** Returns a problem for each `wait` step without a time limit, for flows in which no heartbeat will come to end it. */
+export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
+  steps
+    .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
+    .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
+
+const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
+  fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
+
+/** Starts the flow in its working state, in a ramdisk if it needs one and that is `allowed`. */
+export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
+  return guarded(task, phase, async () => {
+    const requested = requestedSteps(task.node, phase.name);
+    const inRamdisk = requested
+      ? needsRamdisk(task, phase.name, requested, allowed)
+      : mayNeedRamdisk(task, phase.name);
+    if (inRamdisk && !(await isReady(task, phase))) task.transition('wait');
+    else await runPlanned(task, phase);
+  });
+}
+
+/** Throws when the power or network interface finds the node unfit for running steps. */
+export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
+  await task.driver.power.validate(task);
+  if (ramdisk) await task.driver.network.validate(task);
+}
+
+/** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
+export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
+  asksAgent(task, phase) ||
+  offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
+
+async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
+  const { deploy } = task.driver;
+  if (deploy[phase.prepare] === undefined) {
+    // an interface without preparation may need none, or may not support deployment at all: then this throws
+    await deploy.validate(task);
+    return true;
+  }
+  keepPrepared(task);
+  if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
+  return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
+}
+
+/** The changes at the beginning of a flow. */
+export const begunFlow = (
+  task: NodeTask,
+  phase: StepPhase,
+  request: readonly RequestedStep[] | undefined,
+): NodeChanges =>
+  flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, phase, request);
+
+/** Ends the flow and tears down its ramdisk. Returns the changes to store; throws when the tear-down fails. */
+export async function endFlow(
+  task: NodeTask,
+  phase: RamdiskPhase,
+  logs: 'always' | 'on_failure',
+): Promise<NodeChanges> {
+  const prepared = hasPreparedRamdisk(task.node);
+  task.store(endedFlow(task.node, phase.name));
+  if (prepared) await keepLogs(task, phase, logs);
+  if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
+  return withoutUnkeptAgent(task.services, task.node);
+}
+
+export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
+  task.saveRamdiskLogs(phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
+
+/** The changes that put a node with a failed step in maintenance, so that an operator looks at it before it is used. */
+export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
+  currentStep(task.node, phase.name) === undefined
+    ? {}
+    : { maintenance: true, maintenance_reason: reason, fault: `${phase.name} failure` };

@@ -1,0 +1,181 @@
+// Runs the steps of a flow in order, and resumes a flow that had to wait.
+import { Fault, reasonOf } from '../../../model/faults.ts';
+import type { PlannedStep } from '../../../model/planned-steps.ts';
+import { maskSecrets } from '../../../model/secrets.ts';
+import { stepName } from '../../../model/step-lists.ts';
+import { changePower } from '../../hardware/change-power.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { answered, learnAgentSteps } from './agent-steps.ts';
+import {
+  currentStep,
+  keepPlan,
+  keepStep,
+  plannedSteps,
+  rebootBegun,
+  rebootEnded,
+  stepIndex,
+  unbegun,
+  withAgent,
+} from './flow-record.ts';
+import type { Phase } from './phase.ts';
+import { runStep, type StepResult } from './run-step.ts';
+
+/** Plans the flow and runs its steps, in the phase's working state. */
+export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
+  return guarded(task, phase, async () => {
+    const steps = phase.plan(task);
+    keepPlan(task, phase.name, steps, 0);
+    recordBegin(task, phase, steps);
+    await runFrom(task, phase, 0);
+  });
+}
+
+/** Resumes from a waiting state; `result` is the outcome of the current step. */
+export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
+  return guarded(task, phase, async () => {
+    task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
+    await runFrom(task, phase, await settle(task, phase, result));
+  });
+}
+
+/** Resumes from a waiting state: plans and begins the flow now that the ramdisk is running. */
+export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
+  task.transition('resume');
+  await runPlanned(task, phase);
+}
+
+/** Resumes from a waiting state: begins the current step (again). */
+export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
+  return guarded(task, phase, async () => {
+    task.transition('resume');
+    await runFrom(task, phase, stepIndex(task.node, phase.name));
+  });
+}
+
+/**
+ * Plans the flow again, keeping the current step as the current one. Throws when a new step belongs before it, because
+ * that step would never run.
+ */
+export function planOn(task: NodeTask, phase: Phase): void {
+  if (currentStep(task.node, phase.name) === undefined) return;
+  const begun = plannedSteps(task.node, phase.name)
+    .slice(0, stepIndex(task.node, phase.name) + 1)
+    .map(stepName);
+  const steps = phase.plan(task);
+  const index = placeBehind(begun, steps);
+  const late = steps.slice(0, index).find((step) => !begun.includes(stepName(step)));
+  if (late !== undefined)
+    throw new Error(
+      `step ${stepName(late)} has priority ${late.priority}, but was discovered after steps of lower priority had run`,
+    );
+  keepPlan(task, phase.name, steps, index);
+}
+
+/** Returns the index of the current step, the last of `begun`, in the new plan, where its name may occur repeatedly. */
+function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): number {
+  const current = begun.at(-1);
+  const times = begun.filter((name) => name === current).length;
+  const places = steps.flatMap((step, index) => (stepName(step) === current ? [index] : []));
+  const place = places[times - 1];
+  if (place === undefined)
+    throw new Error(
+      `it is no longer in the plan: a deploy template was changed while the node was being deployed`,
+    );
+  return place;
+}
+
+/** Runs `work`; when it throws, fails the flow with that reason. */
+export async function guarded(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Fault)) task.log.error({ error }, `${phase.name} step failed`);
+    const step = currentStep(task.node, phase.name);
+    await phase.fail(task, step ? `Step ${stepName(step)} failed: ${reasonOf(error)}` : reasonOf(error));
+  }
+}
+
+async function runFrom(task: NodeTask, phase: Phase, first: number | undefined): Promise<void> {
+  let index = first;
+  while (index !== undefined) {
+    const step: PlannedStep | undefined = plannedSteps(task.node, phase.name)[index];
+    if (step === undefined) return finish(task, phase);
+    keepStep(task, phase.name, index, step);
+    task.log.info({ step: stepName(step), index }, `${phase.name} step begins`);
+    index = await settle(task, phase, await runStep(task, phase.name, step));
+  }
+}
+
+async function finish(task: NodeTask, phase: Phase): Promise<void> {
+  const flow = phase.flow?.(task.node);
+  await phase.finish(task);
+  if (flow !== undefined && task.services.config.conductor.record_step_flows_in_history)
+    task.recordInfo({ event: 'All steps have run.', eventType: `${flow}_end` });
+}
+
+function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]): void {
+  const shown = steps.map(({ args, ...step }) =>
+    args === undefined ? stepName(step) : `${stepName(step)} ${JSON.stringify(maskSecrets(args))}`,
+  );
+  const event = shown.length === 0 ? 'There are no steps to run.' : `Steps: ${shown.join(', ')}.`;
+  task.log.info({ phase: phase.name, steps: shown }, 'steps planned');
+  const flow = phase.flow?.(task.node);
+  if (flow !== undefined && task.services.config.conductor.record_step_flows_in_history)
+    task.recordInfo({ event, eventType: `${flow}_start` });
+}
+
+/** Returns the index of the next step to run; undefined when the flow waits or has ended. */
+async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise<number | undefined> {
+  const index = stepIndex(task.node, phase.name);
+  switch (result) {
+    case 'wait':
+      task.transition('wait', task.agentHasStep ? { changes: withAgent(task.node) } : {});
+      return undefined;
+    case 'hold':
+      task.transition('hold');
+      return undefined;
+    case 'not yet':
+      task.transition('wait', { changes: unbegun(task.node, phase.name) });
+      return undefined;
+    case 'version mismatch':
+      return afterMismatch(task, phase, index);
+    default:
+      if (currentStep(task.node, phase.name)?.abort_after === true) {
+        await phase.abort?.(task)(task);
+        return undefined;
+      }
+      return result === 'done' ? index + 1 : reboot(task, phase, result);
+  }
+}
+
+// Within a ramdisk, the machine boots the ramdisk again and the next heartbeat continues the flow
+async function reboot(
+  task: NodeTask,
+  phase: Phase,
+  result: 'reboot' | 'reboot and repeat',
+): Promise<number | undefined> {
+  const index = stepIndex(task.node, phase.name);
+  const inRamdisk = task.node.driver_internal_info['agent_url'] !== undefined;
+  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  await changePower(task, 'rebooting');
+  if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
+  const repeats = result === 'reboot and repeat';
+  task.transition('wait', { changes: rebootBegun(task.node, phase.name, repeats) });
+  return undefined;
+}
+
+async function afterMismatch(task: NodeTask, phase: Phase, index: number): Promise<number | undefined> {
+  const before = JSON.stringify(task.node.driver_internal_info['hardware_manager_version']);
+  if (!(await learnedAgentSteps(task, phase))) return settle(task, phase, 'not yet');
+  if (JSON.stringify(task.node.driver_internal_info['hardware_manager_version']) === before)
+    throw new Error(`the agent rejects the hardware manager versions that it reports itself: ${before}`);
+  if (phase.startsOver?.(task) !== true) return index;
+  keepPlan(task, phase.name, phase.plan(task), 0);
+  return 0;
+}
+
+/** Asks the agent for its steps. Resolves to false when it does not answer; it is asked again at its next heartbeat. */
+export async function learnedAgentSteps(task: NodeTask, { name }: Pick<Phase, 'name'>): Promise<boolean> {
+  if (name === 'verify') return true;
+  return (await answered(task, () => learnAgentSteps(task, name))) !== undefined;
+}

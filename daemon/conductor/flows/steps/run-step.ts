@@ -1,0 +1,126 @@
+// Runs one step: by the driver, the agent in the ramdisk or the conductor itself, or on child nodes.
+import { Fault, fault } from '../../../model/faults.ts';
+import { interfaceTypes } from '../../../model/interface-types.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import {
+  isReserved,
+  type PlannedStep,
+  type ReservedStep,
+  waitSeconds,
+} from '../../../model/planned-steps.ts';
+import { stepName } from '../../../model/step-lists.ts';
+import type { StepPhase } from '../../../model/step-phases.ts';
+import type { AgentPhase, StepOutcome } from '../../../plugin-api/index.ts';
+import { changePower } from '../../hardware/change-power.ts';
+import { withTask } from '../../tasks/run-task.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { commandStanding, type Standing } from './agent-steps.ts';
+import { isRebooting, isWithAgent, keepWait } from './flow-record.ts';
+import { asksAgent, ownStep } from './offered-steps.ts';
+
+/** `not yet`: the agent cannot be reached now; `hold`: the flow waits for an operator. */
+export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
+
+/** An error that it throws ends the flow. */
+export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
+  if (step.execute_on_child_nodes === true) return runOnChildren(task, phase, step);
+  if (isReserved(step.step)) return runReserved(task, step, step.step);
+  try {
+    const own = ownStep(task, phase, step);
+    if (own !== undefined) return await own.run(task, step.args ?? {});
+    if (phase === 'verify' || !asksAgent(task, phase)) throw gone(task, step);
+    return await runByAgent(task, phase, step);
+  } catch (error) {
+    if (!listensLater(task, phase, error)) throw error;
+    return 'not yet';
+  }
+}
+
+async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
+  const command = await task.agent.startStep(phase, step as unknown as JsonObject);
+  return resultOf(task, phase, step, commandStanding(phase, step, command));
+}
+
+/** Returns the outcome of a step from the status that the agent reported. Throws when the step failed. */
+export async function resultOf(
+  task: NodeTask,
+  phase: AgentPhase,
+  step: PlannedStep,
+  standing: Standing,
+): Promise<StepResult> {
+  switch (standing.kind) {
+    case 'failed':
+      throw new Error(standing.reason);
+    case 'ended': {
+      const type = interfaceTypes.find((each) => each === step.interface);
+      await (type && task.driver[type].agentStepEnded?.(task, step, standing.result));
+      return step.reboot_requested === true ? 'reboot' : 'done';
+    }
+    case 'version mismatch':
+      return standing.kind;
+    case 'unbegun':
+      return 'not yet';
+    case 'fresh':
+      if (isWithAgent(task.node, phase))
+        throw new Error('the ramdisk rebooted before its agent reported how the step ended');
+      return 'done';
+    default:
+      return 'wait';
+  }
+}
+
+function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boolean {
+  if (!(error instanceof Fault)) return false;
+  const booting = isRebooting(node, phase) || node.driver_internal_info['agent_url'] === undefined;
+  return error.code === 'AgentBusy' || (error.code === 'AgentUnreachable' && booting);
+}
+
+const gone = ({ node }: NodeTask, step: PlannedStep) =>
+  fault('Invalid', {
+    reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)} any longer`,
+  });
+
+async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep): Promise<StepResult> {
+  switch (name) {
+    case 'hold':
+      return 'hold';
+    case 'wait': {
+      const seconds = waitSeconds(step);
+      if (seconds !== undefined) keepWait(task, seconds);
+      return 'wait';
+    }
+    default:
+      await changePower(task, powerTargets[name]);
+      return 'done';
+  }
+}
+
+const powerTargets = { power_on: 'power on', power_off: 'power off', reboot: 'rebooting' } as const;
+
+// One child node at a time, each under its own lock
+async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
+  const { services, caller, node } = task;
+  const children = step.limit_child_node_execution ?? services.db.nodes.childrenOf(node.uuid);
+  for (const uuid of children) {
+    await withTask(services, caller, uuid, async (child) => {
+      if (child.node.parent_node !== node.uuid)
+        throw fault('Invalid', { reason: `node ${uuid} is not a child of node ${node.uuid}` });
+      await runOnChild(child, phase, step);
+    });
+  }
+  return 'done';
+}
+
+async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep): Promise<void> {
+  if (isReserved(step.step)) {
+    await runReserved(child, step, step.step);
+    return;
+  }
+  const own = ownStep(child, phase, step);
+  if (own === undefined) throw gone(child, step);
+  const outcome = await own.run(child, step.args ?? {});
+  if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
+  throw fault('Invalid', {
+    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits for its end there; [conductor] permit_child_node_step_async_result permits this`,
+  });
+}

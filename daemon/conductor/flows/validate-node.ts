@@ -1,0 +1,38 @@
+// Whether each interface of a node has what it needs.
+import { reasonOf } from '../../model/faults.ts';
+import { interfaceTypes } from '../../model/interface-types.ts';
+import { deployPlan } from './phases/deploy.ts';
+import { nodeOrFault } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+import { requestedDeploySteps } from './steps/flow-record.ts';
+import { NodeTask } from '../tasks/task.ts';
+
+export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
+
+/** Validates the node's record with each interface except vendor. Takes no lock. */
+export async function validateNode(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+): Promise<Readonly<Record<string, Validation>>> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  const results: Record<string, Validation> = {};
+  for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
+    const check = async () => {
+      await task.driver[type].validate(task);
+      // includes the instance's traits and their deploy templates
+      if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
+    };
+    results[type] = await verdict(check);
+  }
+  return results;
+}
+
+async function verdict(check: () => Promise<void>): Promise<Validation> {
+  try {
+    await check();
+    return { result: true };
+  } catch (error) {
+    return { result: false, reason: reasonOf(error) };
+  }
+}

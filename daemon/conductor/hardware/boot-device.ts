@@ -1,0 +1,43 @@
+// The device that a machine boots from.
+import type { BootDevice } from '../../model/boot-devices.ts';
+import { fault } from '../../model/faults.ts';
+import type { BootDeviceSetting } from '../../plugin-api/index.ts';
+import { nodeOrFault, withTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+import { NodeTask } from '../tasks/task.ts';
+
+export function supportedBootDevices(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+): readonly BootDevice[] {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  return task.driver.management.supportedBootDevices(task);
+}
+
+export function getBootDevice(services: Services, caller: Caller, uuid: string): Promise<BootDeviceSetting> {
+  return withTask(services, caller, uuid, async (task) => {
+    await task.driver.management.validate(task);
+    return task.driver.management.getBootDevice(task);
+  });
+}
+
+export function setBootDevice(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  { device, persistent }: { readonly device: BootDevice; readonly persistent: boolean },
+): Promise<void> {
+  return withTask(services, caller, uuid, async (task) => {
+    const { management } = task.driver;
+    await management.validate(task);
+    const supported = management.supportedBootDevices(task);
+    if (!supported.includes(device)) {
+      throw fault('InvalidParameter', {
+        name: 'boot_device',
+        reason: `the ${task.node.management_interface} management interface does not support ${device}. Supported: ${supported.join(', ')}`,
+      });
+    }
+    await management.setBootDevice(task, device, persistent);
+  });
+}

@@ -1,0 +1,68 @@
+// One power action on a machine. Its node records the target before it and the outcome after it.
+import { fault, reasonOf } from '../../model/faults.ts';
+import type { Node, NodeChanges } from '../../model/node.ts';
+import { isSoft, type PowerTarget, resultOf } from '../../model/power-states.ts';
+import { isFailure } from '../../model/provision-states.ts';
+import { withoutAgent } from '../tasks/agent-traces.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/**
+ * Brings the machine to `target` through its power interface. On failure clears `target_power_state`, records the
+ * failure and rethrows it.
+ */
+export async function changePower(
+  task: NodeTask,
+  target: PowerTarget,
+  timeoutSeconds?: number,
+): Promise<void> {
+  refuseForbiddenOff(task.node, target);
+  const result = resultOf(target);
+  // stored before contacting the machine, so that clients see the target at once
+  task.store({ target_power_state: result, ...clearedError(task.node), ...forgetAgent(task.node, target) });
+  try {
+    if (!(await alreadyThere(task, target))) {
+      await task.driver.power.setPowerState(task, target, timeoutSeconds ?? defaultTimeout(task, target));
+      task.log.info({ target, power_state: result }, 'power state changed');
+    }
+    task.store({ power_state: result, target_power_state: null });
+  } catch (error) {
+    const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
+    task.log.error({ target, reason }, 'power action failed');
+    task.store({
+      target_power_state: null,
+      last_error: task.recordError({ event: reason, eventType: 'power' }),
+    });
+    throw error;
+  }
+}
+
+/** Throws PowerStateFailure when `target` powers the machine off although the node has `disable_power_off`. */
+export function refuseForbiddenOff(node: Node, target: PowerTarget): void {
+  if (node.disable_power_off && resultOf(target) === 'power off') {
+    throw fault('PowerStateFailure', {
+      target,
+      node: node.uuid,
+      reason: 'disable_power_off is set on the node',
+    });
+  }
+}
+
+// A reboot is always carried out; "on" and "off" only if the machine is not yet in that state
+async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolean> {
+  if (target === 'rebooting' || target === 'soft rebooting') return false;
+  const current = await task.driver.power.getPowerState(task);
+  return current === resultOf(target);
+}
+
+/** Returns changes for the start of work: they clear `last_error`, except in a failed state, which it explains. */
+export const clearedError = (node: Node): NodeChanges =>
+  isFailure(node.provision_state) ? {} : { last_error: null };
+
+// The ramdisk's agent does not outlive a power off or a reboot
+const forgetAgent = (node: Node, target: PowerTarget): NodeChanges =>
+  target === 'power on' ? {} : withoutAgent(node);
+
+function defaultTimeout(task: NodeTask, target: PowerTarget): number {
+  const { power_state_change_timeout, soft_power_off_timeout } = task.services.config.conductor;
+  return isSoft(target) ? soft_power_off_timeout : power_state_change_timeout;
+}

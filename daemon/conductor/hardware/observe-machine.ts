@@ -1,0 +1,86 @@
+// Caches BIOS settings, firmware and boot mode from the machine. Best effort: failures are logged.
+import { unknownRegistryEntry } from '../../model/bios-setting.ts';
+import type { NodeChanges } from '../../model/node.ts';
+import { reasonOf } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { availableInterface } from '../../plugin-host/compose.ts';
+import type { BiosSettingSeen, FirmwareSeen } from '../../plugin-api/index.ts';
+import { now } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** Stores the BIOS settings and firmware components of the machine; returns the changes for the node itself. */
+export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
+  await asked(task, 'BIOS settings', async () => {
+    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
+    if (seen !== undefined) keepBiosSettings(task, seen);
+  });
+  await asked(task, 'firmware', async () => {
+    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task);
+    if (seen !== undefined) keepFirmware(task, seen);
+  });
+  const mode = await asked(task, 'boot mode', async () =>
+    availableInterface(task.driver, 'management')?.getBootMode?.(task),
+  );
+  const secure = await asked(task, 'secure boot', async () =>
+    availableInterface(task.driver, 'management')?.getSecureBoot?.(task),
+  );
+  return {
+    ...(typeof mode === 'string' && { boot_mode: mode }),
+    ...(typeof secure === 'boolean' && { secure_boot: secure }),
+  };
+}
+
+async function asked<T>(task: NodeTask, what: string, ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    task.log.warn({ reason: reasonOf(error) }, `could not read the ${what} of the machine`);
+    return undefined;
+  }
+}
+
+function keepBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): void {
+  const table = task.services.db.biosSettings;
+  const time = now(task.services);
+  const stored = table.ofNode(task.node.uuid);
+  const settings = seen.map(({ name, value, ...given }) => {
+    const registry: JsonObject = { ...unknownRegistryEntry, ...given };
+    const known = stored.find((setting) => setting.name === name);
+    return renewed(known, { node_uuid: task.node.uuid, name, value, registry }, time);
+  });
+  table.replace(task.node.uuid, settings);
+}
+
+function keepFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
+  const table = task.services.db.firmwareComponents;
+  const time = now(task.services);
+  const stored = table.ofNode(task.node.uuid);
+  const components = seen.map((found) => {
+    const known = stored.find(({ component }) => component === found.component);
+    const component = {
+      node_uuid: task.node.uuid,
+      initial_version: known?.initial_version ?? found.current_version,
+      last_version_flashed: known?.last_version_flashed ?? null,
+      vendor: null,
+      model: null,
+      serial_number: null,
+      ...found,
+    };
+    return renewed(known, component, time);
+  });
+  table.replace(task.node.uuid, components);
+}
+
+interface Dated {
+  readonly created_at: string | null;
+  readonly updated_at: string | null;
+}
+
+/** Returns `seen` with the times of `known`, if any; `updated_at` becomes `time` when a value differs. */
+function renewed<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
+  if (known === undefined) return { ...seen, created_at: time, updated_at: null };
+  const differs = Object.entries(seen).some(
+    ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof S]),
+  );
+  return { ...seen, created_at: known.created_at, updated_at: differs ? time : known.updated_at };
+}

@@ -1,0 +1,39 @@
+// An operator's power request.
+import { writeFailure } from '../../db/write-failure.ts';
+import { fault } from '../../model/faults.ts';
+import type { PowerTarget } from '../../model/power-states.ts';
+import { permits } from '../../model/provision-states.ts';
+import { changePower, refuseForbiddenOff } from './change-power.ts';
+import { startTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+
+/** Starts a power action: `target_power_state` is set at once, the outcome when the machine has acted. */
+export function setPower(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  { target, timeoutSeconds }: { readonly target: PowerTarget; readonly timeoutSeconds: number | undefined },
+): Promise<void> {
+  return startTask(services, caller, uuid, async (task) => {
+    if (permits(task.node.provision_state, 'powerLocked') === true) {
+      throw fault('InvalidStateRequested', { action: target, node: uuid, state: task.node.provision_state });
+    }
+    const { power } = task.driver;
+    await power.validate(task);
+    if (!power.supportedTargets.includes(target)) {
+      throw fault('InvalidParameter', {
+        name: 'target',
+        reason: `the ${task.node.power_interface} power interface does not support "${target}". Supported: ${power.supportedTargets.join(', ')}`,
+      });
+    }
+    refuseForbiddenOff(task.node, target);
+    return async (running) => {
+      try {
+        await changePower(running, target, timeoutSeconds);
+      } catch (error) {
+        // `changePower` has recorded any other failure
+        if (writeFailure(error) !== undefined) throw error;
+      }
+    };
+  });
+}

@@ -1,0 +1,59 @@
+// The target RAID configuration of a node, and the logical disk properties that its driver supports.
+import { createAjv } from '../../lib/lazy-ajv.ts';
+import { fault } from '../../model/faults.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { LogicalDiskSchema } from '../../model/raid.ts';
+import type { RaidInterface } from '../../plugin-api/index.ts';
+import { defaultInterface } from './drivers.ts';
+import { withTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+
+/** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported without a RAID driver. */
+export function setTargetRaidConfig(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  config: JsonObject,
+): Promise<void> {
+  return withTask(services, caller, uuid, (task) => {
+    if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);
+    task.store({ target_raid_config: config });
+  });
+}
+
+/** Returns descriptions by property name of a logical disk. Throws DriverNotFound or RaidUnsupported. */
+export function describeLogicalDisk(services: Services, driver: string): Readonly<Record<string, string>> {
+  const { properties } = schemaOf(defaultInterface(services, driver, 'raid'), driver);
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, property.description]),
+  );
+}
+
+function schemaOf(raid: RaidInterface | undefined, driver: string): LogicalDiskSchema {
+  if (raid?.logicalDisk === undefined) throw fault('RaidUnsupported', { driver });
+  return raid.logicalDisk;
+}
+
+const refuse = (reason: string) => fault('InvalidSchema', { resource: 'target_raid_config', reason });
+
+/** Throws InvalidSchema. */
+export function checkRaidConfig(logicalDisk: LogicalDiskSchema, config: JsonObject): void {
+  const ajv = createAjv({ strict: false, meta: true, validateSchema: true });
+  const schema = {
+    type: 'object',
+    properties: {
+      logical_disks: {
+        type: 'array',
+        minItems: 1,
+        items: { type: 'object', additionalProperties: false, ...logicalDisk },
+      },
+    },
+    required: ['logical_disks'],
+    additionalProperties: false,
+  };
+  if (!ajv.validate(schema, config)) throw refuse(ajv.errorsText(ajv.errors, { dataVar: 'configuration' }));
+  const disks = config['logical_disks'] as readonly JsonObject[];
+  if (disks.filter((disk) => disk['is_root_volume'] === true).length > 1) {
+    throw refuse('is_root_volume is true for more than one logical disk');
+  }
+}

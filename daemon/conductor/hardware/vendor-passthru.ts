@@ -1,0 +1,161 @@
+// Vendor passthru: requests for methods of vendor interfaces, on a node or on a driver.
+import { sleep } from '../../lib/clock.ts';
+import { fault, reasonOf } from '../../model/faults.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../../plugin-api/index.ts';
+import { attempt } from '../tasks/attempt.ts';
+import { defaultInterface } from './drivers.ts';
+import { nodeOrFault, startTask, withTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+import { NodeTask } from '../tasks/task.ts';
+import { unsupported } from './unsupported.ts';
+
+export interface VendorCall {
+  readonly method: string;
+  readonly verb: HttpVerb;
+  /** Query and body of the request. */
+  readonly given: JsonObject;
+}
+
+/** `value`: the method's result; `accepted`: the method runs in the background. */
+export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | { readonly kind: 'accepted' };
+
+type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
+
+/** Describes the methods of the node's vendor interface. Takes no lock. */
+export function nodeVendorMethods(services: Services, caller: Caller, uuid: string) {
+  return described(new NodeTask(services, nodeOrFault(services, uuid), caller).driver.vendor.nodeMethods);
+}
+
+/** Describes the driver methods of the driver's default vendor interface. Throws DriverNotFound. */
+export function driverVendorMethods(services: Services, driver: string) {
+  return described(defaultInterface(services, driver, 'vendor')?.driverMethods);
+}
+
+function described(methods: Methods = {}): Readonly<Record<string, object>> {
+  return Object.fromEntries(
+    Object.entries(methods).map(([name, method]) => [
+      name,
+      {
+        http_methods: method.httpMethods,
+        async: method.runs === 'background',
+        description: method.description,
+        attach: false,
+        require_exclusive_lock: method.sharesNode !== true,
+      },
+    ]),
+  );
+}
+
+/** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
+export async function callNodeMethod(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  call: VendorCall,
+): Promise<VendorOutcome> {
+  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  const method = methodOf(task, call);
+  if (method.sharesNode === true) return callShared(task, method, call);
+  if (method.runs === 'wait') {
+    return withTask(services, caller, uuid, async (locked) => {
+      await validate(locked, method, call);
+      return valueOf(method, locked, call);
+    });
+  }
+  await startTask(services, caller, uuid, async (locked) => {
+    await validate(locked, method, call);
+    return (running) => runInBackground(running, method, call);
+  });
+  return { kind: 'accepted' };
+}
+
+async function callShared(
+  task: NodeTask,
+  method: NodeVendorMethod,
+  call: VendorCall,
+): Promise<VendorOutcome> {
+  await validate(task, method, call);
+  if (method.runs === 'wait') return valueOf(method, task, call);
+  const leave = task.services.workers.enter('request');
+  void runInBackground(task, method, call)
+    .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
+    .finally(leave);
+  return { kind: 'accepted' };
+}
+
+async function validate(task: NodeTask, method: NodeVendorMethod, { given }: VendorCall): Promise<void> {
+  await task.driver.vendor.validate(task);
+  await method.validate?.(task, given);
+}
+
+function methodOf(task: NodeTask, call: VendorCall): NodeVendorMethod {
+  const methods = task.driver.vendor.nodeMethods;
+  if (methods === undefined) throw unsupported(task, 'vendor');
+  return chosen(methods, call, `the vendor interface ${task.node.vendor_interface}`);
+}
+
+function chosen<M extends VendorMethod<never>>(
+  methods: Readonly<Record<string, M>>,
+  { method: name, verb }: VendorCall,
+  owner: string,
+): M {
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined) {
+    const known = Object.keys(methods).join(', ') || 'none';
+    throw fault('InvalidParameter', {
+      name: 'method',
+      reason: `${owner} has no method ${name}. It has: ${known}`,
+    });
+  }
+  if (method.httpMethods.includes(verb)) return method;
+  throw fault('InvalidParameter', {
+    name: 'method',
+    reason: `${name} does not accept ${verb}. It accepts: ${method.httpMethods.join(', ')}`,
+  });
+}
+
+async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: VendorCall): Promise<void> {
+  await attempt(task, {
+    action: `run the vendor method ${call.method}`,
+    eventType: 'vendor',
+    work: () => method.call(task, call.given, call.verb),
+  });
+}
+
+async function valueOf<Context extends DriverContext>(
+  method: VendorMethod<Context>,
+  context: Context,
+  { given, verb }: VendorCall,
+): Promise<VendorOutcome> {
+  return { kind: 'value', value: (await method.call(context, given, verb)) ?? null };
+}
+
+/** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is only logged. */
+export async function callDriverMethod(
+  services: Services,
+  caller: Caller,
+  driver: string,
+  call: VendorCall,
+): Promise<VendorOutcome> {
+  const methods = defaultInterface(services, driver, 'vendor')?.driverMethods;
+  if (methods === undefined) throw fault('UnsupportedDriverExtension', { driver, extension: 'vendor' });
+  const method = chosen(methods, call, `driver ${driver}`);
+  const context = driverContext(services, caller, driver);
+  await method.validate?.(context, call.given);
+  const run = () => valueOf(method, context, call);
+  if (method.runs === 'wait') return run();
+  const leave = services.workers.enter('request');
+  void run()
+    .catch((error: unknown) => context.log.error({ reason: reasonOf(error) }, 'vendor method failed'))
+    .finally(leave);
+  return { kind: 'accepted' };
+}
+
+const driverContext = (services: Services, caller: Caller, driver: string): DriverContext => ({
+  log: services.log.child({ driver, request_id: caller.requestId }),
+  signal: services.stopping,
+  configuration: services.sections,
+  now: () => services.clock.now(),
+  sleep: (milliseconds) => sleep(services.clock, milliseconds, services.stopping),
+});

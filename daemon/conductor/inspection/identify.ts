@@ -1,0 +1,60 @@
+// Finds the node that an inspection report belongs to.
+import { isHostAddress } from '../../lib/ip.ts';
+import type { Node } from '../../model/node.ts';
+import { statesThat } from '../../model/provision-states.ts';
+import type { MachineIdentity } from '../ramdisk/lookup.ts';
+import type { Services } from '../services.ts';
+
+export type Inspected =
+  | { readonly kind: 'waiting'; readonly node: Node }
+  /** The report gives no UUID, and no node has any of its addresses. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'near miss' };
+
+/** Finds the node in `inspect wait` that the report belongs to. If there is none, logs why. */
+export function findInspected(services: Services, identity: MachineIdentity): Inspected {
+  const waiting = statesThat('inspectionReport');
+  const byMac = services.db.ports.nodesWithAddress(identity.macs);
+  const usable = identity.bmcAddresses.filter(isHostAddress);
+  const byBmc = usable.length === 0 ? [] : services.db.nodes.withBmcAddress(waiting, usable);
+  const match = matchMachine(identity.uuid, byMac, byBmc);
+  const node = match.node === undefined ? undefined : services.db.nodes.get(match.node);
+  if (node !== undefined && waiting.includes(node.provision_state)) return { kind: 'waiting', node };
+  const reason = match.node === undefined ? match.miss : 'the node is not waiting for inspection data';
+  services.log.warn(
+    { ...identity, nodesByMac: byMac, nodesByBmc: byBmc, state: node?.provision_state, reason },
+    'inspection data matched no waiting node',
+  );
+  const unknown = identity.uuid === undefined && byMac.length === 0 && byBmc.length === 0;
+  return unknown ? { kind: 'unknown' } : { kind: 'near miss' };
+}
+
+type Match = { readonly node: string } | { readonly node: undefined; readonly miss: string };
+
+/** Returns the only node that all given values identify, or why there is none. The lists hold node UUIDs. */
+export function matchMachine(
+  uuid: string | undefined,
+  byMac: readonly string[],
+  byBmc: readonly string[],
+): Match {
+  const contradiction = contradictionIn(uuid, byMac, byBmc);
+  if (contradiction !== undefined) return { node: undefined, miss: contradiction };
+  const node = uuid ?? byMac[0] ?? byBmc[0];
+  return node === undefined ? { node, miss: 'neither a MAC nor a BMC address is known' } : { node };
+}
+
+function contradictionIn(
+  uuid: string | undefined,
+  byMac: readonly string[],
+  byBmc: readonly string[],
+): string | undefined {
+  if (byMac.length > 1) return 'its MAC addresses belong to several nodes';
+  if (uuid !== undefined && !(byMac.length === 0 || byMac.includes(uuid)))
+    return 'UUID and MAC addresses disagree';
+  const known = uuid ?? byMac[0];
+  if (known === undefined)
+    return byBmc.length > 1
+      ? 'several nodes have its BMC address, and its MAC addresses are unknown'
+      : undefined;
+  return byBmc.length === 0 || byBmc.includes(known) ? undefined : 'its BMC address belongs to another node';
+}

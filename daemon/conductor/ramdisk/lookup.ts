@@ -1,0 +1,70 @@
+// A booted ramdisk looks its node up, and gets the token that its agent shows from then on.
+import { randomBytes } from 'node:crypto';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { permits } from '../../model/provision-states.ts';
+import { MASK } from '../../model/secrets.ts';
+import { keepsAgent } from '../tasks/fast-track.ts';
+import { withTaskIfFree } from '../tasks/run-task.ts';
+import { now, type Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** What identifies a machine; all given values must agree. Addresses are in canonical spelling. */
+export interface MachineIdentity {
+  readonly uuid: string | undefined;
+  readonly macs: readonly string[];
+  readonly bmcAddresses: readonly string[];
+}
+
+export function refuseWhenDisabled({ config }: Services): void {
+  if (!config.api.enable_ramdisk_endpoints) throw fault('RamdiskEndpointsDisabled', {});
+}
+
+/** Returns the node for a lookup, or undefined. The reason is only logged: clients always get the same 404. */
+export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
+  const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
+  const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
+  const allowed = node !== undefined && isLookedUp(services, node);
+  if (node !== undefined && (allowed || !services.config.api.restrict_lookup)) return node;
+  services.log.warn(
+    { uuid, macs, owners, state: node?.provision_state },
+    'lookup matched no node that expects a ramdisk',
+  );
+  return undefined;
+}
+
+function isLookedUp(services: Services, node: Node): boolean {
+  const permission = permits(node.provision_state, 'lookup');
+  return permission === true || (permission === 'fast-track' && keepsAgent(services, node));
+}
+
+/**
+ * Resolves to the agent's token: in clear the first time, masked afterwards. Throws NodeLocked when the token must be
+ * created but the node is locked; the agent then retries.
+ */
+export async function issueAgentToken(services: Services, node: Node): Promise<string> {
+  if (tokenOf(node) !== undefined) return MASK;
+  const token = await withTaskIfFree(services, node.uuid, async (task) => tokenFor(task));
+  if (token === undefined) throw fault('NodeLocked', { node: node.uuid, host: services.host });
+  return token;
+}
+
+/** As `issueAgentToken`, for a node that the caller has locked. */
+export function tokenFor(task: NodeTask): string {
+  const known = tokenOf(task.node) !== undefined;
+  const token = randomBytes(32).toString('base64url');
+  task.update({
+    driver_internal_info: {
+      ...task.node.driver_internal_info,
+      ...(!known && { agent_secret_token: token }),
+      agent_last_lookup: now(task.services),
+    },
+  });
+  return known ? MASK : token;
+}
+
+/** Undefined before the ramdisk's first lookup. */
+export function tokenOf(node: Node): string | undefined {
+  const token = node.driver_internal_info['agent_secret_token'];
+  return typeof token === 'string' ? token : undefined;
+}

@@ -1,0 +1,14 @@
+// The kernel parameters of every ramdisk: the URL of this daemon's API.
+import type { Config } from '../../config/core-sections.ts';
+import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
+import type { KernelParameters } from '../../plugin-api/index.ts';
+
+export const ramdiskParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
+
+function apiUrl({ DEFAULT: { my_ip }, api, service_catalog }: Config): string {
+  const { host_ip: listening, port, enable_ssl_api: tls, public_endpoint } = api;
+  const named = service_catalog.endpoint_override ?? public_endpoint;
+  if (named !== null) return withoutTrailingSlashes(named);
+  const host = ['0.0.0.0', '::'].includes(listening) ? my_ip : listening;
+  return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,262 @@
+// Node records: create, change and delete, subject to the conductor's rules.
+import { fault } from '../../model/faults.ts';
+import { interfaceFields } from '../../model/interface-types.ts';
+import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
+import { classOf, permits } from '../../model/provision-states.ts';
+import { resolveInterfaces } from '../../plugin-host/compose.ts';
+import { referencedChassis } from './references.ts';
+import { refusingDuplicates } from './duplicates.ts';
+import { newRecord } from './new-record.ts';
+import { dissociate } from './node-association.ts';
+import { stopConsole } from '../hardware/console.ts';
+import { nodeOrFault, withTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+const NODE = { resource: 'node' };
+
+/** `given`: validated fields of the request. Throws for an unknown driver or interface and for duplicates. */
+export function createNode(services: Services, given: NodeChanges & Pick<Node, 'driver'>): Node {
+  const { default_resource_class, default_conductor_group } = services.config.DEFAULT;
+  const node = newRecord<Node>(services, nodeFields, {
+    conductor_group: default_conductor_group,
+    ...given,
+    // null and an empty string select the default
+    resource_class: given.resource_class || default_resource_class,
+    ...resolveInterfaces(services.registry, given.driver, given),
+  });
+  refuseUnfitInstance(services, node.driver, node.instance_info);
+  if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
+  const complete = {
+    ...node,
+    conductor_group: servedGroup(services, node.conductor_group),
+    parent_node: parentOf(services, node),
+  };
+  refusingDuplicates(NODE, complete, () => services.db.nodes.insert(complete));
+  return complete;
+}
+
+export interface NodeUpdate {
+  /** Returns what the request changes of `node`; called before and under the lock. Pure; may throw faults. */
+  readonly change: (node: Node) => NodeChanges;
+  /** Whether interfaces that the request does not name get the defaults of its new driver. */
+  readonly resetInterfaces: boolean;
+  /** Fields that the request names, whether or not their values change. */
+  readonly named: ReadonlySet<string>;
+  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
+  readonly refuseFrozen: boolean;
+}
+
+/** Returns the changed node. Stores nothing when a rule is violated. */
+export async function updateNode(
+  services: Services,
+  caller: Caller,
+  uuid: string,
+  update: NodeUpdate,
+): Promise<Node> {
+  const stored = nodeOrFault(services, uuid);
+  refuseBusy(stored, update.change(stored), update.refuseFrozen);
+  return withTask(services, caller, uuid, (task) => {
+    const asked = update.change(task.node);
+    refuseBusy(task.node, asked, update.refuseFrozen);
+    changeNode(task, asked, update);
+    return task.node;
+  });
+}
+
+type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
+
+/** Stores the changes `asked` and those they imply. Throws when a rule forbids them. */
+export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): void {
+  const changes = completeChanges(task.services, task.node, asked, request);
+  if (Object.keys(changes).length === 0) return;
+  refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
+    changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
+  );
+}
+
+/** Whether work on the node is running that a change of its record would disturb. */
+export const isBusy = (node: Node): boolean =>
+  node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
+
+function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void {
+  const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
+  if (detaches) return;
+  const frozen = refuseFrozen && permits(node.provision_state, 'frozen') === true;
+  if (isBusy(node) || frozen) throw fault('NodeBusy', { node: node.uuid });
+}
+
+function completeChanges(services: Services, node: Node, asked: NodeChanges, request: Named): NodeChanges {
+  if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
+  const interfaces = changedInterfaces(services, node, asked, request);
+  refuseWrongMoment(node, { ...asked, ...interfaces });
+  return {
+    ...asked,
+    ...interfaces,
+    ...displayName(node, asked),
+    ...(asked.maintenance === false && { maintenance_reason: null, fault: null }),
+    ...(asked.protected === false && { protected_reason: null }),
+    ...(asked.retired === false && { retired_reason: null }),
+    ...(asked.conductor_group !== undefined && {
+      conductor_group: servedGroup(services, asked.conductor_group),
+    }),
+    ...(asked.parent_node !== undefined && { parent_node: parentOf(services, { ...node, ...asked }) }),
+  };
+}
+
+// older Ironic clients give the name of an instance as instance_info/display_name
+function displayName(node: Node, asked: NodeChanges): NodeChanges {
+  const name = asked.instance_info?.['display_name'];
+  if (typeof name !== 'string' || name === '') return {};
+  return asked.instance_name === undefined && node.instance_name === null
+    ? { instance_name: name.slice(0, 255) }
+    : {};
+}
+
+/** Returns the group in lower case. Throws if it is not this conductor's: no conductor would manage the node. */
+function servedGroup({ config }: Services, wanted: string): string {
+  const [group, own] = [wanted.toLowerCase(), config.conductor.conductor_group.toLowerCase()];
+  if (group === own) return group;
+  throw fault('InvalidParameter', {
+    name: 'conductor_group',
+    reason: `no conductor serves "${group}"; this one serves "${own}" ([conductor] conductor_group)`,
+  });
+}
+
+interface TimingRule {
+  readonly what: string;
+  readonly broken: (node: Node, asked: NodeChanges) => boolean;
+}
+
+const reconfigurable = (node: Node): boolean => permits(node.provision_state, 'reconfigure') === true;
+const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
+  asked[name] !== undefined && asked[name] !== node[name];
+
+/** When a field may not change although the provision state permits changes of the node. */
+const timingRules: readonly TimingRule[] = [
+  ...interfaceFields.map((name) => ({
+    what: `${name} changed`,
+    broken: (node: Node, asked: NodeChanges) =>
+      changes(node, asked, name) && !reconfigurable(node) && !node.maintenance,
+  })),
+  {
+    what: 'its driver changed with its console enabled (disable that first)',
+    broken: (node, asked) => changes(node, asked, 'driver') && node.console_enabled,
+  },
+  {
+    what: 'resource_class changed',
+    broken: (node, asked) => changesSetValue(node, asked, 'resource_class') && !reconfigurable(node),
+  },
+  {
+    what: 'instance_uuid (set by its allocation) removed',
+    broken: (node, asked) =>
+      asked.instance_uuid === null &&
+      node.allocation_uuid !== null &&
+      !reconfigurable(node) &&
+      !node.maintenance,
+  },
+  {
+    what: 'protected set',
+    broken: (node, asked) => asked.protected === true && permits(node.provision_state, 'protect') !== true,
+  },
+  {
+    what: 'retired set',
+    broken: (node, asked) => asked.retired === true && permits(node.provision_state, 'allocate') === true,
+  },
+];
+
+function refuseWrongMoment(node: Node, asked: NodeChanges): void {
+  const broken = timingRules.find((rule) => rule.broken(node, asked));
+  if (broken !== undefined) {
+    throw fault('InvalidState', {
+      reason: `Node ${node.uuid} can not have ${broken.what} while it is in state "${node.provision_state}".`,
+    });
+  }
+  refuseReassociation(node, asked);
+  refuseReasonAlone(node, asked);
+}
+
+const changesSetValue = (node: Node, asked: NodeChanges, name: 'resource_class' | 'instance_uuid'): boolean =>
+  asked[name] !== undefined && node[name] !== null && asked[name] !== node[name];
+
+function refuseReassociation(node: Node, asked: NodeChanges): void {
+  if (asked.instance_uuid !== null && changesSetValue(node, asked, 'instance_uuid')) {
+    throw fault('NodeAssociated', { node: node.uuid, instance: node.instance_uuid ?? '' });
+  }
+}
+
+function refuseReasonAlone(node: Node, asked: NodeChanges): void {
+  for (const flag of ['protected', 'retired'] as const) {
+    const reason = asked[`${flag}_reason`];
+    if (reason !== undefined && reason !== null && !(asked[flag] ?? node[flag])) {
+      throw fault('Invalid', { reason: `${flag}_reason can only be set on a node with ${flag}=true.` });
+    }
+  }
+}
+
+function changedInterfaces(
+  services: Services,
+  node: Node,
+  asked: NodeChanges,
+  { resetInterfaces, named }: Named,
+): NodeChanges {
+  const { registry } = services;
+  const driver = asked.driver ?? node.driver;
+  if (asked.driver !== undefined || asked.instance_info !== undefined)
+    refuseUnfitInstance(services, driver, asked.instance_info ?? node.instance_info);
+  if (['driver' as const, ...interfaceFields].every((name) => asked[name] === undefined)) return {};
+  const dropsOthers = resetInterfaces || registry.classicDrivers.has(driver);
+  const kept = interfaceFields.filter((name) => !dropsOthers || named.has(name));
+  const current = Object.fromEntries(kept.map((name) => [name, node[name]]));
+  return resolveInterfaces(registry, driver, { ...current, ...asked });
+}
+
+/** Checks the interfaces that `instance_info` sets like the node's own. Throws when one cannot be used. */
+function refuseUnfitInstance({ registry }: Services, driver: string, info: Node['instance_info']): void {
+  const chosen = interfaceFields.flatMap((name) => {
+    const value = info[name];
+    return typeof value === 'string' ? [[name, value]] : [];
+  });
+  if (chosen.length > 0) resolveInterfaces(registry, driver, Object.fromEntries(chosen));
+}
+
+function parentOf(services: Services, node: Node): string | null {
+  if (node.parent_node === null) return null;
+  const parent =
+    services.db.nodes.get(node.parent_node) ?? services.db.nodes.findBy('name', node.parent_node);
+  if (parent === undefined || parent.uuid === node.uuid) {
+    throw fault('InvalidParameter', {
+      name: 'parent_node',
+      reason: `no other node has the UUID or name ${node.parent_node}`,
+    });
+  }
+  return parent.uuid;
+}
+
+/** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
+export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
+  return withTask(services, caller, uuid, async (task) => {
+    const { node } = task;
+    if (node.instance_uuid !== null && !node.maintenance) {
+      throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });
+    }
+    if (node.protected) throw fault('NodeProtected', { node: uuid });
+    const removable = permits(node.provision_state, 'remove');
+    const allowed =
+      removable === true ||
+      (removable === 'if-configured' && services.config.conductor.allow_deleting_available_nodes);
+    if (!allowed && !node.maintenance) {
+      const hint =
+        classOf(node.provision_state) === 'stable' ? 'undeploy it first' : 'wait for it to end or abort it';
+      throw fault('InvalidState', {
+        reason: `Can not delete node "${uuid}" while it is in provision state "${node.provision_state}": ${hint}, or set maintenance.`,
+      });
+    }
+    await stopConsole(task);
+    await task.dhcp.clean();
+    services.db.transaction(() => {
+      services.db.nodes.orphan(uuid);
+      services.db.nodes.remove(uuid);
+    });
+  });
+}

@@ -1,0 +1,93 @@
+// Portgroup records: create, change and delete, subject to the conductor's rules.
+import { fault } from '../../model/faults.ts';
+import { type Portgroup, portgroupFields } from '../../model/portgroup.ts';
+import type { Port } from '../../model/port.ts';
+import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
+import { refuseStandalone } from './portgroup-membership.ts';
+import { referencedNode } from './references.ts';
+import { refuseWrongMoment } from './rewiring.ts';
+import { withTask } from '../tasks/run-task.ts';
+import { type Caller, now, type Services } from '../services.ts';
+
+const portgroups: PlainKind<Portgroup> = {
+  resource: 'portgroup',
+  fields: portgroupFields,
+  table: ({ db }) => db.portgroups,
+};
+
+type Changes = Partial<Portgroup>;
+
+/** Takes no lock: a portgroup may be added while work on its node is running. */
+export function createPortgroup(
+  services: Services,
+  given: Changes & Pick<Portgroup, 'node_uuid'>,
+): Portgroup {
+  referencedNode(services, given.node_uuid);
+  const mode = given.mode || services.config.DEFAULT.default_portgroup_mode;
+  return createPlain(services, portgroups, { ...given, mode });
+}
+
+export interface PortgroupUpdate {
+  readonly change: (portgroup: Portgroup) => Changes;
+  readonly refuseFrozen: boolean;
+}
+
+export function updatePortgroup(
+  services: Services,
+  caller: Caller,
+  { uuid, node_uuid }: Portgroup,
+  { change, refuseFrozen }: PortgroupUpdate,
+): Promise<Portgroup> {
+  return withTask(services, caller, node_uuid, ({ node }) => {
+    const portgroup = portgroupOrFault(services, uuid);
+    const changes = change(portgroup);
+    const members = services.db.ports.inPortgroup(uuid);
+    refuseWrongMoment(node, portgroup, changes, {
+      resource: 'Portgroup',
+      wiring: members.length === 0 ? [] : ['physical_network'],
+      refuseFrozen,
+    });
+    refuseMove(services, portgroup, changes, members);
+    if (changes.standalone_ports_supported === false) refuseStandalone({ ...portgroup, ...changes }, members);
+    return services.db.transaction(() => {
+      if (changes.physical_network !== undefined) moveMembers(services, members, changes.physical_network);
+      return changePlain(services, portgroups, portgroup, changes);
+    });
+  });
+}
+
+function refuseMove(
+  services: Services,
+  { uuid }: Portgroup,
+  { node_uuid: target }: Changes,
+  members: readonly Port[],
+): void {
+  if (target === undefined) return;
+  referencedNode(services, target);
+  if (members.length > 0)
+    throw fault('PortgroupNotEmpty', { action: 'moved to another node', portgroup: uuid });
+}
+
+// all ports of a portgroup are on the same physical network
+function moveMembers(services: Services, members: readonly Port[], physicalNetwork: string | null): void {
+  const changes = { physical_network: physicalNetwork, updated_at: now(services) };
+  for (const { uuid } of members) services.db.ports.update(uuid, changes);
+}
+
+export function deletePortgroup(
+  services: Services,
+  caller: Caller,
+  { uuid, node_uuid }: Portgroup,
+): Promise<void> {
+  return withTask(services, caller, node_uuid, () => {
+    if (services.db.ports.inPortgroup(uuid).length > 0)
+      throw fault('PortgroupNotEmpty', { action: 'deleted', portgroup: uuid });
+    if (!services.db.portgroups.remove(uuid)) throw fault('PortgroupNotFound', { portgroup: uuid });
+  });
+}
+
+function portgroupOrFault({ db }: Services, uuid: string): Portgroup {
+  const portgroup = db.portgroups.get(uuid);
+  if (portgroup === undefined) throw fault('PortgroupNotFound', { portgroup: uuid });
+  return portgroup;
+}

@@ -1,0 +1,25 @@
+// Finds the records that a request body refers to: a missing one is a fault of the body (400), not a 404.
+import type { Chassis } from '../../model/chassis.ts';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import type { Portgroup } from '../../model/portgroup.ts';
+import type { Services } from '../services.ts';
+
+export function referencedNode({ db }: Services, uuid: string): Node {
+  return db.nodes.get(uuid) ?? missing('node', uuid);
+}
+
+export function referencedChassis({ db }: Services, uuid: string): Chassis {
+  return db.chassis.get(uuid) ?? missing('chassis', uuid);
+}
+
+export function referencedPortgroup({ db }: Services, uuid: string): Portgroup {
+  return db.portgroups.get(uuid) ?? missing('portgroup', uuid);
+}
+
+function missing(resource: string, uuid: string): never {
+  throw fault('InvalidParameter', {
+    name: `${resource}_uuid`,
+    reason: `${resource} ${uuid} could not be found`,
+  });
+}

@@ -1,0 +1,82 @@
+// Volume connectors and targets: create, change and delete. A running machine's volumes stay as they are.
+import { type Fault, fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import {
+  type VolumeConnector,
+  volumeConnectorFields,
+  type VolumeTarget,
+  volumeTargetFields,
+} from '../../model/volume.ts';
+import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
+import { referencedNode } from './references.ts';
+import { withTask } from '../tasks/run-task.ts';
+import type { Caller, Services } from '../services.ts';
+
+export type VolumeRecord = VolumeConnector | VolumeTarget;
+
+export interface VolumeKind<R extends VolumeRecord> extends PlainKind<R> {
+  /** Fields that a new record must have. */
+  readonly required: readonly string[];
+  readonly notFound: (uuid: string) => Fault;
+}
+
+export const volumeConnectors: VolumeKind<VolumeConnector> = {
+  resource: 'volume connector',
+  fields: volumeConnectorFields,
+  required: ['node_uuid', 'type', 'connector_id'],
+  table: ({ db }) => db.volumeConnectors,
+  duplicate: ({ type, connector_id: connector }) => fault('DuplicateVolumeConnector', { type, connector }),
+  notFound: (connector) => fault('VolumeConnectorNotFound', { connector }),
+};
+
+export const volumeTargets: VolumeKind<VolumeTarget> = {
+  resource: 'volume target',
+  fields: volumeTargetFields,
+  required: ['node_uuid', 'volume_type', 'volume_id', 'boot_index'],
+  table: ({ db }) => db.volumeTargets,
+  duplicate: ({ node_uuid: node, boot_index: index }) => fault('DuplicateBootIndex', { node, index }),
+  notFound: (target) => fault('VolumeTargetNotFound', { target }),
+};
+
+/** Takes no lock; the node may be in any power state. */
+export function createVolume<R extends VolumeRecord>(
+  services: Services,
+  kind: VolumeKind<R>,
+  given: Partial<R> & Pick<R, 'node_uuid'>,
+): R {
+  referencedNode(services, given.node_uuid);
+  return createPlain(services, kind, given);
+}
+
+/** `change` returns what the request changes of the record, which is read under the lock. */
+export function updateVolume<R extends VolumeRecord>(
+  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  kind: VolumeKind<R>,
+  { uuid, node_uuid }: R,
+  change: (record: R) => Partial<R>,
+): Promise<R> {
+  return withTask(services, caller, node_uuid, ({ node }) => {
+    refusePowered(node, `${kind.resource} update`);
+    const record = kind.table(services).get(uuid);
+    if (record === undefined) throw kind.notFound(uuid);
+    const changes = change(record);
+    if (changes.node_uuid !== undefined) referencedNode(services, changes.node_uuid);
+    return changePlain(services, kind, record, changes);
+  });
+}
+
+export function deleteVolume<R extends VolumeRecord>(
+  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  kind: VolumeKind<R>,
+  { uuid, node_uuid }: R,
+): Promise<void> {
+  return withTask(services, caller, node_uuid, ({ node }) => {
+    refusePowered(node, `${kind.resource} deletion`);
+    if (!kind.table(services).remove(uuid)) throw kind.notFound(uuid);
+  });
+}
+
+function refusePowered({ uuid, power_state: state }: Node, action: string): void {
+  if (state === 'power off') return;
+  throw fault('NodePowered', { action, node: uuid, state: state ?? 'unknown' });
+}

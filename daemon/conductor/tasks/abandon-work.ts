@@ -1,0 +1,44 @@
+// Closes work on a node that was cut short: the node gets a defined state and a recorded reason.
+import type { Node } from '../../model/node.ts';
+import { afterRestart, classOf, permits } from '../../model/provision-states.ts';
+import { recordError } from './node-history.ts';
+import { withoutPassword } from '../flows/phases/rescue.ts';
+import type { Services } from '../services.ts';
+import { flowRecord } from '../flows/steps/flow-record.ts';
+import { transition } from './transition.ts';
+
+export interface Abandonment {
+  /** Why the work ended: `the service was restarted`. */
+  readonly reason: string;
+  /** Event type of the history entry. */
+  readonly eventType: string;
+}
+
+/** Whether the record shows work as running. Must be false whenever no task holds the node's lock. */
+export const isHalfDone = (node: Node): boolean =>
+  node.target_power_state !== null || classOf(node.provision_state) === 'transient';
+
+/** Ends the power action and the provisioning work recorded as running on the node, in one transaction. */
+export function abandonWork(services: Services, node: Node, why: Abandonment): void {
+  services.db.transaction(() => {
+    const powered = node.target_power_state === null ? node : abandonPowerAction(services, node, why);
+    if (classOf(node.provision_state) === 'transient') failInterrupted(services, powered, why);
+  });
+}
+
+function abandonPowerAction(services: Services, node: Node, { reason, eventType }: Abandonment): Node {
+  const event = `The pending power operation (target "${node.target_power_state}") was aborted: ${reason}. The power state is read again from the machine.`;
+  const last_error = recordError(services, node, { event, eventType });
+  const changes = { power_state: null, target_power_state: null, last_error };
+  services.db.nodes.update(node.uuid, changes);
+  return { ...node, ...changes };
+}
+
+function failInterrupted(services: Services, node: Node, { reason, eventType }: Abandonment): void {
+  const state = node.provision_state;
+  const event = `Work on the node was interrupted in state "${state}": ${reason}. It can't be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
+  const error = recordError(services, node, { event, eventType });
+  const phase = permits(state, 'steps');
+  const changes = { ...withoutPassword(node), ...(phase && flowRecord(node, phase)) };
+  transition(services, node, 'fail', { error, changes });
+}

@@ -1,0 +1,23 @@
+// Cleans up after a failed flow: a failing clean-up adds its own reason to that of the flow.
+import { reasonOf } from '../../model/faults.ts';
+import type { NodeTask } from './task.ts';
+
+/** Resolves to false when `work` failed; does not rethrow. `what` and `eventType` are for the history: `inspection`. */
+export async function cleanUpAfter(
+  task: NodeTask,
+  what: string,
+  eventType: string,
+  work: () => Promise<void> | undefined,
+): Promise<boolean> {
+  // kept because a failing power action overwrites it
+  const why = task.node.last_error ?? '';
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    const event = `Cleaning up after ${what} failed: ${reasonOf(error)}`;
+    const text = task.recordError({ event, eventType });
+    task.store({ last_error: `${why} ${text}`.trim() });
+    return false;
+  }
+}

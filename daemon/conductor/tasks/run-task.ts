@@ -1,0 +1,139 @@
+// Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+import { currentActivity, during } from '../../lib/activity.ts';
+import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/node.ts';
+import { isHalfDone } from './abandon-work.ts';
+import { type Caller, lockPatience, type Services } from '../services.ts';
+import { settle } from './settle.ts';
+import { NodeTask } from './task.ts';
+
+export type BackgroundWork = (task: NodeTask) => Promise<unknown>;
+
+type Prepare = (task: NodeTask) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
+
+/** Frees a lock or a worker. */
+type Free = () => void;
+
+export function nodeOrFault(services: Services, uuid: string): Node {
+  const node = services.db.nodes.get(uuid);
+  if (node === undefined) throw fault('NodeNotFound', { node: uuid });
+  return node;
+}
+
+const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
+
+/** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
+export async function withTask<T>(
+  services: Services,
+  caller: Caller | null,
+  uuid: string,
+  work: (task: NodeTask) => T | Promise<T>,
+): Promise<T> {
+  const release = await services.locks.acquire(uuid, lockPatience(services));
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
+}
+
+/**
+ * Like `withTask` for the daemon's own work: takes a worker, and resolves to undefined at once when the node is locked.
+ * Throws NoFreeWorker or ShuttingDown when it gets no worker.
+ */
+export async function withTaskIfFree<T>(
+  services: Services,
+  uuid: string,
+  work: (task: NodeTask) => T | Promise<T>,
+): Promise<T | undefined> {
+  const leave = services.workers.enter('background');
+  const release = services.locks.tryAcquire(uuid);
+  if (release === undefined) {
+    leave();
+    return undefined;
+  }
+  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
+}
+
+/**
+ * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
+ * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
+ */
+export async function startTask(
+  services: Services,
+  caller: Caller | null,
+  uuid: string,
+  prepare: Prepare,
+): Promise<void> {
+  const held = [await services.locks.acquire(uuid, lockPatience(services))];
+  const open = () => {
+    held.unshift(services.workers.enter('request'));
+    return new NodeTask(services, nodeOrFault(services, uuid), caller);
+  };
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
+}
+
+/** As `startTask` for the daemon's own work; gives up at once when the node is locked. */
+export async function startTaskIfFree(
+  services: Services,
+  uuid: string,
+  prepare: (task: NodeTask) => BackgroundWork | undefined,
+): Promise<void> {
+  const held = [services.workers.enter('background')];
+  const release = services.locks.tryAcquire(uuid);
+  if (release === undefined) return free(held);
+  held.push(release);
+  const open = () => new NodeTask(services, nodeOrFault(services, uuid), null);
+  await runLocked(open, held, (task) => handOver(task, prepare, held));
+}
+
+/** Runs `work`, then frees `held`. If `work` leaves the node half done, frees it only when the node is settled. */
+async function runLocked<T>(
+  open: () => NodeTask,
+  held: Free[],
+  work: (task: NodeTask) => T | Promise<T>,
+): Promise<T> {
+  try {
+    const task = open();
+    const begun = isHalfDone(task.node);
+    try {
+      return await onNode(task.node.uuid, () => work(task));
+    } catch (error) {
+      if (!begun && leavesHalfDone(task)) keepUntil(settle(task, error), held);
+      throw error;
+    }
+  } finally {
+    free(held);
+  }
+}
+
+function leavesHalfDone(task: NodeTask): boolean {
+  try {
+    const stored = task.services.db.nodes.get(task.node.uuid);
+    return stored !== undefined && isHalfDone(stored);
+  } catch {
+    // the database cannot even be read: assume the worst
+    return true;
+  }
+}
+
+// Background work takes over `held` and frees it at its end; without such work the caller keeps it
+async function handOver(task: NodeTask, prepare: Prepare, held: Free[]): Promise<void> {
+  const work = await prepare(task);
+  if (work !== undefined) keepUntil(inBackground(task, work), held);
+}
+
+function keepUntil(end: Promise<void>, held: Free[]): void {
+  const passedOn = held.splice(0);
+  void end.finally(() => free(passedOn));
+}
+
+function free(held: readonly Free[]): void {
+  for (const each of held) each();
+}
+
+// A phase reports its own failures; an error here is a fault of the daemon or its disk, and must be reported too
+async function inBackground(task: NodeTask, work: BackgroundWork): Promise<void> {
+  try {
+    await work(task);
+  } catch (error) {
+    task.log.error({ error }, 'background work failed');
+    await settle(task, error);
+  }
+}

@@ -1,0 +1,91 @@
+// Moves a node through the state machine. The only writer of provision_state.
+import { fault } from '../../model/faults.ts';
+import type { Node, NodeChanges } from '../../model/node.ts';
+import {
+  defaultTarget,
+  isFailure,
+  isStable,
+  next,
+  permits,
+  type ProvisionEvent,
+  type ProvisionState,
+} from '../../model/provision-states.ts';
+import { now, type Services } from '../services.ts';
+
+export interface TransitionOptions {
+  /** Work follows in the background: the target stays set until it ends, and the old error is cleared. */
+  readonly startsWork?: true;
+  /** Overrides the new state's default target. */
+  readonly target?: ProvisionState;
+  readonly error?: string;
+  /** Stored together with the new state. */
+  readonly changes?: NodeChanges;
+}
+
+/** Returns the stored node after `event`. Throws InvalidState if its state does not take the event or has changed. */
+export function transition(
+  services: Services,
+  node: Node,
+  event: ProvisionEvent,
+  options: TransitionOptions = {},
+): Node {
+  const from = node.provision_state;
+  const to = next(from, event);
+  const changes: NodeChanges =
+    to === undefined ? {} : { ...options.changes, ...changesOf(services, node, to, options) };
+  if (to === undefined || !services.db.nodes.move(node.uuid, from, changes)) {
+    throw fault('InvalidState', {
+      reason: `Node ${node.uuid} cannot take event ${event} in state "${from}".`,
+    });
+  }
+  const moved: Node = { ...node, ...changes };
+  services.db.afterCommit(() => announce(services, node, moved, { event, error: options.error }));
+  return moved;
+}
+
+function announce(
+  services: Services,
+  { provision_state: from }: Node,
+  moved: Node,
+  { event, error }: { readonly event: ProvisionEvent; readonly error: string | undefined },
+): void {
+  const { uuid: node, provision_state: to, target_provision_state: target } = moved;
+  const level = isFailure(to) || error !== undefined ? 'error' : 'info';
+  services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
+  for (const notify of services.transitions) notify(moved);
+}
+
+function changesOf(
+  services: Services,
+  node: Node,
+  to: ProvisionState,
+  options: TransitionOptions,
+): NodeChanges {
+  const time = now(services);
+  const target = options.startsWork === true || !isStable(to) ? (options.target ?? aim(node, to)) : null;
+  return {
+    provision_state: to,
+    target_provision_state: target,
+    provision_updated_at: time,
+    updated_at: time,
+    ...(options.startsWork === true && { last_error: null }),
+    ...(options.error !== undefined && { last_error: options.error }),
+    ...inspectionTimes(node.provision_state, to, time),
+  };
+}
+
+// Within a phase of steps a flow keeps its target: manual cleaning ends in manageable
+function aim(node: Node, to: ProvisionState): ProvisionState | null {
+  const phase = permits(to, 'steps');
+  const goesOn = phase !== undefined && phase === permits(node.provision_state, 'steps');
+  return (goesOn ? node.target_provision_state : null) ?? defaultTarget(to);
+}
+
+function inspectionTimes(from: ProvisionState, to: ProvisionState, time: string): NodeChanges {
+  if (to === 'inspecting') return { inspection_started_at: time, inspection_finished_at: null };
+  if (to === 'inspect failed') return { inspection_started_at: null };
+  const inspected = from === 'inspecting' || from === 'inspect wait';
+  return inspected && to === 'manageable'
+    ? { inspection_started_at: null, inspection_finished_at: time }
+    : {};
+}

@@ -1,0 +1,111 @@
+// The steps that a provision request may name.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import {
+  checkedDeploySteps,
+  checkedRequestedSteps,
+  refuseDisallowed,
+} from '../../../../daemon/api/bodies/requested-steps.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { throwsFault } from '../../../fakes/faults.ts';
+
+const CHILD = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
+const step = { interface: 'raid', step: 'delete_configuration' };
+const deployStep = { ...step, args: {}, priority: 5 };
+const raw = { interface: 'vendor', step: 'send_raw' };
+
+const limitedTo = (uuid: string) => [
+  { ...step, execute_on_child_nodes: true, limit_child_node_execution: [uuid] },
+];
+
+suite('requested steps', async () => {
+  const ini = '[api]\ndisallow_service_steps = bios.factory_reset,power.power_off\n';
+  const session = await startInProcess({ after }, { ini });
+  const { services } = session;
+  before(async () => {
+    const body = { uuid: CHILD, driver: 'fake-hardware' };
+    assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 201);
+  });
+
+  test('steps to clean or service keep their order, with order as a number', () => {
+    const given = [
+      { ...step, args: { a: 1 }, order: '2' },
+      { interface: 'power', step: 'reboot' },
+    ];
+    for (const name of ['clean_steps', 'service_steps'] as const) {
+      assert.deepEqual(checkedRequestedSteps(services, name, given), [{ ...given[0], order: 2 }, given[1]]);
+    }
+  });
+
+  test('steps to deploy keep their order, with priority as a number', () => {
+    const given = [deployStep, { ...deployStep, step: 'x', priority: '007' }];
+    assert.deepEqual(checkedDeploySteps(services, given), [deployStep, { ...given[1], priority: 7 }]);
+    assert.deepEqual(checkedDeploySteps(services, []), []);
+  });
+
+  test('a malformed step to clean or service is refused', () => {
+    const broken: readonly object[] = [
+      { interface: undefined },
+      { step: undefined },
+      { interface: 'network' },
+      { step: '' },
+      { args: 'x' },
+      { order: -1 },
+      { order: 'x' },
+      { execute_on_child_nodes: 'yes' },
+      { limit_child_node_execution: 'x' },
+      { limit_child_node_execution: [5] },
+      { priority: 1 },
+    ];
+    for (const name of ['clean_steps', 'service_steps'] as const) {
+      for (const part of broken) {
+        const given = JSON.parse(JSON.stringify([step, { ...step, ...part }])) as object[];
+        throwsFault(() => checkedRequestedSteps(services, name, given), 400, new RegExp(`error for ${name}`));
+      }
+      throwsFault(() => checkedRequestedSteps(services, name, ['raid.x']), 400, /is not of type object/);
+    }
+  });
+
+  test('a step to deploy has interface, step, args and priority, and nothing else', () => {
+    for (const part of ['interface', 'step', 'args', 'priority'] as const) {
+      const { [part]: _, ...rest } = deployStep;
+      throwsFault(
+        () => checkedDeploySteps(services, [rest]),
+        400,
+        new RegExp(`'${part}' is a required property`),
+      );
+    }
+    throwsFault(
+      () => checkedDeploySteps(services, [{ ...deployStep, order: 1 }]),
+      400,
+      /'order' was unexpected/,
+    );
+  });
+
+  test('steps may be limited to child nodes that exist', () => {
+    assert.deepEqual(checkedRequestedSteps(services, 'clean_steps', limitedTo(CHILD)), limitedTo(CHILD));
+    const check = (uuid: string) => () => checkedRequestedSteps(services, 'clean_steps', limitedTo(uuid));
+    throwsFault(check('x'), 400, /Expected a UUID but received x/);
+    const missing = CHILD.replace('0', '1');
+    throwsFault(check(missing), 404, new RegExp(`Node ${missing} could not be found`));
+  });
+
+  test('vendor.send_raw is not allowed unless the configuration says otherwise', () => {
+    throwsFault(
+      () => checkedRequestedSteps(services, 'clean_steps', [step, raw]),
+      400,
+      /send_raw is not allowed/,
+    );
+    const deployed = { ...raw, args: {}, priority: 1 };
+    throwsFault(() => checkedDeploySteps(services, [deployed]), 400, /\[api\] disallow_deploy_steps/);
+    assert.deepEqual(checkedRequestedSteps(services, 'service_steps', [raw]), [raw]);
+  });
+
+  test('the configuration forbids steps by interface and name', () => {
+    const reset = { interface: 'bios', step: 'factory_reset' };
+    const reason = /bios\.factory_reset is not allowed in service_steps \(\[api\] disallow_service_steps\)/;
+    throwsFault(() => refuseDisallowed(services, 'service_steps', [step, reset]), 400, reason);
+    refuseDisallowed(services, 'clean_steps', [reset]);
+    refuseDisallowed(services, 'service_steps', [{ ...reset, interface: 'raid' }]);
+  });
+});

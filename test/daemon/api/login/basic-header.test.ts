@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { parseBasic } from '../../../../daemon/api/login/basic-header.ts';
+import { Fault, type FaultCode } from '../../../../daemon/model/faults.ts';
+
+const basic = (user: string, password: string) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+test('user and password may hold anything but control characters, the password colons too', () => {
+  for (const [user, password] of [
+    ['ann', 'secret'],
+    ['ännchen', 'pässwörd ✓'],
+    ['ann', ':a:b:'],
+    ['', ''],
+  ] as const)
+    assert.deepEqual(parseBasic(basic(user, password)), { user, password });
+  assert.deepEqual(parseBasic(`bAsIc   ${btoa('a:b')}  `), { user: 'a', password: 'b' });
+});
+
+test('a NUL is refused, as bcrypt would take "secret" and "secret NUL secret" for the same', () => {
+  for (const credentials of ['ann:secret\0secret', 'ann\0:secret', 'ann:sec\nret'])
+    assert.throws(() => parseBasic(`Basic ${btoa(credentials)}`), { code: 'AuthenticationMalformed' });
+});
+
+test('bytes that are no UTF-8 are refused', () => {
+  const latin1 = Buffer.from('ann:gr\u00fcn', 'latin1').toString('base64');
+  assert.throws(() => parseBasic(`Basic ${latin1}`), { code: 'AuthenticationMalformed' });
+});
+
+test('any header gives credentials or one of three faults', () => {
+  const faults = new Set<FaultCode>([
+    'AuthenticationRequired',
+    'AuthenticationMalformed',
+    'AuthenticationUnsupported',
+  ]);
+  const header = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.base64String().map((token) => `Basic ${token}`),
+    fc.string({ unit: 'binary' }).map((text) => `Basic ${Buffer.from(text).toString('base64')}`),
+  );
+  fc.assert(
+    fc.property(header, (authorization) => {
+      try {
+        assert.equal(typeof parseBasic(authorization).user, 'string');
+      } catch (error) {
+        assert.ok(error instanceof Fault && faults.has(error.code), String(error));
+      }
+    }),
+  );
+});
+
+test('a header of nothing but spaces in the middle is read in a linear number of steps', () => {
+  const longest = `Basic a${' '.repeat(1_000_000)}b`;
+  assert.throws(() => parseBasic(longest), { code: 'AuthenticationMalformed' });
+});

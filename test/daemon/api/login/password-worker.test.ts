@@ -1,0 +1,26 @@
+// The digests are libxcrypt's, so that another implementation judges ours.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { matches } from '../../../../daemon/api/login/password-worker.ts';
+
+const LONG = '$2y$04$abcdefghijklmnopqrstuubzadhGtS2zEF.gu0yd0opP6cVzb.e0i';
+const known = [
+  ['rasmuslerdorf', '$2y$07$BCryptRequires22Chrcte/VlQH0piJtjXl.0t1XkA8pw9dMXTpOq'],
+  ['correct horse', '$2b$04$ABCDEFGHIJKLMNOPQRSTUu6C6jEMz4jEJoFRTrM10b9xHpc.SH9E6'],
+  ['pässwörd', '$2a$04$0123456789abcdefghijku3kbt3Y/qFXQUJOjKMA1wiJt7RUESwWa'],
+] as const;
+
+test('passwords match their digests, whatever the spelling of the algorithm, beyond ASCII too', () => {
+  for (const [password, digest] of known) assert.equal(matches({ password, digest }), true, password);
+});
+
+test('no password matches the digest of another', () => {
+  for (const [password] of known)
+    for (const [other, digest] of known)
+      assert.equal(matches({ password, digest }), password === other, `${password} ${digest}`);
+});
+
+test('72 bytes of a password count, as everywhere with bcrypt', () => {
+  assert.equal(matches({ password: 'x'.repeat(80), digest: LONG }), true);
+  assert.equal(matches({ password: 'x'.repeat(71), digest: LONG }), false);
+});

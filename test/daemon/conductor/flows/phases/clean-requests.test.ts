@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+
+test('no more nodes are cleaned at once than the configuration says', async (t) => {
+  const daemon = await startStepping(t, { ini: 'max_concurrent_clean = 2\n' });
+  const clean_steps = [step('bios.factory_reset')];
+  const [first, second, third] = [
+    await daemon.stepping('manageable', { driver_info: { factory_reset: 1000 } }),
+    await daemon.stepping('deleting'),
+    await daemon.stepping('manageable'),
+  ];
+  assert.equal((await daemon.verb(first, 'clean', { clean_steps })).status, 202);
+  const refused = await daemon.verb(third, 'clean', { clean_steps });
+  assert.equal(refused.status, 503);
+  assert.match(refused.fault, /2 such operations are already running.*max_concurrent_clean/);
+  assert.equal(daemon.node(third).provision_state, 'manageable');
+  // cleaning on the way to available is not refused
+  assert.equal((await daemon.verb(third, 'provide')).status, 202);
+  daemon.services.db.nodes.update(second, { provision_state: 'error' });
+  await daemon.clock.advance(1000);
+  await daemon.idle();
+  assert.equal((await daemon.verb(first, 'clean', { clean_steps })).status, 202);
+});
+
+test('manual cleaning needs a node that is not in maintenance and whose BMC is described', async (t) => {
+  const daemon = await startStepping(t);
+  const clean_steps = [step('bios.factory_reset')];
+  const node = await daemon.stepping('manageable', { maintenance: true });
+  const inMaintenance = await daemon.verb(node, 'clean', { clean_steps });
+  assert.deepEqual([inMaintenance.status, daemon.node(node).provision_state], [400, 'manageable']);
+  assert.match(inMaintenance.fault, /maintenance/);
+});
+
+test('of two requests at once one is taken; the other finds the node locked', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 5000 } });
+  const clean_steps = [step('bios.factory_reset')];
+  const answers = await Promise.all([
+    daemon.verb(node, 'clean', { clean_steps }),
+    daemon.verb(node, 'provide'),
+    daemon.verb(node, 'clean', { clean_steps }),
+  ]);
+  assert.deepEqual(answers.map(({ status }) => String(status)).toSorted(), ['202', '409', '409']);
+  await daemon.clock.advance(5000);
+  assert.deepEqual(await daemon.state(node), ['manageable', null]);
+  assert.deepEqual(daemon.notes(node), ['factory_reset']);
+});

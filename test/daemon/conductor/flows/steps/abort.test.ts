@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
+import { startStepping, step } from '../../../../fakes/stepping-session.ts';
+
+test('cleaning is aborted at once before its first step, at a step that permits it, and on hold', async (t) => {
+  const daemon = await startStepping(t);
+  const cases: readonly (readonly [object[], RegExp, string[]])[] = [
+    [[step('deploy.wipe')], /aborted by request\.$/, ['prepareCleaning', 'tearDownCleaning']],
+    [[step('bios.apply', { settings: [] })], /at step bios\.apply/, ['apply {"settings":[]}']],
+    [[step('bios.hold')], /at step bios\.hold/, []],
+    [[step('bios.wait', { seconds: 60 })], /at step bios\.wait/, []],
+  ];
+  for (const [clean_steps, reason, notes] of cases) {
+    const node = await daemon.stepping('manageable', { driver_info: { apply: 'wait' } });
+    await daemon.verb(node, 'clean', { clean_steps });
+    await daemon.idle();
+    const answer = await daemon.verb(node, 'abort');
+    assert.equal(answer.status, 202, answer.text);
+    assert.equal(daemon.node(node).provision_state, 'clean failed');
+    assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+    const { last_error, maintenance, clean_step } = daemon.node(node);
+    assert.match(last_error ?? '', reason);
+    assert.deepEqual([maintenance, clean_step, daemon.notes(node)], [false, {}, notes]);
+    await daemon.clock.advance(120_000);
+    assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+  }
+});
+
+test('a step that may not be cut short ends first, and the abort follows', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable');
+  const agent = await steppingAgent(t, daemon, node);
+  agent.steps.clean = [offer('deploy.flash', 0, { abortable: false }), offer('deploy.erase', 0)];
+  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.flash'), step('deploy.erase')] });
+  await daemon.idle();
+  await agent.boot();
+  await agent.beat();
+  assert.equal((await daemon.verb(node, 'abort')).status, 202);
+  assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
+  assert.equal(daemon.node(node).clean_step['abort_after'], true);
+  await agent.beat();
+  assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
+  agent.end();
+  await agent.beat();
+  assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+  const { last_error, maintenance } = daemon.node(node);
+  assert.match(last_error ?? '', /aborted by request at step deploy\.flash/);
+  assert.equal(maintenance, false);
+  assert.deepEqual(agent.asked, ['get_clean_steps', 'execute_clean_step flash']);
+  assert.deepEqual(daemon.notes(node).at(-1), 'tearDownCleaning');
+});
+
+test('work that runs is not aborted', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 1000 } });
+  await daemon.verb(node, 'clean', { clean_steps: [step('bios.factory_reset')] });
+  // locked, so later
+  assert.equal((await daemon.verb(node, 'abort')).status, 409);
+  await daemon.clock.advance(1000);
+  assert.deepEqual(await daemon.state(node), ['manageable', null]);
+});
+
+test('what fails while an aborted cleaning is cleared up is told beside the abort', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable', { driver_info: { tearDownCleaning: 'no way out' } });
+  await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wipe')] });
+  await daemon.idle();
+  await daemon.verb(node, 'abort');
+  assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+  assert.match(
+    daemon.node(node).last_error ?? '',
+    /aborted by request\. Cleaning up after cleaning failed: no way out/,
+  );
+});
+
+test('service that is aborted gives the instance back at once, and keeps why in last_error', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('active');
+  await daemon.verb(node, 'service', { service_steps: [step('deploy.wipe')] });
+  assert.deepEqual(await daemon.state(node), ['service wait', 'active']);
+  assert.equal((await daemon.verb(node, 'abort')).status, 202);
+  assert.deepEqual(await daemon.state(node), ['active', null]);
+  assert.deepEqual(daemon.notes(node), ['prepareService', 'tearDownService']);
+  assert.match(daemon.node(node).last_error ?? '', /Servicing was aborted by request/);
+});
+
+test('service that failed is aborted when the node is out of maintenance', async (t) => {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('active', { driver_info: { factory_reset: 'broken' } });
+  await daemon.verb(node, 'service', { service_steps: [step('bios.factory_reset')] });
+  assert.deepEqual(await daemon.state(node), ['service failed', 'active']);
+  const refused = await daemon.verb(node, 'abort');
+  assert.deepEqual([refused.status, daemon.node(node).provision_state], [409, 'service failed']);
+  assert.match(refused.fault, /maintenance/);
+  assert.equal((await daemon.request('DELETE', `/v1/nodes/${node}/maintenance`)).status, 202);
+  assert.equal((await daemon.verb(node, 'abort')).status, 202);
+  assert.deepEqual(await daemon.state(node), ['active', null]);
+});

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ramdiskParameters } from '../../../../daemon/conductor/ramdisk/ramdisk-parameters.ts';
+import { readConfig } from '../../../../daemon/config/read-config.ts';
+
+function apiUrl(environment: Readonly<Record<string, string>>) {
+  const { config } = readConfig({
+    configFile: undefined,
+    environment: { IRONIC_DEFAULT__MY_IP: '10.0.0.1', ...environment },
+    sections: [],
+  });
+  return ramdiskParameters(config)['ipa-api-url'];
+}
+
+test('a ramdisk is told the URL that is configured, else the one that the API listens at', () => {
+  const everywhere = { IRONIC_API__HOST_IP: '0.0.0.0' };
+  assert.equal(apiUrl({}), 'http://127.0.0.1:6385');
+  assert.equal(apiUrl(everywhere), 'http://10.0.0.1:6385');
+  assert.equal(apiUrl({ IRONIC_API__HOST_IP: 'fd00::1', IRONIC_API__PORT: '1234' }), 'http://[fd00::1]:1234');
+  const files = { IRONIC_API__CERT_FILE: '/c', IRONIC_API__KEY_FILE: '/k' };
+  assert.equal(
+    apiUrl({ ...everywhere, ...files, IRONIC_API__ENABLE_SSL_API: 'true' }),
+    'https://10.0.0.1:6385',
+  );
+  const named = { IRONIC_API__PUBLIC_ENDPOINT: 'https://api.test/' };
+  assert.equal(apiUrl(named), 'https://api.test');
+  assert.equal(
+    apiUrl({ ...named, IRONIC_SERVICE_CATALOG__ENDPOINT_OVERRIDE: 'http://10.0.0.9' }),
+    'http://10.0.0.9',
+  );
+});

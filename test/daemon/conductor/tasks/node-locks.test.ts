@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NodeLocks } from '../../../../daemon/conductor/tasks/node-locks.ts';
+import { fakeClock, settled } from '../../../fakes/clock.ts';
+
+async function turn(locks: NodeLocks, work: () => void): Promise<void> {
+  const release = await locks.acquire('n', 1000);
+  work();
+  await settled();
+  release();
+}
+
+test('a lock has one holder, and waiters get it in order of arrival', async () => {
+  const locks = new NodeLocks(fakeClock(), 'host');
+  const order: string[] = [];
+  const turns: Promise<void>[] = [];
+  const first = locks.tryAcquire('n');
+  assert.equal(locks.holderOf('n'), 'host');
+  assert.equal(locks.tryAcquire('n'), undefined);
+  for (const name of ['a', 'b', 'c']) {
+    turns.push(turn(locks, () => order.push(name)));
+  }
+  first?.();
+  await Promise.all(turns);
+  assert.deepEqual(order, ['a', 'b', 'c']);
+  assert.equal(locks.holderOf('n'), null);
+});
+
+test('a waiter whose patience ends is refused and takes no turn', async () => {
+  const clock = fakeClock();
+  const locks = new NodeLocks(clock, 'host');
+  const first = locks.tryAcquire('n');
+  const impatient = locks.acquire('n', 1000);
+  const refused = assert.rejects(impatient, /Node n is locked by host host/);
+  const patient = locks.acquire('n', 5000);
+  await clock.advance(1000);
+  await refused;
+  first?.();
+  (await patient)();
+  assert.equal(locks.holderOf('n'), null);
+  assert.equal(clock.pending, 0);
+});
+
+test('releasing twice frees nothing that another holds, and nodes do not wait for each other', async () => {
+  const locks = new NodeLocks(fakeClock(), 'host');
+  const first = locks.tryAcquire('n');
+  const next = locks.acquire('n', 1000);
+  first?.();
+  const second = await next;
+  first?.();
+  assert.equal(locks.holderOf('n'), 'host');
+  assert.notEqual(locks.tryAcquire('m'), undefined);
+  second();
+  assert.equal(locks.holderOf('n'), null);
+});

@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startTask, withTask } from '../../../../daemon/conductor/tasks/run-task.ts';
+import { type ProvisionState, statesOfClass } from '../../../../daemon/model/provision-states.ts';
+import { settled } from '../../../fakes/clock.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { otherWriter } from '../../../fakes/other-writer.ts';
+import { startStepping, step } from '../../../fakes/stepping-session.ts';
+
+const failed: Readonly<Record<string, ProvisionState>> = {
+  verifying: 'enroll',
+  cleaning: 'clean failed',
+  inspecting: 'inspect failed',
+  adopting: 'adopt failed',
+  deploying: 'deploy failed',
+  deleting: 'error',
+  rescuing: 'rescue failed',
+  unrescuing: 'unrescue failed',
+  servicing: 'service failed',
+};
+
+const caller = { requestId: 'req-1', user: null, address: null };
+const UNWRITTEN = /the database could not be written: database is locked/;
+
+test('work in every state fails as soon as the database can be written again, and is locked until then', async (t) => {
+  const daemon = await startInProcess(t);
+  const { services, clock } = daemon;
+  const other = otherWriter(t, daemon);
+  assert.deepEqual(statesOfClass('transient').toSorted(), Object.keys(failed).toSorted());
+  for (const state of statesOfClass('transient')) {
+    const { uuid } = await daemon.createNode();
+    await startTask(services, caller, uuid, (task) => {
+      task.store({ provision_state: state });
+      return async () => {
+        other.begin();
+        task.store({ extra: {} });
+      };
+    });
+    await clock.advance(2000);
+    assert.equal(daemon.node(uuid).provision_state, state);
+    assert.doesNotMatch(daemon.log(), new RegExp(`"from":"${state}"`));
+    assert.equal(services.locks.holderOf(uuid), 'lab-host');
+    other.end();
+    await clock.advance(2000);
+    await daemon.idle();
+    const node = daemon.node(uuid);
+    assert.equal(node.provision_state, failed[state]);
+    assert.match(node.last_error ?? '', UNWRITTEN);
+    assert.equal(services.locks.holderOf(uuid), null);
+    const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);
+    assert.equal(body.history.at(-1)?.['event'], node.last_error);
+  }
+});
+
+test('a power action whose outcome cannot be stored is recorded as failed, and the node can be used again', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
+  const other = otherWriter(t, daemon);
+  const { uuid } = await daemon.createNode();
+  const power = (target: string) =>
+    daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, { body: { target } });
+  assert.equal((await power('power on')).status, 202);
+  other.begin();
+  await daemon.clock.advance(2000);
+  assert.equal(daemon.node(uuid).target_power_state, 'power on');
+  assert.equal(daemon.services.locks.holderOf(uuid), 'lab-host');
+  other.end();
+  await daemon.clock.advance(2000);
+  await daemon.idle();
+  const { target_power_state, last_error } = daemon.node(uuid);
+  assert.equal(target_power_state, null);
+  assert.match(last_error ?? '', UNWRITTEN);
+  assert.equal((await power('power on')).status, 202);
+  await daemon.clock.advance(2000);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).power_state, 'power on');
+});
+
+test('a verification that the full disk interrupts can be begun again', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
+  const other = otherWriter(t, daemon);
+  const { uuid } = await daemon.createNode();
+  const manage = () =>
+    daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
+  await manage();
+  other.begin();
+  await daemon.clock.advance(1000);
+  other.end();
+  await daemon.clock.advance(2000);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'enroll');
+  assert.match(daemon.node(uuid).last_error ?? '', UNWRITTEN);
+  assert.equal((await manage()).status, 202);
+  await daemon.clock.advance(2000);
+  await daemon.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'manageable');
+});
+
+test('a waiting flow that a timer goes on with does not stay half done', async (t) => {
+  const daemon = await startStepping(t);
+  const other = otherWriter(t, daemon);
+  const node = await daemon.stepping('manageable');
+  const steps = [{ ...step('power.wait'), args: { seconds: 10 } }];
+  await daemon.verb(node, 'clean', { clean_steps: steps, disable_ramdisk: true });
+  assert.equal((await daemon.state(node))[0], 'clean wait');
+  other.begin();
+  await daemon.clock.advance(10_000);
+  assert.equal(daemon.node(node).provision_state, 'clean wait');
+  other.end();
+  await daemon.clock.advance(4000);
+  assert.deepEqual(await daemon.state(node), ['manageable', null]);
+  assert.equal(daemon.services.locks.holderOf(node), null);
+});
+
+test('an allocation waits for the power action that makes the power state of its node known', async (t) => {
+  const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 10\n' });
+  for (let round = 0; round < 20; round += 1) {
+    const resource_class = `class-${round}`;
+    const { uuid } = await daemon.createNode({ resource_class });
+    daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
+    const power = await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, {
+      body: { target: 'power on' },
+    });
+    assert.equal(power.status, 202);
+    const posted = await daemon.request('POST', '/v1/allocations', { body: { resource_class } });
+    await daemon.clock.advance(5000);
+    const stored = () => daemon.services.db.allocations.get(posted.body.uuid);
+    assert.equal(stored()?.state, 'allocating');
+    await daemon.clock.advance(16_000);
+    assert.deepEqual([stored()?.state, stored()?.node_uuid], ['active', uuid]);
+  }
+});
+
+test('an allocation waits until the database can be written', async (t) => {
+  const daemon = await startInProcess(t);
+  const other = otherWriter(t, daemon);
+  const { uuid } = await daemon.createNode({ resource_class: 'gold' });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'available', power_state: 'power off' });
+  const body = { resource_class: 'gold' };
+  const release = daemon.services.locks.tryAcquire(uuid);
+  const allocation = (await daemon.request('POST', '/v1/allocations', { body })).body.uuid;
+  other.begin();
+  release?.();
+  for (let second = 0; second < 5; second += 1) await daemon.clock.advance(1000);
+  other.end();
+  await daemon.clock.advance(1000);
+  const { state, node_uuid } = daemon.services.db.allocations.get(allocation) ?? {};
+  assert.deepEqual([state, node_uuid], ['active', uuid]);
+});
+
+test('a request that throws after it began something leaves nothing half done', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const work = withTask(daemon.services, caller, uuid, (task) => {
+    task.store({ target_power_state: 'power on' });
+    throw new Error('a bug');
+  });
+  await assert.rejects(work, /a bug/);
+  await settled();
+  const { target_power_state, last_error } = daemon.node(uuid);
+  assert.equal(target_power_state, null);
+  assert.match(last_error ?? '', /unexpected failure: a bug/);
+  assert.equal(daemon.services.locks.holderOf(uuid), null);
+});
+
+test('a stop does not wait for the disk: the next start ends what could not be recorded', async (t) => {
+  const daemon = await startInProcess(t);
+  const other = otherWriter(t, daemon);
+  const { uuid } = await daemon.createNode();
+  await startTask(daemon.services, caller, uuid, (task) => {
+    task.store({ provision_state: 'cleaning' });
+    return async () => {
+      other.begin();
+      task.store({ extra: {} });
+    };
+  });
+  await settled();
+  daemon.services.workers.close();
+  await daemon.services.workers.idle();
+  assert.equal(daemon.node(uuid).provision_state, 'cleaning');
+  other.end();
+  await daemon.stop();
+  const next = await startInProcess(t, { stateDirectory: daemon.stateDirectory });
+  assert.equal(next.node(uuid).provision_state, 'clean failed');
+});
