@@ -28,7 +28,7 @@ test('a closed pool takes nothing and is idle when the last work has ended', asy
   let idle = false;
   const ended = pool.idle().then(() => (idle = true));
   pool.close();
-  assert.throws(() => pool.enter('request'), /stopping/);
+  assert.throws(() => pool.enter('request'), /shutting down/);
   await Promise.resolve();
   assert.equal(idle, false);
   leave();
