@@ -1,4 +1,5 @@
 // `ironic-edge audit`: lists who changed what through the API, from the audit file.
+import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type AuditRecord, readAuditFile } from '../lib/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
@@ -18,7 +19,7 @@ Lists the API requests that change something, refused ones too, oldest first: ti
 const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as const;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Returns the exit code: 0, or 2 for wrong arguments. */
+/** Returns the exit code: 0, 1 when there is no audit file, or 2 for wrong arguments. */
 export function auditCommand(
   args: readonly string[],
   { environment, stdout, stderr }: CommandContext,
@@ -30,6 +31,12 @@ export function auditCommand(
   }
   const { node, since, json, configFile } = request;
   const { audit } = readConfigWithPlugins({ configFile, environment }).config;
+  if (!existsSync(audit.file)) {
+    stderr.write(
+      `ironic-edge: there is no audit file ${audit.file} ([audit] file). Use the configuration that the daemon runs with: --config-file, IRONIC_CONFIG_FILE or IRONIC_DEFAULT__STATE_PATH.\n`,
+    );
+    return 1;
+  }
   const records = readAuditFile(audit.file).filter(
     (record) => Date.parse(record.time) >= since && (node === undefined || isAbout(record, node)),
   );

@@ -45,3 +45,10 @@ test('wrong arguments give the usage and exit code 2', async () => {
     assert.match(errors, /^usage: ironic-edge audit/);
   }
 });
+
+test('a missing audit file is an error that names it', async () => {
+  const environment = { IRONIC_DEFAULT__STATE_PATH: '/nonexistent' };
+  const { code, errors } = await runCommand((context) => auditCommand([], context), environment);
+  assert.equal(code, 1);
+  assert.match(errors, /there is no audit file \/nonexistent\/\S+ \(\[audit\] file\)/);
+});
