@@ -23,7 +23,7 @@ async function booting(t: TestContext, more = '') {
 enabled_boot_interfaces = managed,fake
 enabled_inspect_interfaces = agent,no-inspect
 [plugins]
-path = ${join(import.meta.dirname, '../../fakes/plugins')}
+path = ${join(import.meta.dirname, '../../../fakes/plugins')}
 [dhcp]
 dhcp_provider = dnsmasq
 [dnsmasq]

@@ -28,7 +28,7 @@ const GENERIC = {
 };
 
 function captured(file: string): JsonObject {
-  const path = join(import.meta.dirname, '..', '..', '..', 'fixtures', 'agent', file);
+  const path = join(import.meta.dirname, '..', '..', '..', '..', 'fixtures', 'agent', file);
   const replies = JSON.parse(readFileSync(path, 'utf8')) as Record<
     string,
     { body: { command_result: JsonObject } }
