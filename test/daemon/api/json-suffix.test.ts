@@ -31,7 +31,7 @@ test('either version header decides about the .json suffix; the default ignores 
   assert.equal(await status({ 'x-openstack-ironic-api-version': 'odd' }), 406);
 });
 
-test('before 1.91 a name that ends in .json yields to the same name without it', async (t) => {
+test('a name ending in .json is found unless, before 1.91, the name without it exists', async (t) => {
   const daemon = await startInProcess(t);
   const step = { interface: 'bios', step: 'x', args: {}, priority: 1 };
   const long = await daemon.createNode({ name: 'x.json' });

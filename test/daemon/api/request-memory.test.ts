@@ -9,7 +9,7 @@ import { MAC, waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;
 
-/** One MiB in all: 512 KiB for strangers, 256 KiB for one of them unless it asks at once. */
+/** One MiB in all: 512 KiB for strangers, 256 KiB for one of them, whose first claim may be larger. */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',
   IRONIC_API__MAX_JSON_BODY_SIZE: '1024',
@@ -138,7 +138,7 @@ test('a body of more than 200000 JSON values is refused', async (context) => {
   );
 });
 
-test('the daemon does not start if the largest body exceeds memory_budget', async (context) => {
+test('the daemon does not start if the largest body exceeds its share of memory_budget', async (context) => {
   await assert.rejects(
     startListening(context, { environment: { IRONIC_API__MEMORY_BUDGET: '20' } }),
     /\[api\] max_json_body_size_provision = 65536 KiB exceeds what all requests of that kind may occupy together, 20480 KiB/,

@@ -6,7 +6,7 @@ const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
-// from the API reference: the version of each field; P allows it in POST, U in PATCH.
+// from the API reference: the first version of each field; without P POST refuses it, without U PATCH.
 // The tables of nodes and ports are in visible-fields.test.ts.
 interface Written {
   readonly path: string;

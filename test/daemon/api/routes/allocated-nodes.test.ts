@@ -48,7 +48,7 @@ test('DELETE succeeds when the deployment of the node failed', async () => {
   assert.equal((await remove('allocations/a')).status, 204);
 });
 
-test('DELETE needs the lock of the node, PATCH does not', async () => {
+test('DELETE needs the lock of the node, but PATCH does not', async () => {
   const { uuid: node } = addNode();
   await allocated({ name: 'a' });
   const release = lock(node);
@@ -81,7 +81,7 @@ test('the allocation of a node without one is answered 404', async () => {
 const uuid = '0d6b4ac5-8e10-4a6c-a3b5-6d2d1b5c9a00';
 const forget = [{ op: 'remove', path: '/instance_uuid' }];
 
-test('removing the instance of a node by PATCH ends its allocation', async () => {
+test('PATCH that removes the instance of a node deletes its allocation', async () => {
   const { uuid: node } = addNode();
   const allocation = await allocated({});
   const { status, json } = await patch(`nodes/${node}`, forget);

@@ -49,7 +49,7 @@ suite('deploy templates', async () => {
     ]);
   });
 
-  test('before 1.55 reading answers 404 and writing 405', async () => {
+  test('before 1.55 GET is answered 404 and other methods 405', async () => {
     await created({ ...template, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', PATH, 404],
@@ -180,7 +180,7 @@ suite('deploy templates', async () => {
     assert.deepEqual(session.services.db.deployTemplates.get(uuid)?.steps[0]?.args, args);
   });
 
-  test('PATCH changes name, steps and extra and nothing else', async () => {
+  test('PATCH changes only name, steps and extra', async () => {
     const { uuid } = await created(template);
     const reply = await patch('CUSTOM_RAID', [
       { op: 'replace', path: '/name', value: 'CUSTOM_NEW' },

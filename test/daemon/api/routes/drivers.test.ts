@@ -39,7 +39,7 @@ test('a driver shows its hosts, default interfaces, and enabled interfaces by pr
   assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent', 'inspector', 'no-inspect']);
 });
 
-test('all supported interfaces of a driver are enabled by default, and the first is the default', async (t) => {
+test('all supported interfaces of a driver are enabled by default, and the first is default', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/ipmi');
   const enabled = {

@@ -84,7 +84,7 @@ suite('inspection rules', async () => {
     );
   });
 
-  test('before 1.96 reading answers 404 and writing 405', async () => {
+  test('before 1.96 GET is answered 404 and other methods 405', async () => {
     await created({ uuid: UUID, actions: [action] });
     for (const [method, path, status] of [
       ['GET', '', 404],

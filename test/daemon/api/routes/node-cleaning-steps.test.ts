@@ -65,7 +65,7 @@ test('all steps are listed by descending priority, also after the ramdisk has en
   assert.deepEqual(names((await daemon.request('GET', `${path}?min_priority=100`)).json), []);
 });
 
-test("the example of the specification is shown exactly", async (t) => {
+test('the example of the specification is shown exactly', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode({ driver: 'stepping', name: 'my-awesome-node' });
   daemon.services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
@@ -93,7 +93,7 @@ test("the example of the specification is shown exactly", async (t) => {
   });
 });
 
-test("the request of the specification configures the controller, then erases all devices", async (t) => {
+test('the request of the specification configures the controller, then erases all devices', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);

@@ -95,7 +95,7 @@ test('fields selects the fields of settings, and times and links are always show
   assert.deepEqual(keys((await bios(node, '?fields=name&detail=false'))[0]).length, 4);
 });
 
-test('one setting is keyed by its name, which is case-sensitive', async () => {
+test('one setting is returned under its name, which is case-sensitive', async () => {
   const node = await verified();
   const show = (name: string, version: number) => api.request('GET', `${node}/bios/${name}`, { version });
   const old = (await show('Virtualization', 73)).body as Record<string, Shown>;
@@ -164,7 +164,7 @@ test('firmware is shown without links, and with vendor, model and serial_number 
   refused(await api.request('GET', `${node}/firmware?fields=colour`), 400);
 });
 
-test('some drivers read no settings or firmware, and deleting a node deletes its own', async () => {
+test('a driver may read no settings or firmware, and deleting a node deletes both', async () => {
   const fake = await api.createNode('manual-management');
   assert.deepEqual(await bios(fake), []);
   assert.deepEqual(await firmware(fake), []);

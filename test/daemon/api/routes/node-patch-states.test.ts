@@ -55,7 +55,7 @@ test('a node at work can be changed in some states only', async (t) => {
   assert.deepEqual(sorted([...states(200), ...states(409)]), sorted(provisionStates));
 });
 
-test('interfaces can change in a few states, and in maintenance in every state that allows changes', async (t) => {
+test('interfaces can change in a few states, and in maintenance in all that allow changes', async (t) => {
   const body = [{ op: 'replace', path: '/inspect_interface', value: 'agent' }];
   const states = await statusByState(body, {}, t);
   assert.deepEqual(sorted(states(200)), sorted(['enroll', 'manageable', 'available', 'inspect wait']));

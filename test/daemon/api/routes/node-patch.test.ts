@@ -159,7 +159,7 @@ test('null clears objects, texts and the flags that allow null', async (t) => {
   );
 });
 
-test('another spelling of the stored value changes nothing, and paths may have non-ASCII letters', async (t) => {
+test('another spelling of a stored value changes nothing, and paths may be non-ASCII', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ retired: true });
   const same = await patchNode(daemon, uuid, [{ op: 'replace', path: '/retired', value: 'yes' }]);

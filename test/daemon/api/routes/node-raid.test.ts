@@ -34,7 +34,7 @@ test('an empty configuration clears target_raid_config, also for a driver withou
   assert.equal((await put(await api.createNode('manual-management'), {})).status, 204);
 });
 
-test('a driver without RAID refuses a configuration with 404', async () => {
+test('a RAID configuration for a driver without RAID is answered 404', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, config), 404), /manual-management does not support RAID/);
 });

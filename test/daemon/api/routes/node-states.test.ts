@@ -111,7 +111,7 @@ test('power cannot change during cleaning, and disable_power_off refuses power o
   }
 });
 
-test('arguments come from a JSON object, a form or the query, and the body overrides the query', async (t) => {
+test('arguments come from JSON, a form or the query, and the body overrides the query', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/maintenance`;

@@ -110,7 +110,7 @@ test('an invalid filter is answered 400, and one newer than the version 406', as
   assert.equal((await daemon.request('GET', '/v1/nodes/detail?fields=uuid')).status, 400);
 });
 
-test('validate reports on each interface except vendor', async (t) => {
+test('validate answers 200 with a result for each interface except vendor', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_incomplete: 'yes' } });
   const paths = [`/v1/nodes/${uuid}/validate`, `/v1/nodes/validate?node_uuid=${uuid}`];
@@ -129,7 +129,7 @@ test('validate reports on each interface except vendor', async (t) => {
   assert.equal((await daemon.request('GET', `/v1/nodes/validate?node=${UNKNOWN}`)).status, 404);
 });
 
-test('links of a node lead back to it', async (t) => {
+test('the links of a node lead to it', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid, links } = await daemon.createNode();
   assert.deepEqual(links, [
@@ -155,7 +155,7 @@ test('text with special characters is shown unchanged, alone and in lists', asyn
   }
 });
 
-test('a page of large nodes ends early and leads to the next', async (t) => {
+test('a page of large nodes ends early, and next leads to the rest', async (t) => {
   const daemon = await startInProcess(t);
   const extra = { text: 'x'.repeat(1_000_000) };
   const made: string[] = [];

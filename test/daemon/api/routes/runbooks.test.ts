@@ -61,7 +61,7 @@ suite('runbooks', async () => {
     assert.match(reply.headers.get('location') ?? '', new RegExp(`^http://.+${PATH}/${UUID}$`));
   });
 
-  test('before 1.92 reading answers 404 and writing 405', async () => {
+  test('before 1.92 GET is answered 404 and other methods 405', async () => {
     await created({ ...runbook, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', '', 404],
@@ -294,7 +294,7 @@ suite('runbooks', async () => {
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
   });
 
-  test('traits of a missing runbook, and before 1.112, are answered 404', async () => {
+  test('traits of a runbook are answered 404 before 1.112 and for an unknown runbook', async () => {
     const { uuid } = await created(runbook);
     for (const [method, path] of [
       ['GET', 'traits'],
