@@ -5,7 +5,7 @@ import { waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
-test('every kind of answer carries the version range and one request id under both names', async (t) => {
+test('every answer carries the version range and its own request id in both headers', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'one' });
   const kinds: readonly (readonly [string, string, number, object?])[] = [
@@ -39,7 +39,7 @@ test('every kind of answer carries the version range and one request id under bo
   assert.equal(ids.size, kinds.length);
 });
 
-test('an inbound request id is not echoed', async (t) => {
+test('the request id of the client is not echoed', async (t) => {
   const daemon = await startInProcess(t);
   const mine = `req-${UNKNOWN}`;
   const answer = await daemon.request('GET', '/', { headers: { 'x-openstack-request-id': mine } });
@@ -49,7 +49,7 @@ test('an inbound request id is not echoed', async (t) => {
 const LEGACY = 'x-openstack-ironic-api-version';
 const STANDARD = 'openstack-api-version';
 
-test('the version in force comes from either header, the standard one first, and is 1.1 without', async (t) => {
+test('either header sets the API version, the standard one first; the default is 1.1', async (t) => {
   const daemon = await startInProcess(t);
   const cases: readonly (readonly [Record<string, string>, string])[] = [
     [{}, '1.1'],
@@ -69,7 +69,7 @@ test('the version in force comes from either header, the standard one first, and
   }
 });
 
-test('a version outside the range or unreadable is 406 and names no version in force', async (t) => {
+test('an unsupported or malformed version is answered 406 without a version header', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of ['1.0', '1.116', '2.1', '0.1', 'foo', '1', '1.2.3', '1.-1', '1.99999999999']) {
     const answer = await daemon.request('GET', '/v1/nodes', {
@@ -82,7 +82,7 @@ test('a version outside the range or unreadable is 406 and names no version in f
   }
 });
 
-test('an error is a JSON text inside the JSON document, with the side that is to blame', async (t) => {
+test('error_message holds a JSON text with faultcode, faultstring and debuginfo', async (t) => {
   const daemon = await startInProcess(t);
   const answer = await daemon.request('GET', `/v1/nodes/${UNKNOWN}`);
   assert.deepEqual(Object.keys(answer.body), ['error_message']);
@@ -94,7 +94,7 @@ test('an error is a JSON text inside the JSON document, with the side that is to
   assert.equal(answer.headers.get('content-type'), 'application/json');
 });
 
-test('what nobody foresaw is a plain 500 that says nothing of the inside', async (t) => {
+test('an unexpected error is a 500 without internals; the log has the cause', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.stop();
   const answer = await daemon.request('GET', '/v1/nodes');
@@ -106,7 +106,7 @@ test('what nobody foresaw is a plain 500 that says nothing of the inside', async
 
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-test('bodies too large or too deep are refused unwrapped, before anything is parsed', async (t) => {
+test('a body that is too large or too deep is refused without error_message', async (t) => {
   const daemon = await startInProcess(t);
   const deep = await daemon.request('POST', '/v1/nodes', { body: nested(100) });
   assert.equal(deep.status, 400);
@@ -119,7 +119,7 @@ test('bodies too large or too deep are refused unwrapped, before anything is par
   assert.deepEqual(Object.keys(large.body), ['faultcode', 'faultstring']);
 });
 
-test('an endless stream is cut off soon after the limit', async (t) => {
+test('an endless request body is refused soon after the size limit', async (t) => {
   const { daemon } = await waitingNode(t);
   const limits = { nodes: 1, 'nodes/x/states/provision': 64, continue_inspection: 16 };
   for (const [path, mebibytes] of Object.entries(limits)) {
@@ -137,7 +137,7 @@ test('an endless stream is cut off soon after the limit', async (t) => {
   }
 });
 
-test('a body that is announced too large is not read at all', async (t) => {
+test('a body whose content-length exceeds the limit is not read', async (t) => {
   const daemon = await startInProcess(t);
   let pulled = 0;
   const body = new ReadableStream<Uint8Array>(
@@ -155,7 +155,7 @@ test('a body that is announced too large is not read at all', async (t) => {
   assert.equal(pulled, 0);
 });
 
-test('paths may end in slashes, double them, leave out v1 and be percent-encoded', async (t) => {
+test('paths may have extra slashes, omit v1 and be percent-encoded', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n~1' });
   const same = [
@@ -178,7 +178,7 @@ test('paths may end in slashes, double them, leave out v1 and be percent-encoded
   assert.match(list.body.next, /^http:\/\/ironic\.test\/v1\/nodes\?/);
 });
 
-test('paths are case-sensitive, and malformed encoding is a bad name, never an error of the daemon', async (t) => {
+test('paths are case-sensitive, and malformed encoding is answered 400 or 404', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/V1/nodes', '/v1/Nodes', '/v2/nodes', '/v1/v1/nodes', '/v1nodes', '/healthcheckx']) {
     assert.equal((await daemon.request('GET', path)).status, 404, path);
@@ -200,7 +200,7 @@ test('paths are case-sensitive, and malformed encoding is a bad name, never an e
   }
 });
 
-test('a wrong method is 405 and names the right ones', async (t) => {
+test('a wrong method is answered 405 with the allowed methods', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const cases: readonly (readonly [string, string, string])[] = [
@@ -221,7 +221,7 @@ test('a wrong method is 405 and names the right ones', async (t) => {
   }
 });
 
-test('a path that the version does not know is 404, whatever the method', async (t) => {
+test('a wrong method on a path newer than the version is answered 404', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const cases: readonly (readonly [string, string, number, number])[] = [
@@ -236,7 +236,7 @@ test('a path that the version does not know is 404, whatever the method', async 
     assert.equal((await daemon.request(method, path, { version })).status, status, `${method} 1.${version}`);
 });
 
-test('OPTIONS is 200 without a body anywhere', async (t) => {
+test('OPTIONS of any path is answered 200 without a body', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/', '/v1/nodes', '/v1/nothing']) {
     const answer = await daemon.request('OPTIONS', path, { version: null, headers: { accept: 'text/html' } });
@@ -245,7 +245,7 @@ test('OPTIONS is 200 without a body anywhere', async (t) => {
   }
 });
 
-test('Accept must admit JSON, in a list or by wildcard', async (t) => {
+test('Accept must include JSON, in a list or by wildcard', async (t) => {
   const daemon = await startInProcess(t);
   const status = async (accept: string) =>
     (await daemon.request('GET', '/v1/nodes', { headers: { accept } })).status;
@@ -257,7 +257,7 @@ test('Accept must admit JSON, in a list or by wildcard', async (t) => {
   }
 });
 
-test('answers with a body are application/json, accepted requests have no type and no length', async (t) => {
+test('answers with a body are application/json; others have no content type', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const list = await daemon.request('GET', '/v1/nodes');
@@ -272,7 +272,7 @@ test('answers with a body are application/json, accepted requests have no type a
   assert.equal(deleted.text, '');
 });
 
-test('the content type of a resource body does not matter', async (t) => {
+test('the content type of a resource body is ignored', async (t) => {
   const daemon = await startInProcess(t);
   for (const type of ['text/plain', 'application/json-patch+json', 'application/octet-stream', 'nonsense']) {
     const body = JSON.stringify({ driver: 'fake-hardware' });
@@ -288,7 +288,7 @@ test('links begin with the host of the request, or with public_endpoint', async 
   assert.equal(await nodesLink(configured), 'https://bm.example:8443/v1/nodes/');
 });
 
-test('behind a trusted proxy the forwarded host decides, over public_endpoint', async (t) => {
+test('the host that a trusted proxy forwards overrides public_endpoint in links', async (t) => {
   const forwarded = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'outer.example, inner' };
   const plain = await startInProcess(t);
   assert.equal(await nodesLink(plain, forwarded), 'http://ironic.test/v1/nodes/');

@@ -24,7 +24,7 @@ suite('approved runbooks', async () => {
   const approved = (name: string, traits: readonly string[], minor: number) =>
     approvedRunbook(session.services, name, { uuid, traits }, minor).name;
 
-  test('since 1.112 the node has one of the traits of the runbook', () => {
+  test('since 1.112 a runbook is approved for nodes with one of its traits', () => {
     assert.equal(approved('CUSTOM_BOOK', ['CUSTOM_B', 'CUSTOM_C'], 112), 'CUSTOM_BOOK');
     throwsFault(
       () => approved('CUSTOM_BOOK', ['CUSTOM_BOOK'], 112),
@@ -33,16 +33,16 @@ suite('approved runbooks', async () => {
     );
   });
 
-  test('since 1.112 a runbook without traits is for no node', () => {
+  test('since 1.112 a runbook without traits is approved for no node', () => {
     throwsFault(() => approved('CUSTOM_BARE', ['CUSTOM_BARE'], 112), 400, /the runbook has no traits/);
   });
 
-  test('before 1.112 the name of the runbook is one of the traits of the node', () => {
+  test('before 1.112 a runbook is approved for nodes with its name as a trait', () => {
     assert.equal(approved('CUSTOM_BARE', ['CUSTOM_BARE'], 111), 'CUSTOM_BARE');
     throwsFault(() => approved('CUSTOM_BOOK', ['CUSTOM_A'], 111), 400, /name is not among the node's traits/);
   });
 
-  test('a runbook is named by UUID too, and must exist', () => {
+  test('a runbook is found by name or UUID, and an unknown one is answered 404', () => {
     const stored = session.services.db.runbooks.findBy('name', 'CUSTOM_BOOK');
     assert.equal(approved(stored?.uuid ?? '', ['CUSTOM_A'], 115), 'CUSTOM_BOOK');
     throwsFault(() => approved('nothing', [], 115), 404, /Runbook nothing could not be found/);

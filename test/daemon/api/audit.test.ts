@@ -8,7 +8,7 @@ import { startInProcess } from '../../fakes/in-process-daemon.ts';
 const daemon = await startInProcess({ after });
 const file = path.join(daemon.stateDirectory, 'audit.log');
 
-/** What is recorded while `work` runs, without what differs from run to run. */
+/** The records added while `work` runs, without time and request_id. */
 async function recordedBy(work: () => Promise<unknown>): Promise<readonly object[]> {
   const before = readAuditFile(file).length;
   await work();
@@ -23,7 +23,7 @@ async function recordedBy(work: () => Promise<unknown>): Promise<readonly object
 
 const from = { user: null, client: null };
 
-test('the life of a node is recorded: created, powered, changed, deleted', async () => {
+test('creating, powering, changing and deleting a node is recorded', async () => {
   let node = '';
   const records = await recordedBy(async () => {
     node = (await daemon.createNode({ name: 'web-1', driver_info: { ipmi_password: 'secret-1' } })).uuid;
@@ -71,13 +71,13 @@ test('the life of a node is recorded: created, powered, changed, deleted', async
   ]);
 });
 
-test('what belongs to a node by its body is recorded with it', async () => {
+test('a request whose body names a node is recorded with that node', async () => {
   const { uuid } = await daemon.createNode();
   const [record] = await recordedBy(() => daemon.createPort(uuid, '52:54:00:12:34:56'));
   assert.equal((record as { node: string }).node, uuid);
 });
 
-test('reading and what ramdisks send is not recorded', async () => {
+test('read requests and requests from ramdisks are not recorded', async () => {
   const { uuid } = await daemon.createNode();
   const records = await recordedBy(async () => {
     await daemon.request('GET', '/v1/nodes');
@@ -89,7 +89,7 @@ test('reading and what ramdisks send is not recorded', async () => {
   assert.deepEqual(records, []);
 });
 
-test('a request is answered although the audit file cannot be written, and the log says so', async (context) => {
+test('an audit file that cannot be written is logged and does not fail the request', async (context) => {
   const folder = path.join(daemon.stateDirectory, 'folder');
   const other = await startInProcess(context, { ini: `[audit]\nfile = ${folder}/audit.log\n` });
   rmSync(folder, { recursive: true });

@@ -20,19 +20,19 @@ const behindProxy = (headers: Readonly<Record<string, string>>, url?: string) =>
 
 const direct = (url: string) => baseUrl(config(null, false), asked({}, url));
 
-test('links begin with what the client asked for', () => {
+test('links begin with the scheme, host and port of the request', () => {
   assert.equal(direct('http://10.0.0.1:6385/v1/nodes'), 'http://10.0.0.1:6385');
   assert.equal(direct('https://edge.example:6385/'), 'https://edge.example:6385');
   assert.equal(direct('http://[2001:db8::1]:6385/v1'), 'http://[2001:db8::1]:6385');
   assert.equal(direct('https://edge.example:443/v1'), 'https://edge.example');
 });
 
-test('public_endpoint replaces it, with or without slashes at its end', () => {
+test('public_endpoint overrides the host of the request, and its trailing slashes are dropped', () => {
   for (const given of ['https://public.example/baremetal', 'https://public.example/baremetal//'])
     assert.equal(baseUrl(config(given, false), asked()), 'https://public.example/baremetal');
 });
 
-test("a proxy's headers count only when they are to be parsed", () => {
+test("a proxy's headers are ignored unless enable_proxy_headers_parsing is set", () => {
   const headers = {
     'x-forwarded-proto': 'https',
     'x-forwarded-host': 'evil.example',
@@ -41,7 +41,7 @@ test("a proxy's headers count only when they are to be parsed", () => {
   assert.equal(baseUrl(config(null, false), asked(headers)), 'http://10.0.0.1:6385');
 });
 
-test('a proxy decides protocol, host and port, and public_endpoint then does not', () => {
+test('the headers of a proxy set protocol, host and port, and public_endpoint is ignored', () => {
   assert.equal(
     behindProxy({ 'x-forwarded-proto': 'https', 'x-forwarded-host': 'edge.example:8443' }),
     'https://edge.example:8443',
@@ -62,7 +62,7 @@ test('IPv6 addresses keep their brackets and port', () => {
   assert.equal(behindProxy({ 'x-forwarded-host': '[2001:db8::1]' }), 'http://[2001:db8::1]');
 });
 
-test('of several proxies the first counts: it is the one that the client spoke to', () => {
+test('the first of several forwarded values is used', () => {
   assert.equal(
     behindProxy({
       'x-forwarded-proto': 'https, http',
@@ -73,7 +73,7 @@ test('of several proxies the first counts: it is the one that the client spoke t
   );
 });
 
-test('the prefix under which a proxy serves the API is kept', () => {
+test('links keep the prefix that a proxy forwards', () => {
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'edge.example' };
   for (const prefix of ['/baremetal', '/baremetal/'])
     assert.equal(behindProxy({ ...https, 'x-forwarded-prefix': prefix }), 'https://edge.example/baremetal');
@@ -81,7 +81,7 @@ test('the prefix under which a proxy serves the API is kept', () => {
   assert.equal(behindProxy({ ...https, 'x-forwarded-prefix': '/' }), 'https://edge.example');
 });
 
-test('the standard header beats the others, quoted or not', () => {
+test('Forwarded overrides the X-Forwarded headers, quoted or not', () => {
   const others = { 'x-forwarded-proto': 'http', 'x-forwarded-host': 'other.example' };
   for (const [forwarded, expected] of [
     ['for=192.0.2.1;proto=https;host=edge.example:8443', 'https://edge.example:8443'],
@@ -94,7 +94,7 @@ test('the standard header beats the others, quoted or not', () => {
     assert.equal(behindProxy({ ...others, forwarded }), expected, forwarded);
 });
 
-test('headers that make no plain URL are refused with what they give', () => {
+test('forwarded headers that do not form a plain URL are refused', () => {
   const wrong: readonly Readonly<Record<string, string>>[] = [
     { 'x-forwarded-host': 'evil.example/path' },
     { 'x-forwarded-host': 'user@evil.example' },

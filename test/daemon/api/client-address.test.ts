@@ -9,13 +9,13 @@ const of = (peer: string | undefined, headers: Readonly<Record<string, string>>,
     (name) => headers[name],
   );
 
-test('the address is the peer of the connection; a socket in the file system has none', () => {
+test('the address is the peer of the connection, and null for a Unix socket', () => {
   assert.equal(of('192.0.2.1', {}, false), '192.0.2.1');
   assert.equal(of('::ffff:192.0.2.1', {}, false), '192.0.2.1');
   assert.equal(of(undefined, {}, false), null);
 });
 
-test('headers of proxies count only when the configuration says that there is one', () => {
+test('proxy headers are ignored unless enable_proxy_headers_parsing is set', () => {
   const headers = { 'x-forwarded-for': '198.51.100.7, 192.0.2.1' };
   assert.equal(of('192.0.2.1', headers, false), '192.0.2.1');
   assert.equal(of('192.0.2.1', headers, true), '198.51.100.7');
@@ -31,6 +31,6 @@ for (const [forwarded, address] of [
   ['for=_hidden', '_hidden'],
   ['proto=https', '192.0.2.1'],
 ] as const) {
-  test(`Forwarded: ${forwarded} comes from ${address}`, () =>
+  test(`the address of "Forwarded: ${forwarded}" is ${address}`, () =>
     assert.equal(of('192.0.2.1', { forwarded }, true), address));
 }

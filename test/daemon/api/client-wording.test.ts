@@ -1,4 +1,4 @@
-// Texts in errors that the suites of clients look for: ironicclient's functional tests, tempest and gophercloud.
+// Error texts that the tests of ironicclient, tempest and gophercloud expect.
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
@@ -42,7 +42,7 @@ const volumes = {
   connector: { type: 'iqn', connector_id: 'iqn.2017-07.org.openstack:01' },
   target: { volume_type: 'iscsi', volume_id: 'vol-1', boot_index: 0 },
 };
-suite('texts that clients look for', async () => {
+suite('error texts that clients expect', async () => {
   const daemon = await startInProcess({ after });
   const { uuid: node } = await daemon.createNode({ name: 'one' });
 
@@ -55,13 +55,13 @@ suite('texts that clients look for', async () => {
     });
   }
 
-  test('all candidates that are not there are named', async () => {
+  test('an allocation names every unknown candidate node', async () => {
     const body = { resource_class: 'x', candidate_nodes: ['banana?', 'one', 'nobody'] };
     const { fault } = await daemon.request('POST', '/v1/allocations', { body });
     assert.match(fault, /Nodes cannot be found: banana\?, nobody$/);
   });
 
-  test('an allocation that finds no node says "no available nodes match the resource class"', async () => {
+  test('an allocation without a match fails with "no available nodes match the resource class"', async () => {
     const { body } = await daemon.request('POST', '/v1/allocations', {
       body: { resource_class: 'baremetal' },
     });
@@ -71,7 +71,7 @@ suite('texts that clients look for', async () => {
   });
 
   for (const [kind, fields] of Object.entries(volumes)) {
-    test(`volume ${kind}s are refused in the words that tempest looks for`, async () => {
+    test(`refused requests for volume ${kind}s have the error texts that tempest expects`, async () => {
       const path = `/v1/volume/${kind}s`;
       const body = { node_uuid: node, ...fields };
       const { body: created } = await daemon.request('POST', path, { body });

@@ -11,12 +11,12 @@ const cors = (origins: readonly string[], credentials = true) => ({
 });
 const simple = (origin: string | undefined) => ({ origin, preflight: false });
 
-test('without allowed origins there is no CORS', () => {
+test('without allowed origins no CORS headers are sent', () => {
   assert.deepEqual(crossOriginHeaders(cors([]), simple(CONSOLE)), {});
   assert.deepEqual(crossOriginHeaders(cors([]), { origin: CONSOLE, preflight: true }), {});
 });
 
-test('an allowed origin may read answers with their versions, and send credentials', () => {
+test('an allowed origin may send credentials and read the version headers', () => {
   assert.deepEqual(crossOriginHeaders(cors(['https://a.example', CONSOLE]), simple(CONSOLE)), {
     vary: 'Origin',
     'access-control-allow-origin': CONSOLE,
@@ -26,7 +26,7 @@ test('an allowed origin may read answers with their versions, and send credentia
   });
 });
 
-test('an origin must be the very same', () => {
+test('an origin must match an allowed origin exactly', () => {
   for (const origin of [
     undefined,
     '',
@@ -40,13 +40,13 @@ test('an origin must be the very same', () => {
     assert.deepEqual(crossOriginHeaders(cors([CONSOLE]), simple(origin)), { vary: 'Origin' }, origin);
 });
 
-test('every origin may be allowed, then without credentials', () => {
+test('the origin * allows every origin, without credentials', () => {
   const headers = crossOriginHeaders(cors(['*']), simple('https://any.example'));
   assert.equal(headers['access-control-allow-origin'], '*');
   assert.ok(!('access-control-allow-credentials' in headers) && !('vary' in headers));
 });
 
-test('credentials can be turned off', () => {
+test('allow_credentials = false omits the credentials header', () => {
   const headers = crossOriginHeaders(cors([CONSOLE], false), simple(CONSOLE));
   assert.ok(!('access-control-allow-credentials' in headers));
 });
@@ -56,7 +56,7 @@ const session = await startInProcess(
   { ini: `[cors]\nallowed_origin = ${CONSOLE}, https://b.example\n` },
 );
 
-test('a browser learns which methods and headers it may use, and for how long', async () => {
+test('a preflight request returns the allowed methods and headers and max-age', async () => {
   const { status, headers, json } = await session.request('OPTIONS', '/v1/nodes', {
     headers: { origin: CONSOLE, 'access-control-request-method': 'PATCH' },
   });
@@ -69,7 +69,7 @@ test('a browser learns which methods and headers it may use, and for how long', 
     assert.ok(allowed.includes(name), name);
 });
 
-test('a browser of another origin is told nothing', async () => {
+test('a preflight request from another origin gets no CORS headers', async () => {
   const { status, headers } = await session.request('OPTIONS', '/v1/nodes', {
     headers: { origin: 'https://evil.example', 'access-control-request-method': 'PATCH' },
   });
@@ -80,7 +80,7 @@ test('a browser of another origin is told nothing', async () => {
   );
 });
 
-test('answers carry the headers, failures too', async () => {
+test('successful and failed answers carry the CORS headers', async () => {
   for (const where of ['/v1/nodes', '/v1/nodes/none', '/v1/no-such-thing']) {
     const { headers } = await session.request('GET', where, { headers: { origin: 'https://b.example' } });
     assert.equal(headers.get('access-control-allow-origin'), 'https://b.example', where);
@@ -88,7 +88,7 @@ test('answers carry the headers, failures too', async () => {
   }
 });
 
-test('a page of another origin reads only, unless its origin is allowed', () => {
+test('a page of another origin may not write unless its origin is allowed', () => {
   const own = 'http://127.0.0.1:6385';
   const write = (origins: readonly string[], origin: string | undefined, method = 'POST') =>
     refuseForeignPage(cors(origins), { method, origin, own });
@@ -105,7 +105,7 @@ test('a page of another origin reads only, unless its origin is allowed', () => 
   write([], 'https://evil.example', 'GET');
 });
 
-test('a form on a foreign page changes nothing', async () => {
+test('a POST from a foreign origin is answered 403 and creates nothing', async () => {
   const { status, body } = await session.request('POST', '/v1/nodes', {
     body: { driver: 'fake-hardware', name: 'forged' },
     headers: { origin: 'https://evil.example' },

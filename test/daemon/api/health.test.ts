@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { healthAnswer } from '../../../daemon/api/health.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('health is JSON for who accepts JSON and HTML for others', () => {
+test('health is JSON when Accept includes JSON, and otherwise HTML', () => {
   const json = healthAnswer('text/plain, application/json;q=0.9');
   assert.deepEqual(
     [json.status, json.text, json.headers['content-type']],
@@ -13,12 +13,12 @@ test('health is JSON for who accepts JSON and HTML for others', () => {
     assert.equal(healthAnswer(accept).headers['content-type'], 'text/html');
 });
 
-test('the path is not there unless enabled', async (t) => {
+test('/healthcheck is answered 404 unless enabled', async (t) => {
   const session = await startInProcess(t);
   assert.equal((await session.request('GET', '/healthcheck')).status, 404);
 });
 
-test('the path is exact, and versions do not matter to it', async (t) => {
+test('/healthcheck matches exactly and ignores the API version', async (t) => {
   const session = await startInProcess(t, { ini: '[healthcheck]\nenabled = yes\n' });
   const accept = 'application/json';
   for (const asked of [{}, ...['1.1', '9.9'].map((each) => ({ 'x-openstack-ironic-api-version': each }))]) {

@@ -155,7 +155,7 @@ const snapshot = ({ services: { db } }: InProcessDaemon) => {
   return JSON.stringify([nodes, db.ports.list(['uuid', 'address', 'extra'], [], paging)]);
 };
 
-test('no body, however made, breaks the daemon, and one that is refused changes nothing', async (t) => {
+test('no request body causes a server error, and a refused one changes nothing', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n', driver: 'fake-hardware' });
   await daemon.createPort(node.uuid, MAC, { name: 'p' });
@@ -187,7 +187,7 @@ test('no body, however made, breaks the daemon, and one that is refused changes 
   assert.deepEqual(Object.keys(Reflect.get(Object.prototype, 'toString')), []);
 });
 
-test('no path and no query breaks the daemon', async (t) => {
+test('no path and no query causes a server error', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.createNode({ name: 'n' });
   const segment = fc.oneof(
@@ -244,7 +244,7 @@ test('no path and no query breaks the daemon', async (t) => {
   );
 });
 
-test('names that look like SQL or a shell are plain text wherever they may stand', async (t) => {
+test('text that looks like SQL or shell code is stored and filtered as plain text', async (t) => {
   const daemon = await startInProcess(t);
   const texts = nasty.filter((text) => text.isWellFormed() && !text.includes('\u0000'));
   for (const [at, text] of texts.entries()) {
@@ -267,7 +267,7 @@ test('names that look like SQL or a shell are plain text wherever they may stand
   assert.equal((await daemon.request('GET', '/v1/nodes')).body.nodes.length, texts.length);
 });
 
-test('patches make no document deeper than a few bodies can be', async (t) => {
+test('a patch that nests a document too deeply is refused', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const deep = JSON.parse(`${'{"a":'.repeat(20)}{}${'}'.repeat(20)}`) as object;

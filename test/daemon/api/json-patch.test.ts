@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parsePatch, patchedFields } from '../../../daemon/api/json-patch.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
 
-test('one patch of several fields changes each alone, though their empty values were the same object', () => {
+test('a patch of fields that share one empty object changes each field separately', () => {
   const empty = Object.freeze({});
   const changes = patchedFields(
     { extra: empty, driver_info: empty, properties: empty },
@@ -20,7 +20,7 @@ test('one patch of several fields changes each alone, though their empty values 
 const appends = (count: number) =>
   Array.from({ length: count }, () => ({ op: 'add', path: '/extra/list/-', value: 1 }));
 
-test('a patch of more operations than any client sends is refused', () => {
+test('a patch of more than 1000 operations is refused', () => {
   assert.equal(parsePatch(appends(1000), nodeFields, 115).length, 1000);
   assert.throws(
     () => parsePatch(appends(1001), nodeFields, 115),
@@ -28,7 +28,7 @@ test('a patch of more operations than any client sends is refused', () => {
   );
 });
 
-test('operations that together move too many elements of lists are refused, the same on short lists are not', () => {
+test('a patch that moves more than 10000000 list elements is refused', () => {
   const removals = Array.from({ length: 500 }, () => ({ op: 'remove', path: '/extra/list/0' }) as const);
   const patched = (length: number) =>
     patchedFields({ extra: { list: Array.from({ length }, (_, at) => at) } }, removals, nodeFields);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('.json at the end of a path says nothing before 1.91', async (t) => {
+test('a .json suffix of a path is ignored before 1.91', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n' });
   const paths = ['nodes', 'nodes/detail', `nodes/${node.uuid}`, 'nodes/n', 'nodes/n/states', 'drivers'];
@@ -20,7 +20,7 @@ test('.json at the end of a path says nothing before 1.91', async (t) => {
   assert.match(listed.body.next, /\/v1\/nodes\?/);
 });
 
-test('either version header tells, and without one the suffix says nothing', async (t) => {
+test('either version header decides about the .json suffix; the default ignores it', async (t) => {
   const daemon = await startInProcess(t);
   const status = async (headers: Readonly<Record<string, string>>) =>
     (await daemon.request('GET', '/v1/nodes.json', { version: null, headers })).status;
@@ -31,7 +31,7 @@ test('either version header tells, and without one the suffix says nothing', asy
   assert.equal(await status({ 'x-openstack-ironic-api-version': 'odd' }), 406);
 });
 
-test('a name that ends in .json is found with it and without, unless another has the shorter name', async (t) => {
+test('a name ending in .json is found unless, before 1.91, the name without it exists', async (t) => {
   const daemon = await startInProcess(t);
   const step = { interface: 'bios', step: 'x', args: {}, priority: 1 };
   const long = await daemon.createNode({ name: 'x.json' });
@@ -57,7 +57,7 @@ test('a name that ends in .json is found with it and without, unless another has
   assert.equal(daemon.node(long.uuid).name, 'x.json');
 });
 
-test('the description of the API keeps its name at every version', async (t) => {
+test('/openapi.json is found at every version', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of [null, 1, 90, 91, 115])
     assert.equal((await daemon.request('GET', '/openapi.json', { version })).status, 200, `${version}`);

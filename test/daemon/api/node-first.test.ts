@@ -1,10 +1,10 @@
-// Old forms of paths, with the part of the node before the node.
+// Old forms of paths, in which the part precedes the node: states/N.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nodeFirst } from '../../../daemon/api/node-first.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('the node comes first in every form that Ironic routes', () => {
+test('every old form of a path is rewritten with the node first', () => {
   const forms = {
     'states/N': 'N/states',
     'states/power/N': 'N/states/power',
@@ -28,7 +28,7 @@ test('the node comes first in every form that Ironic routes', () => {
   }
 });
 
-test('other paths stay as they are', () => {
+test('other paths are unchanged', () => {
   for (const path of [
     '/v1/nodes',
     '/v1/nodes/states',
@@ -39,7 +39,7 @@ test('other paths stay as they are', () => {
     assert.equal(nodeFirst(path), path);
 });
 
-test('old forms answer as the present ones do', async (t) => {
+test('old forms of paths answer like the current ones', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'one', provision_state: undefined });
   const cases: readonly (readonly [string, string, number, object?])[] = [

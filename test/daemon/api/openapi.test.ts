@@ -42,7 +42,7 @@ const everyVerb = (place: string, name: string): readonly Call[] =>
 
 type Call = readonly [method: string, path: string, body?: unknown, version?: number];
 
-// those that begin with no slash are below the node
+// paths without a leading slash are below the node
 const shown: readonly Call[] = `
 / /v1 /openapi.json /v1/nodes /v1/nodes/detail /v1/nodes?detail=true&limit=1 /v1/nodes?fields=uuid,health
 /v1/chassis/${CHASSIS}/nodes /v1/chassis/${CHASSIS}/nodes/detail /v1/nodes/validate?node=machine
@@ -71,7 +71,7 @@ ports ports/detail portgroups portgroups/detail
   .split(/\s+/)
   .map((path): Call => ['GET', path.startsWith('/') ? path : `${N}/${path}`]);
 
-/** In an order in which each succeeds. */
+/** In an order that lets each succeed. */
 const changing: readonly Call[] = [
   ['POST', '/v1/nodes', { driver: 'fake-hardware', uuid: '00000000-0000-4000-8000-0000000000aa' }],
   ['PATCH', N, describe],
@@ -167,7 +167,7 @@ async function call([method, path, body, version = 115]: Call) {
   return answer;
 }
 
-test('whenever the API changed what is shown is as the document says, to the field', async () => {
+test('GET answers match the document exactly at every version that changed them', async () => {
   for (const [method, path] of shown) {
     const operation = described.find(method, path);
     const { since } = operation;
@@ -181,7 +181,7 @@ test('whenever the API changed what is shown is as the document says, to the fie
   }
 });
 
-test('what changes something answers as the document says', async () => {
+test('requests that change something and their answers match the document', async () => {
   for (const each of changing) {
     const { status, text: said } = await call(each);
     assert.ok(status < 300, `${each[0]} ${each[1]} ${status} ${said}`);
@@ -189,7 +189,7 @@ test('what changes something answers as the document says', async () => {
   }
 });
 
-test('what ramdisks call answers as the document says', async () => {
+test('requests of ramdisks and their answers match the document', async () => {
   const { nodes } = api.services.db;
   nodes.update(NODE, { provision_state: 'inspect wait', target_provision_state: 'manageable' });
   const looked = await call(['GET', `/v1/lookup?node_uuid=${NODE}`]);
@@ -201,7 +201,7 @@ test('what ramdisks call answers as the document says', async () => {
   await api.services.workers.idle();
 });
 
-test('every operation of the document has succeeded above', () => {
+test('every operation of the document succeeded in a test above', () => {
   const missed = described.operations.map(({ id }) => id).filter((id) => !succeeded.has(id));
   assert.deepEqual(missed, []);
   assert.equal(new Set(described.operations.map(({ id }) => id)).size, described.operations.length);

@@ -49,7 +49,7 @@ const someNode = fc.record({
   created_at: fc.constantFrom('2026-01-01T00:00:00.000+00:00', '2026-01-02T00:00:00.000+00:00', null),
 });
 
-test('walking the pages gives every node once and in order, by every column and in both directions', async (t) => {
+test('pages list every node once and in order, for every sort_key and sort_dir', async (t) => {
   const daemon = await startInProcess(t);
   const { nodes } = daemon.services.db;
   const columns = sortable(nodeFields, unsortableNode);
@@ -72,14 +72,14 @@ test('walking the pages gives every node once and in order, by every column and 
   );
 });
 
-// the order of SQLite: NULL first, then numbers or text by its bytes
+// SQLite's order: NULL first, then numbers, or text by its bytes
 function compare(a: unknown, b: unknown): number {
   if (a === b) return 0;
   if (a === null || b === null) return a === null ? -1 : 1;
   return Buffer.compare(Buffer.from(JSON.stringify(a)), Buffer.from(JSON.stringify(b)));
 }
 
-// creation decides between equals
+// equal values are ordered by creation
 function inOrder(records: readonly object[], column: string, direction: string): readonly unknown[] {
   const keyed = records.map((record, at) => ({ at, record: record as Readonly<Record<string, unknown>> }));
   const sorted = keyed.toSorted(
@@ -90,7 +90,7 @@ function inOrder(records: readonly object[], column: string, direction: string):
   return sorted.map(({ record }) => record['uuid']);
 }
 
-test('ports page by every column in both directions, below a node too', async (t) => {
+test('pages list every port in order, for every sort_key and sort_dir, also below a node', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const stored = [3, 1, 2, 5, 4].map((digit, at) =>
@@ -114,7 +114,7 @@ test('ports page by every column in both directions, below a node too', async (t
   }
 });
 
-test('what is no column is no sort key, and a column newer than the version is 406', async (t) => {
+test('an invalid sort_key is answered 400, and one newer than the version 406', async (t) => {
   const daemon = await startInProcess(t);
   const bad = [...unsortableNode, 'foo', '__proto__', 'constructor', 'id;--', 'links', 'ports'];
   for (const key of bad) {
@@ -129,7 +129,7 @@ test('what is no column is no sort key, and a column newer than the version is 4
   assert.equal((await daemon.request('GET', '/v1/nodes?sort_key=shard', { version: 82 })).status, 200);
 });
 
-test('limit, direction and marker are checked', async (t) => {
+test('invalid limit, sort_dir and marker are refused, and max_limit caps the page', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_limit = 3\n' });
   for (const name of ['a', 'b', 'c', 'd']) await daemon.createNode({ name });
   const status = async (query: string) => (await daemon.request('GET', `/v1/nodes?${query}`)).status;
@@ -152,7 +152,7 @@ test('limit, direction and marker are checked', async (t) => {
   assert.ok(capped.body.next);
 });
 
-test('next is there exactly when the page is full, even when nothing follows', async (t) => {
+test('next is present exactly when the page is full, even if nothing follows', async (t) => {
   const daemon = await startInProcess(t);
   for (const name of ['a', 'b']) await daemon.createNode({ name });
   const next = async (path: string) => (await daemon.request('GET', path)).body.next;
@@ -209,7 +209,7 @@ test('next keeps every filter, the fields and the path of the request', async (t
   }
 });
 
-test('a search for one instance has no next page', async (t) => {
+test('a list filtered by instance_uuid has no next', async (t) => {
   const daemon = await startInProcess(t);
   const instance_uuid = uuidOf(1);
   await daemon.createNode({ instance_uuid });

@@ -56,14 +56,14 @@ for (const host of [
       message: /does not accept the host name .*allowed_hosts/,
     }));
 
-test('authentication, TLS, a socket in the file system and * admit every name', () => {
+test('authentication, TLS, a Unix socket and allowed_hosts = * allow every host name', () => {
   check('evil.example', { auth: 'http_basic' });
   check('evil.example', { api: { enable_ssl_api: true } });
   check('evil.example', { api: { unix_socket: '/run/api.sock' } });
   check('evil.example', { api: { allowed_hosts: ['*'] } });
 });
 
-/** The first line of the answer to a POST of a node with these lines before its body. */
+/** The status line of the answer to a request for a new node with these first lines. */
 async function answerTo(url: string, start: string, ...headers: readonly string[]): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -82,7 +82,7 @@ async function answerTo(url: string, start: string, ...headers: readonly string[
   return answer.toString().split('\r\n', 1)[0] ?? '';
 }
 
-test('a page whose name was made to resolve to this machine can create nothing', async (context) => {
+test('a request for a foreign host name is refused and creates nothing', async (context) => {
   const { url, services } = await startListening(context, {});
   const post = 'POST /v1/nodes HTTP/1.1';
   const own = new URL(url).host;

@@ -9,7 +9,7 @@ import { MAC, waitingNode } from '../../ramdisk-callback/waiting-node.ts';
 
 const KIBIBYTE = 1024;
 
-/** One MiB for everybody: strangers together 512 KiB, one of them 256 KiB unless it asks in one piece. */
+/** One MiB in all: 512 KiB for strangers, 256 KiB for one of them, whose first claim may be larger. */
 const SMALL = {
   IRONIC_API__MEMORY_BUDGET: '1',
   IRONIC_API__MAX_JSON_BODY_SIZE: '1024',
@@ -28,7 +28,7 @@ async function startSmall(context: TestContext) {
     socket.write(`${line}\r\nHost: 127.0.0.1\r\n`);
     return socket;
   };
-  /** Sends the head of a report, and no body. */
+  /** Sends the head of a report without its body. */
   const announce = async (bytes: number): Promise<Socket> => {
     const socket = await open('POST /v1/continue_inspection HTTP/1.1');
     socket.write(`Content-Length: ${bytes}\r\n\r\n`);
@@ -46,7 +46,7 @@ async function head(socket: Socket): Promise<string> {
   return chunk.toString();
 }
 
-/** Resolves when the daemon counts `bytes` of strangers. */
+/** Resolves when strangers occupy exactly `bytes`. */
 async function counted(daemon: Awaited<ReturnType<typeof startListening>>, bytes: number): Promise<void> {
   const probe = { peer: 'probe', share: 'strangers' } as const;
   const free = 512 * KIBIBYTE - bytes;
@@ -60,12 +60,12 @@ async function counted(daemon: Awaited<ReturnType<typeof startListening>>, bytes
   }
 }
 
-test('a report is refused before its body is read while no node waits for one', async (context) => {
+test('a report is refused before its body is read if no node waits for one', async (context) => {
   const { announce } = await startSmall(context);
   assert.match(await head(await announce(500 * KIBIBYTE)), /^HTTP\/1\.1 404 /);
 });
 
-test('what strangers send beyond their share is refused at once, and operators are served', async (context) => {
+test('requests beyond the share of strangers are answered 503, and operators are served', async (context) => {
   const { daemon, announce, waitingForReport } = await startSmall(context);
   await waitingForReport();
   const first = await announce(400 * KIBIBYTE);
@@ -82,7 +82,7 @@ test('what strangers send beyond their share is refused at once, and operators a
   again.destroy();
 });
 
-test('a stranger who does not send the body that was announced is cut off after a minute', async (context) => {
+test('a stranger that does not send its body is disconnected after a minute', async (context) => {
   const { daemon, clock, announce, waitingForReport } = await startSmall(context);
   await waitingForReport();
   const slow = await announce(400 * KIBIBYTE);
@@ -93,7 +93,7 @@ test('a stranger who does not send the body that was announced is cut off after 
   await counted(daemon, 0);
 });
 
-test('answers that nobody reads are counted until the connection ends', async (context) => {
+test('unread answers are counted until the connection ends', async (context) => {
   const { daemon, open } = await startSmall(context);
   const extra = { text: 'x'.repeat(100_000) };
   for (let count = 0; count < 60; count += 1) await enrolNode(daemon.url, { driver: 'fake-hardware', extra });
@@ -128,7 +128,7 @@ test('a report is counted until its hooks have run', async (context) => {
   assert.ok(daemon.services.memory.reserve(others, everything));
 });
 
-test('a body of more values than any document has is refused before it is parsed', async (context) => {
+test('a body of more than 200000 JSON values is refused', async (context) => {
   const daemon = await startInProcess(context);
   const body = `{"driver":"fake-hardware","extra":{"a":[${'0,'.repeat(200_000)}0]}}`;
   const answer = await daemon.request('POST', '/v1/nodes', { body });
@@ -138,7 +138,7 @@ test('a body of more values than any document has is refused before it is parsed
   );
 });
 
-test('a budget that the largest body does not fit into stops the start', async (context) => {
+test('the daemon does not start if the largest body exceeds its share of memory_budget', async (context) => {
   await assert.rejects(
     startListening(context, { environment: { IRONIC_API__MEMORY_BUDGET: '20' } }),
     /\[api\] max_json_body_size_provision = 65536 KiB exceeds what all requests of that kind may occupy together, 20480 KiB/,

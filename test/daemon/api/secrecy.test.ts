@@ -68,7 +68,7 @@ async function everythingReadable(daemon: InProcessDaemon, uuid: string): Promis
   return texts.join('\n');
 }
 
-test('what lies under a secret key at any depth is in no answer and in no line of the log', async (t) => {
+test('a value under a secret key at any depth appears in no answer and no log line', async (t) => {
   const daemon = await startInProcess(t, { ini: '[DEFAULT]\ndebug = true\n' });
   await fc.assert(
     fc.asyncProperty(secretObject, secretObject, secretObject, async (driver_info, instance_info, known) => {
@@ -97,7 +97,7 @@ test('what lies under a secret key at any depth is in no answer and in no line o
   assert.doesNotMatch(daemon.log(), new RegExp(SECRET));
 });
 
-test('a secret in a request that is refused is not repeated, nor logged', async (t) => {
+test('a refused request does not return or log its secrets', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const provision = `/v1/nodes/${uuid}/states/provision`;
@@ -125,7 +125,7 @@ test('a secret in a request that is refused is not repeated, nor logged', async 
   assert.doesNotMatch(daemon.log(), new RegExp(SECRET));
 });
 
-test('a secret property of the wrong type is named and not shown by what finds it wrong', async (t) => {
+test('validate names a secret property of the wrong type without its value', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({
     driver: 'ipmi',
@@ -136,7 +136,7 @@ test('a secret property of the wrong type is named and not shown by what finds i
   assert.doesNotMatch(text + daemon.log(), new RegExp(SECRET));
 });
 
-test('secrets are masked whatever their type, even null, and beside them nothing is', async (t) => {
+test('secrets of any type, even null, are masked, and other values are shown', async (t) => {
   const daemon = await startInProcess(t);
   const driver_info = {
     password: null,

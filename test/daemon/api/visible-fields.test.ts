@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-// the API's own table, typed in from its reference: version: fields; P may be given in POST, U changed by PATCH
+// from the API reference: a version and its fields; P is allowed in POST, U in PATCH
 const nodeTable = `
 1: uuid:P driver:PU driver_info:PU properties:PU instance_info:PU instance_uuid:PU extra:PU chassis_uuid:PU
 1: maintenance:PU maintenance_reason power_state target_power_state provision_state target_provision_state
@@ -85,7 +85,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const upTo = (entries: readonly Entry[], minor: number) =>
   entries.filter(({ since }) => since <= minor).map(({ name }) => name);
 
-test('a node shows exactly the fields of the version, alone and in the long lists', async (t) => {
+test('a node shows exactly the fields of the version, alone and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   for (const version of versions) {
@@ -102,7 +102,7 @@ test('a node shows exactly the fields of the version, alone and in the long list
   }
 });
 
-test('a port shows exactly the fields of the version, alone and in the long lists', async (t) => {
+test('a port shows exactly the fields of the version, alone and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, '52:54:00:00:00:01');
@@ -119,10 +119,10 @@ test('a port shows exactly the fields of the version, alone and in the long list
   }
 });
 
-// what a whole node shows anyway cannot be asked for
+// fields that only a whole node shows
 const NEVER_CHOSEN = ['created_at', 'updated_at', 'links', 'ports', 'states', 'portgroups', 'volume'];
 
-test('fields= gives each field from its version on and is 406 before', async (t) => {
+test('fields= returns each field since its version, and answers 406 before', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const port = await daemon.createPort(node.uuid, '52:54:00:00:00:01');
@@ -146,7 +146,7 @@ test('fields= gives each field from its version on and is 406 before', async (t)
   }
 });
 
-test('fields= of a node refuses what comes with the whole node alone, and unknown names', async (t) => {
+test('fields= of a node refuses unknown names and fields that only a whole node shows', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   for (const path of [`/v1/nodes/${uuid}`, '/v1/nodes']) {
@@ -158,7 +158,7 @@ test('fields= of a node refuses what comes with the whole node alone, and unknow
   }
 });
 
-test('empty fields= shows links alone; names are trimmed, lower-cased and may be repeated', async (t) => {
+test('an empty fields= shows only links, and names are trimmed and lower-cased', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const keys = async (query: string) =>
@@ -167,7 +167,7 @@ test('empty fields= shows links alone; names are trimmed, lower-cased and may be
   assert.deepEqual(await keys('fields=UUID,%20Name&fields=uuid'), ['links', 'name', 'uuid']);
 });
 
-// a driver that is not enabled: whatever passes the check of versions fails after it, with 400
+// a driver that is not enabled: a body that passes the version check is answered 400
 const sampleOf = (name: string): unknown => {
   if (/_info$|^properties$|^extra$|^network_data$|^local_link_connection$/.test(name)) return {};
   if (/enabled|^maintenance$|clean$|^retired$|^protected$|secure|power_off|smartnic|dynamic/.test(name))
@@ -176,7 +176,7 @@ const sampleOf = (name: string): unknown => {
   return name === 'boot_mode' ? 'uefi' : 'x';
 };
 
-test('POST of a node takes each writable field from its version on and is 406 before', async (t) => {
+test('POST of a node accepts each writable field since its version, and answers 406 before', async (t) => {
   const daemon = await startInProcess(t);
   for (const { name, since, access } of nodeEntries) {
     if (name === 'driver') continue;
@@ -192,7 +192,7 @@ test('POST of a node takes each writable field from its version on and is 406 be
   assert.equal((await daemon.request('GET', '/v1/nodes')).body.nodes.length, 0);
 });
 
-test('POST of a port takes each writable field from its version on and is 406 before', async (t) => {
+test('POST of a port accepts each writable field since its version, and answers 406 before', async (t) => {
   const daemon = await startInProcess(t);
   for (const { name, since, access } of portEntries) {
     for (const version of access.includes('P') ? versions : [115]) {
@@ -206,7 +206,7 @@ test('POST of a port takes each writable field from its version on and is 406 be
   }
 });
 
-test('an explicit null of a newer field is no use of it', async (t) => {
+test('null for a field newer than the version is accepted', async (t) => {
   const daemon = await startInProcess(t);
   const body = { driver: 'fake-hardware', name: null, shard: null, resource_class: null };
   assert.equal((await daemon.request('POST', '/v1/nodes', { version: 1, body })).status, 201);
@@ -218,7 +218,7 @@ interface PatchCase {
   readonly version: number;
 }
 
-/** All versions for replace; those around the field's own for the other operations. */
+/** All versions for replace; the versions around the first one for other operations. */
 const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
   entries.flatMap((entry) =>
     versions.flatMap((version) => {
@@ -229,8 +229,8 @@ const patchCases = (entries: readonly Entry[]): readonly PatchCase[] =>
     }),
   );
 
-// a resource that does not exist: whatever passes the checks of paths and versions is 404
-test('PATCH gates add and replace by version, never remove, and refuses what is not to be changed', async (t) => {
+// a resource that does not exist: a patch that passes the checks of path and version is answered 404
+test('PATCH checks the version for add and replace only, and refuses read-only fields', async (t) => {
   const daemon = await startInProcess(t);
   const nowhere = '00000000-0000-4000-8000-000000000000';
   const resources = [
@@ -250,7 +250,7 @@ test('PATCH gates add and replace by version, never remove, and refuses what is 
   }
 });
 
-test('a node is taken out of its chassis since 1.25, by removal or by null', async (t) => {
+test('chassis_uuid is removed by remove or null since 1.25', async (t) => {
   const daemon = await startInProcess(t);
   const node = '/v1/nodes/00000000-0000-4000-8000-000000000000';
   const path = '/chassis_uuid';

@@ -1,4 +1,4 @@
-// Which config drives a provision request may carry.
+// The config drives that a provision request accepts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -13,11 +13,11 @@ const refused = (given: unknown, reason: RegExp, verb: ProvisionVerb = 'active',
 const accepted = (given: unknown, verb: ProvisionVerb = 'active', minor = 115) =>
   assert.deepEqual(checkedConfigdrive(given, verb, minor), given);
 
-test('an empty config drive is none, whatever the verb', () => {
+test('an empty config drive is null for every verb', () => {
   for (const given of [undefined, '', {}]) assert.equal(checkedConfigdrive(given, 'manage', 1), null);
 });
 
-test('it goes with active, with rebuild since 1.35, and with no other verb', () => {
+test('a config drive is valid with active, and with rebuild since 1.35', () => {
   accepted('QUJD', 'active', 1);
   accepted('QUJD', 'rebuild', 35);
   refused('QUJD', /only valid with target active/, 'rebuild', 34);
@@ -25,12 +25,12 @@ test('it goes with active, with rebuild since 1.35, and with no other verb', () 
     refused('QUJD', /only valid with target active/, verb);
 });
 
-test('a string is a URL or base64', () => {
+test('a config drive string must be a URL or base64', () => {
   for (const given of ['https://h/a b', 'file:///x', 'QUJD\nREU=\n', 'a+/=']) accepted(given);
   for (const given of ['no-base64!', 'ä', 'http:/h']) refused(given, /neither a URL nor base64/);
 });
 
-test('documents came with 1.56, vendor_data among them with 1.59', () => {
+test('a config drive object is accepted since 1.56, and vendor_data since 1.59', () => {
   const documents = { meta_data: { a: 1 }, network_data: {}, user_data: 'x' };
   accepted(documents, 'active', 56);
   refused(documents, /since API 1\.56/, 'active', 55);
@@ -46,13 +46,13 @@ test('user_data is an object, a list, a string or null; the other documents are 
   }
 });
 
-test('an unknown document is refused', () => {
+test('an unknown document in a config drive is refused', () => {
   for (const name of ['other', 'toString'])
     refused({ [name]: {} }, new RegExp(`${name} is not one of meta_data`));
   refused(JSON.parse('{"__proto__": {}}'), /__proto__ is not one of/);
 });
 
-test('anything but a string or an object is refused', () => {
+test('a config drive that is neither a string nor an object is refused', () => {
   for (const given of [5, 0, false, true, [], ['QUJD']]) refused(given, /neither an object nor a string/);
 });
 
@@ -61,7 +61,7 @@ test('a refusal does not quote the config drive', () => {
   refused({ meta_data: 'hush' }, /^(?!.*hush)/);
 });
 
-test('whatever is given is either taken as it is or refused with a fault', () => {
+test('any JSON value is either returned unchanged or refused with a fault', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (given) => {
       try {

@@ -15,7 +15,7 @@ const MISSING = '0b7c0a1e-52a3-4c0e-8d3b-94a4b3f0a7c2';
 const step = { interface: 'raid', step: 'delete_configuration' };
 const deployStep = { ...step, args: {}, priority: 5 };
 
-/** A state from which each verb is possible. */
+/** A state that allows each verb. */
 const from: Readonly<Partial<Record<ProvisionVerb, ProvisionState>>> = {
   active: 'available',
   deploy: 'available',
@@ -59,7 +59,7 @@ suite('arguments of a provision request', async () => {
     assert.equal(session.services.db.nodes.get(NODE)?.target_provision_state, null, said);
   };
 
-  /** What the conductor is given. */
+  /** The request that the conductor receives. */
   const checked = (verb: ProvisionVerb, body: object, minor = 115) => {
     const { services } = session;
     services.db.nodes.update(NODE, { provision_state: from[verb] ?? 'manageable' });
@@ -75,7 +75,7 @@ suite('arguments of a provision request', async () => {
     assert.equal((await session.request('PUT', '/v1/runbooks/CUSTOM_BOOK/traits/CUSTOM_A')).status, 204);
   };
 
-  test('without arguments a request carries its verb alone', () => {
+  test('a request without arguments has empty steps, config drive and password', () => {
     assert.deepEqual(checked('manage', {}), {
       verb: 'manage',
       configdrive: null,
@@ -86,7 +86,7 @@ suite('arguments of a provision request', async () => {
     });
   });
 
-  test('null, and an empty list, string or object ask for nothing', () => {
+  test('null and an empty list, string or object count as no argument', () => {
     const nothing = {
       configdrive: {},
       clean_steps: [],
@@ -124,14 +124,14 @@ suite('arguments of a provision request', async () => {
     await refuses({ target: 'active', foo: 1, status: 400, reason: /Unexpected arguments: foo/ });
   });
 
-  test('an unknown node is told before a verb that is too new, and that before what the state forbids', async () => {
+  test('the node is checked first, then the version of the verb, then the state', async () => {
     assert.equal((await put({ target: 'clean' }, 14, MISSING)).status, 404);
     await refuses({ target: 'clean', version: 14, state: 'enroll', status: 406, reason: /1\.15/ });
     await refuses({ target: 'clean', state: 'enroll', status: 400, reason: /while it is in state "enroll"/ });
     await refuses({ target: 'melt', status: 400, reason: /"melt" was not understood/ });
   });
 
-  test('the state is told before an unhold or service that is too new', async () => {
+  test('unhold and service check the state before the version', async () => {
     for (const [target, minor] of [
       ['unhold', 85],
       ['service', 87],
@@ -142,7 +142,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('an abort that came later to a state is refused by version after the arguments', async () => {
+  test('abort in a state added later checks the arguments before the version', async () => {
     for (const [state, minor] of [
       ['inspect wait', 41],
       ['wait call-back', 110],
@@ -153,7 +153,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('maintenance refuses active and rebuild before the state and the arguments', async () => {
+  test('active and rebuild check maintenance before the state and the arguments', async () => {
     session.services.db.nodes.update(NODE, { maintenance: true });
     for (const target of ['active', 'rebuild']) {
       await refuses({ target, state: 'enroll', runbook: 'x', status: 400, reason: /in maintenance mode/ });
@@ -162,14 +162,14 @@ suite('arguments of a provision request', async () => {
     await refuses({ target: 'clean', clean_steps: [step], status: 400, reason: /in maintenance mode/ });
   });
 
-  test('an impossible verb is answered 409 while the node is locked, else 400', async () => {
+  test('a verb that the state forbids is answered 409 while the node is locked, otherwise 400', async () => {
     const release = session.services.locks.tryAcquire(NODE);
     await refuses({ target: 'adopt', state: 'enroll', status: 409, reason: /is locked by host/ });
     release?.();
     await refuses({ target: 'adopt', state: 'enroll', status: 400, reason: /in state "enroll"/ });
   });
 
-  test('clean needs steps or a runbook, and so does service', async () => {
+  test('clean and service require steps or a runbook', async () => {
     for (const verb of ['clean', 'service'] as const) {
       const reason = new RegExp(`Missing mandatory parameter: ${verb}_steps or runbook`);
       await refuses({ target: verb, status: 400, reason });
@@ -185,7 +185,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('steps go with their own verb', async () => {
+  test('clean_steps, service_steps and deploy_steps are valid only with their own verbs', async () => {
     await refuses({
       target: 'manage',
       clean_steps: [step],
@@ -205,7 +205,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('deploy_steps came with 1.69', async () => {
+  test('deploy_steps is accepted since 1.69', async () => {
     assert.deepEqual(
       checked('active', { deploy_steps: [{ ...deployStep, priority: '7' }] }, 69).deploySteps,
       [{ ...deployStep, priority: 7 }],
@@ -216,7 +216,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('disable_ramdisk goes with clean since 1.70 and with service since 1.108', async () => {
+  test('disable_ramdisk is accepted with clean since 1.70 and with service since 1.108', async () => {
     for (const [target, minor] of [
       ['clean', 70],
       ['service', 108],
@@ -234,7 +234,7 @@ suite('arguments of a provision request', async () => {
     for (const target of ['active', 'manage']) await refuses({ ...refused, target });
   });
 
-  test('rescue needs a password that is not blank, other verbs take none', async () => {
+  test('rescue requires a nonblank rescue_password, and other verbs refuse one', async () => {
     assert.equal(checked('rescue', { rescue_password: ' x ' }).rescuePassword, ' x ');
     for (const rescue_password of [undefined, '', '  ']) {
       await refuses({ target: 'rescue', rescue_password, status: 400, reason: /parameter: rescue_password/ });
@@ -244,7 +244,7 @@ suite('arguments of a provision request', async () => {
     }
   });
 
-  test('a runbook gives its steps in their order, and says whether a ramdisk runs', async () => {
+  test('a runbook supplies its steps by order, and its disable_ramdisk overrides the request', async () => {
     const steps = [
       { ...step, order: 10 },
       { interface: 'bios', step: 'apply_configuration', args: { a: 1 }, order: '9' },
@@ -258,7 +258,7 @@ suite('arguments of a provision request', async () => {
     assert.deepEqual(checked('service', { runbook: uuid }).steps, request.steps);
   });
 
-  test('a runbook came with 1.92, goes with clean and service alone, and not with steps', async () => {
+  test('runbook is accepted since 1.92, with clean and service only, and not with steps', async () => {
     await refuses({ target: 'clean', runbook: 'x', version: 91, status: 406, reason: /1\.92/ });
     await refuses({ target: 'manage', runbook: 'x', version: 91, status: 406, reason: /1\.92/ });
     await refuses({ target: 'manage', runbook: 'x', status: 400, reason: /target clean or service/ });
@@ -270,13 +270,13 @@ suite('arguments of a provision request', async () => {
     await refuses({ target: 'clean', runbook: 'CUSTOM_BOOK', status: 400, reason: /is not approved/ });
   });
 
-  test('a config drive goes where it may, and what else it must be is looked at first', async () => {
+  test('a config drive is refused with deploy, and it is checked before the runbook', async () => {
     assert.equal(checked('active', { configdrive: 'QUJD' }).configdrive, 'QUJD');
     await refuses({ target: 'deploy', configdrive: 'QUJD', status: 400, reason: /with target active/ });
     await refuses({ target: 'active', configdrive: '?', runbook: 'x', status: 400, reason: /base64/ });
   });
 
-  test('a step that is not allowed is refused, from the request and from a runbook', async () => {
+  test('a disallowed step is refused, from the request and from a runbook', async () => {
     const raw = { interface: 'vendor', step: 'send_raw' };
     const reason = /vendor\.send_raw is not allowed in clean_steps/;
     await refuses({ target: 'clean', clean_steps: [step, raw], status: 400, reason });
@@ -285,7 +285,7 @@ suite('arguments of a provision request', async () => {
     await refuses({ target: 'clean', runbook: 'CUSTOM_BOOK', status: 400, reason });
   });
 
-  test('arguments are looked at in one order: config drive, runbook, flag, steps, password, steps in detail', async () => {
+  test('arguments are checked in a fixed order, and the schema of the steps comes last', async () => {
     const clean_steps = ['x'];
     const wrong = { configdrive: 'QUJD', runbook: 'x', disable_ramdisk: true, rescue_password: 'x' };
     const order = [
@@ -304,7 +304,7 @@ suite('arguments of a provision request', async () => {
     await refuses({ ...clean, reason: /Schema error/ });
   });
 
-  test('arguments may come in the query', async () => {
+  test('arguments are accepted in the query', async () => {
     session.services.db.nodes.update(NODE, { provision_state: 'manageable' });
     const path = `/v1/nodes/${NODE}/states/provision?target=clean&runbook=x`;
     const reply = await session.request('PUT', path);

@@ -1,11 +1,11 @@
-// No number of requests makes a record larger than the configuration admits.
+// [api] max_json_record_size limits a record however many requests fill it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const KIBIBYTE = 'x'.repeat(1024);
 
-test('a node and a port take no more JSON than they may have, and may still shrink', async (t) => {
+test('a patch that exceeds max_json_record_size is refused for nodes and ports', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_json_record_size = 4\n' });
   const node = await daemon.createNode();
   const port = await daemon.createPort(node.uuid, '52:54:00:00:00:01');
@@ -24,7 +24,7 @@ test('a node and a port take no more JSON than they may have, and may still shri
   }
 });
 
-test('a record that is larger than it may be can be made smaller, and its other fields change', async (t) => {
+test('an oversized record may shrink, and its other fields may change', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_json_record_size = 4\n' });
   const { uuid } = await daemon.createNode();
   const parts = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [name, KIBIBYTE]));
@@ -37,7 +37,7 @@ test('a record that is larger than it may be can be made smaller, and its other 
   assert.equal(await patch({ op: 'remove', path: '/extra/a' }), 200);
 });
 
-test('a config drive does not count: a deployment brings it', async (t) => {
+test('instance_info/configdrive does not count towards the record size', async (t) => {
   const daemon = await startInProcess(t, { ini: '[api]\nmax_json_record_size = 4\n' });
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { instance_info: { configdrive: KIBIBYTE.repeat(8) } });

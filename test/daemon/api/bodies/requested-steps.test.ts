@@ -1,4 +1,4 @@
-// The steps that a provision request may name.
+// The steps that a provision request accepts.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import {
@@ -27,7 +27,7 @@ suite('requested steps', async () => {
     assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 201);
   });
 
-  test('steps to clean or service keep their order, with order as a number', () => {
+  test('clean and service steps keep their sequence, and order becomes a number', () => {
     const given = [
       { ...step, args: { a: 1 }, order: '2' },
       { interface: 'power', step: 'reboot' },
@@ -37,13 +37,13 @@ suite('requested steps', async () => {
     }
   });
 
-  test('steps to deploy keep their order, with priority as a number', () => {
+  test('deploy steps keep their sequence, and priority becomes a number', () => {
     const given = [deployStep, { ...deployStep, step: 'x', priority: '007' }];
     assert.deepEqual(checkedDeploySteps(services, given), [deployStep, { ...given[1], priority: 7 }]);
     assert.deepEqual(checkedDeploySteps(services, []), []);
   });
 
-  test('a malformed step to clean or service is refused', () => {
+  test('a malformed clean or service step is refused', () => {
     const broken: readonly object[] = [
       { interface: undefined },
       { step: undefined },
@@ -66,7 +66,7 @@ suite('requested steps', async () => {
     }
   });
 
-  test('a step to deploy has interface, step, args and priority, and nothing else', () => {
+  test('a deploy step requires interface, step, args and priority, and allows no other field', () => {
     for (const part of ['interface', 'step', 'args', 'priority'] as const) {
       const { [part]: _, ...rest } = deployStep;
       throwsFault(
@@ -82,7 +82,7 @@ suite('requested steps', async () => {
     );
   });
 
-  test('steps may be limited to child nodes that exist', () => {
+  test('limit_child_node_execution must name existing nodes by UUID', () => {
     assert.deepEqual(checkedRequestedSteps(services, 'clean_steps', limitedTo(CHILD)), limitedTo(CHILD));
     const check = (uuid: string) => () => checkedRequestedSteps(services, 'clean_steps', limitedTo(uuid));
     throwsFault(check('x'), 400, /Expected a UUID but received x/);
@@ -90,7 +90,7 @@ suite('requested steps', async () => {
     throwsFault(check(missing), 404, new RegExp(`Node ${missing} could not be found`));
   });
 
-  test('vendor.send_raw is not allowed unless the configuration says otherwise', () => {
+  test('vendor.send_raw is disallowed by default', () => {
     throwsFault(
       () => checkedRequestedSteps(services, 'clean_steps', [step, raw]),
       400,
@@ -101,7 +101,7 @@ suite('requested steps', async () => {
     assert.deepEqual(checkedRequestedSteps(services, 'service_steps', [raw]), [raw]);
   });
 
-  test('the configuration forbids steps by interface and name', () => {
+  test('disallow_service_steps disallows steps by interface and name', () => {
     const reset = { interface: 'bios', step: 'factory_reset' };
     const reason = /bios\.factory_reset is not allowed in service_steps \(\[api\] disallow_service_steps\)/;
     throwsFault(() => refuseDisallowed(services, 'service_steps', [step, reset]), 400, reason);

@@ -8,7 +8,7 @@ import { routedPath } from '../../../../daemon/api/app.ts';
 import { isPublic } from '../../../../daemon/api/login/authenticate.ts';
 import { type RequestOptions, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-// libxcrypt's digests of "secret" (cost 4, and 10 for what must take a while) and of "correct horse"
+// libxcrypt digests of "secret" (cost 4, and 10 for a slow comparison) and of "correct horse"
 const SECRET = '$2y$04$abcdefghijklmnopqrstuu2r9OfJnfCsdneAXAGHnS4UpFFP8WIrW';
 const SLOW_SECRET = '$2y$10$abcdefghijklmnopqrstuuqflPDzB6gcMhKa1rZqKiun2YGL5sa2u';
 const HORSE = '$2b$04$ABCDEFGHIJKLMNOPQRSTUu6C6jEMz4jEJoFRTrM10b9xHpc.SH9E6';
@@ -47,16 +47,16 @@ const incorrect = {
   body: { error: { message: 'Incorrect username or password', code: 401 } },
 };
 
-test('without credentials a request is challenged', async () => {
+test('a request without credentials is challenged', async () => {
   assert.deepEqual(await refused('GET', '/v1/nodes'), required);
 });
 
-test('with the right credentials the API is there, time and again', async () => {
+test('correct credentials are accepted each time', async () => {
   for (const credentials of [as('ann', 'secret'), as('bob', 'correct horse'), as('ann', 'secret')])
     assert.equal((await session.request('GET', '/v1/nodes', credentials)).status, 200);
 });
 
-test('a failed login is logged with its user, and without its password', async () => {
+test('a failed login is logged with its user and without its password', async () => {
   await session.request('GET', '/v1/nodes', as('mallory', 'a guess'));
   const line = session
     .log()
@@ -66,7 +66,7 @@ test('a failed login is logged with its user, and without its password', async (
   assert.doesNotMatch(session.log(), /a guess/);
 });
 
-test('a wrong password, a wrong user and the password of another are one and the same', async () => {
+test('a wrong password and a wrong user get the same answer', async () => {
   for (const [user, password] of [
     ['ann', 'Secret'],
     ['ann', ''],
@@ -79,7 +79,7 @@ test('a wrong password, a wrong user and the password of another are one and the
     assert.deepEqual(await refused('GET', '/v1/nodes', as(user, password)), incorrect, `${user}:${password}`);
 });
 
-test('other kinds of authorization and headers that cannot be read are bad requests', async () => {
+test('other authorization types and malformed headers are answered 400', async () => {
   const bearer = await refused('GET', '/v1/nodes', { headers: { authorization: 'Bearer abc' } });
   assert.deepEqual(bearer, {
     status: 400,
@@ -93,7 +93,7 @@ test('other kinds of authorization and headers that cannot be read are bad reque
   }
 });
 
-test('who is not known learns nothing: paths, methods, versions and bodies are judged afterwards', async () => {
+test('authentication is checked before path, method, version and body', async () => {
   for (const [method, where, options] of [
     ['GET', '/v1/no-such-thing', {}],
     ['GET', '/lookup', {}],
@@ -112,13 +112,13 @@ test('who is not known learns nothing: paths, methods, versions and bodies are j
   assert.equal((await session.request('PUT', '/v1/nodes', as('ann', 'secret'))).status, 405);
 });
 
-test('a refusal has the request id and the versions like any answer', async () => {
+test('a 401 answer has the request id and the version headers', async () => {
   const { headers } = await session.request('GET', '/v1/nodes');
   assert.match(headers.get('x-openstack-request-id') ?? '', /^req-[0-9a-f-]{36}$/);
   assert.equal(headers.get('x-openstack-ironic-api-maximum-version'), '1.115');
 });
 
-test('version documents, what ramdisks call, /healthcheck and OPTIONS are open to all', async () => {
+test('version documents, ramdisk endpoints, /healthcheck and OPTIONS need no login', async () => {
   const uuid = '11111111-2222-4333-8444-555555555555';
   const open = await Promise.all(
     (
@@ -141,7 +141,7 @@ test('version documents, what ramdisks call, /healthcheck and OPTIONS are open t
   assert.deepEqual([health.status, health.body], [200, { detailed: false, reasons: [] }]);
 });
 
-test('the history of a node names who did something', async () => {
+test('the history of a node names the user', async () => {
   const ann = as('ann', 'secret');
   const created = await session.request('POST', '/v1/nodes', { ...ann, body: { driver: 'ipmi' } });
   const { uuid } = created.body as { uuid: string };
@@ -160,7 +160,7 @@ test('the history of a node names who did something', async () => {
   );
 });
 
-test('while guesses are compared, who is known is answered', async () => {
+test('a known user is answered while wrong passwords are compared', async () => {
   const slow = as('slow', 'secret');
   assert.equal((await session.request('GET', '/v1/nodes', slow)).status, 200);
   let compared = 0;
@@ -174,7 +174,7 @@ test('while guesses are compared, who is known is answered', async () => {
   assert.deepEqual(await Promise.all(guesses), [401, 401, 401, 401]);
 });
 
-test('the password file is read again when it changes, and a broken one changes nothing', async () => {
+test('a changed password file is read again, and a broken one is ignored', async () => {
   assert.equal(await statusOf('ann', 'secret'), 200);
   writeAccounts(`ann:${HORSE}\ncy:${SECRET}\n`);
   assert.deepEqual(
@@ -187,7 +187,7 @@ test('the password file is read again when it changes, and a broken one changes 
   assert.deepEqual([await statusOf('cy', 'secret'), await statusOf('bob', 'correct horse')], [401, 200]);
 });
 
-test('the daemon does not start without a password file that can be used', async () => {
+test('the daemon does not start without a valid password file', async () => {
   const other = path.join(directory, 'other');
   const startWith = (text: string, mode: number) => {
     rmSync(other, { force: true });
@@ -203,13 +203,13 @@ test('the daemon does not start without a password file that can be used', async
   );
 });
 
-test('without authentication nobody is asked, and credentials do not matter', async (t) => {
+test('without authentication credentials are ignored', async (t) => {
   const open = await startInProcess(t);
   for (const headers of [{}, { authorization: basic('ann', 'wrong') }, { authorization: 'Bearer x' }])
     assert.equal((await open.request('GET', '/v1/nodes', { headers })).status, 200);
 });
 
-test('public are the root, /v1, and what ramdisks call under its full name', () => {
+test('the root, /v1 and the full paths of ramdisk endpoints are public', () => {
   const open = [
     '/',
     '//',
@@ -247,7 +247,7 @@ test('public are the root, /v1, and what ramdisks call under its full name', () 
     '/v1/nodes.json',
     '/v1/lookup\n',
     '/.json',
-    // decided in a linear number of steps
+    // must be decided in linear time
     `${'/'.repeat(1_000_000)}x`,
   ];
   assert.deepEqual(
@@ -256,8 +256,8 @@ test('public are the root, /v1, and what ramdisks call under its full name', () 
   );
 });
 
-test('a path that is public is never routed to what is not', () => {
-  // /v1.json is a resource that does not exist
+test('a public path is never routed to a resource that is not public', () => {
+  // /v1.json routes to a resource that does not exist
   const routed = /^\/(?:v1(?:\/v1|\/openapi\.json|\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)?)?$/;
   const pieces = [
     '/',

@@ -7,7 +7,7 @@ import { Fault, type FaultCode } from '../../../../daemon/model/faults.ts';
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-test('user and password may hold anything but control characters, the password colons too', () => {
+test('user and password may contain any text without control characters', () => {
   for (const [user, password] of [
     ['ann', 'secret'],
     ['ännchen', 'pässwörd ✓'],
@@ -18,17 +18,17 @@ test('user and password may hold anything but control characters, the password c
   assert.deepEqual(parseBasic(`bAsIc   ${btoa('a:b')}  `), { user: 'a', password: 'b' });
 });
 
-test('a NUL is refused, as bcrypt would take "secret" and "secret NUL secret" for the same', () => {
+test('credentials with control characters are refused', () => {
   for (const credentials of ['ann:secret\0secret', 'ann\0:secret', 'ann:sec\nret'])
     assert.throws(() => parseBasic(`Basic ${btoa(credentials)}`), { code: 'AuthenticationMalformed' });
 });
 
-test('bytes that are no UTF-8 are refused', () => {
+test('credentials that are not UTF-8 are refused', () => {
   const latin1 = Buffer.from('ann:gr\u00fcn', 'latin1').toString('base64');
   assert.throws(() => parseBasic(`Basic ${latin1}`), { code: 'AuthenticationMalformed' });
 });
 
-test('any header gives credentials or one of three faults', () => {
+test('any header yields credentials or one of three faults', () => {
   const faults = new Set<FaultCode>([
     'AuthenticationRequired',
     'AuthenticationMalformed',
@@ -50,7 +50,7 @@ test('any header gives credentials or one of three faults', () => {
   );
 });
 
-test('a header of nothing but spaces in the middle is read in a linear number of steps', () => {
+test('a header with a million spaces is parsed in linear time', () => {
   const longest = `Basic a${' '.repeat(1_000_000)}b`;
   assert.throws(() => parseBasic(longest), { code: 'AuthenticationMalformed' });
 });

@@ -4,7 +4,7 @@ import { createFailedLogins } from '../../../../daemon/api/login/failed-logins.t
 import { fakeClock } from '../../../fakes/clock.ts';
 import { fakeLogger, type LogLine } from '../../../fakes/task.ts';
 
-test('failed logins are logged with user and address, 20 a minute; what was left out is counted', async () => {
+test('at most 20 failed logins a minute are logged, and the others are counted', async () => {
   const lines: LogLine[] = [];
   const clock = fakeClock();
   const report = createFailedLogins({ clock, log: fakeLogger(lines) });

@@ -6,7 +6,7 @@ import type { Credentials } from '../../../../daemon/api/login/password-worker.t
 
 const PEER = '192.0.2.7';
 
-/** Logins by user and password, all from one address unless another is given. */
+/** Logins by user and password, from PEER by default. */
 const asLogin =
   (isRight: ReturnType<typeof createPasswordCheck>) =>
   (user: string, password: string, peer = PEER): Promise<boolean> =>
@@ -14,7 +14,7 @@ const asLogin =
 
 const digestOf = (password: string) => `$2b$10$${password.padEnd(53, '.')}`;
 
-/** Passwords that are compared at once, or when the test says so. */
+/** A check that compares passwords at once, or after `compareWhen`. */
 function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()) {
   const compared: Credentials[] = [];
   let accounts = initial;
@@ -31,19 +31,19 @@ function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()
 
 const ann = new Map([['ann', digestOf('secret')]]);
 
-test('the right password is right and is compared once', async () => {
+test('a correct password is accepted and compared once', async () => {
   const { isRight, compared } = check(ann);
   assert.deepEqual([await isRight('ann', 'secret'), await isRight('ann', 'secret')], [true, true]);
   assert.equal(compared.length, 1);
 });
 
-test('a wrong password is wrong and is compared each time', async () => {
+test('a wrong password is refused and compared each time', async () => {
   const { isRight, compared } = check(ann);
   assert.deepEqual([await isRight('ann', 'wrong'), await isRight('ann', 'wrong')], [false, false]);
   assert.equal(compared.length, 2);
 });
 
-test('a user that does not exist costs the same comparison, which nothing passes', async () => {
+test('an unknown user costs the same comparison and is refused', async () => {
   const { isRight, compared } = check(ann);
   for (const password of ['secret', 'guess', 'secret']) assert.equal(await isRight('bob', password), false);
   assert.deepEqual(
@@ -53,7 +53,7 @@ test('a user that does not exist costs the same comparison, which nothing passes
   assert.ok(compared.every(({ digest }) => digest.length === 60 && digest !== digestOf('secret')));
 });
 
-test('a user that does not exist is refused even by a comparison that says yes', async () => {
+test('an unknown user is refused even if the comparison succeeds', async () => {
   const isRight = asLogin(
     createPasswordCheck(
       () => ann,
@@ -63,7 +63,7 @@ test('a user that does not exist is refused even by a comparison that says yes',
   assert.deepEqual([await isRight('bob', 'secret'), await isRight('bob', 'secret')], [false, false]);
 });
 
-test('a user is asked again when the password changed, and refused when removed', async () => {
+test('a changed password is compared again, and a removed user is refused', async () => {
   const { isRight, compared, change } = check(ann);
   assert.equal(await isRight('ann', 'secret'), true);
   change(new Map([['ann', digestOf('changed')]]));
@@ -73,7 +73,7 @@ test('a user is asked again when the password changed, and refused when removed'
   assert.equal(compared.length, 5);
 });
 
-test('what one user proved is worth nothing to another', async () => {
+test('the accepted password of one user is not accepted for another', async () => {
   const { isRight } = check(
     new Map([
       ['ann', digestOf('secret')],
@@ -83,7 +83,7 @@ test('what one user proved is worth nothing to another', async () => {
   assert.deepEqual([await isRight('ann', 'secret'), await isRight('bob', 'secret')], [true, false]);
 });
 
-test('requests with the same new password wait for one comparison', async () => {
+test('concurrent requests with the same password share one comparison', async () => {
   const gate = Promise.withResolvers<void>();
   const { isRight, compared } = check(ann, gate.promise);
   const asked = [isRight('ann', 'secret'), isRight('ann', 'secret'), isRight('ann', 'secret')];
@@ -92,7 +92,7 @@ test('requests with the same new password wait for one comparison', async () => 
   assert.equal(compared.length, 1);
 });
 
-/** Comparisons that run only when the test lets them; what was compared is kept in order. */
+/** A check whose comparisons end one per `step`; `compared` lists the passwords in order. */
 function steppedCheck(accounts: Accounts) {
   const compared: string[] = [];
   const gates: (() => void)[] = [];
@@ -121,9 +121,9 @@ test('one comparison runs at a time', async () => {
 });
 
 const others: readonly (readonly [string, string, string])[] = [
-  ['a user that does not exist, from the same address', 'nobody', PEER],
-  ['another user, from the same address', 'bob', PEER],
-  ['the same user, from another address', 'ann', '192.0.2.66'],
+  ['an unknown user from the same address', 'nobody', PEER],
+  ['another user from the same address', 'bob', PEER],
+  ['the same user from another address', 'ann', '192.0.2.66'],
 ];
 for (const [whom, user, peer] of others) {
   test(`while a hundred guesses for ${whom} wait, a login waits for two comparisons`, async () => {
@@ -140,13 +140,13 @@ for (const [whom, user, peer] of others) {
   });
 }
 
-test('a line that is full refuses guesses, and neither other lines nor users that are known', async () => {
+test('a full queue refuses new logins but not other queues or known users', async () => {
   const accounts = new Map([...ann, ['bob', digestOf('other')]]);
   const { isRight, step } = steppedCheck(accounts);
   const first = isRight('ann', 'secret');
   await step();
   assert.equal(await first, true);
-  // one is compared and 128 wait
+  // one is being compared and 128 are waiting
   const guesses = Array.from({ length: 129 }, (_, index) => isRight('ann', `guess ${index}`));
   await assert.rejects(isRight('ann', 'one more'), { code: 'LoginsBusy', status: 503 });
   assert.equal(await isRight('ann', 'secret'), true);
@@ -156,7 +156,7 @@ test('a line that is full refuses guesses, and neither other lines nor users tha
   assert.ok((await Promise.all(guesses)).every((right) => !right));
 });
 
-test('a comparison that fails is not remembered', async () => {
+test('a comparison that throws is not cached', async () => {
   let fails = true;
   const isRight = asLogin(
     createPasswordCheck(

@@ -16,7 +16,7 @@ const problemsOf = (text: string): readonly string[] => {
   return [];
 };
 
-test('each line is a user and a bcrypt digest, in any of the three spellings that htpasswd files have', () => {
+test('each line holds a user and a bcrypt digest with prefix $2y$, $2a$ or $2b$', () => {
   assert.deepEqual(accountsIn(`ann:$2y$05$${REST}\nbob:$2a$10$${REST}\ncy:$2b$17$${REST}`), [
     ['ann', `$2y$05$${REST}`],
     ['bob', `$2a$10$${REST}`],
@@ -24,20 +24,20 @@ test('each line is a user and a bcrypt digest, in any of the three spellings tha
   ]);
 });
 
-test('blank lines and ends of lines of another system do not count', () => {
+test('blank lines and CRLF line ends are ignored', () => {
   assert.deepEqual(accountsIn(`\r\n\n  \nann:$2y$05$${REST}\r\n\n`), [['ann', `$2y$05$${REST}`]]);
 });
 
-test('the first line of a user counts', () => {
+test('the first line of a user is used', () => {
   assert.deepEqual(accountsIn(`ann:$2y$05$${REST}\nann:$2y$06$${REST}\n`), [['ann', `$2y$05$${REST}`]]);
 });
 
-test('a user whose name begins like another is another', () => {
+test('a user name that is a prefix of another is a separate user', () => {
   const accounts = parsePasswordFile('/etc/htpasswd', `anna:$2y$05$${REST}\nann:$2y$06$${REST}\n`);
   assert.equal(accounts.get('ann'), `$2y$06$${REST}`);
 });
 
-test('every line without a bcrypt digest is named by file and line, and nothing of it is shown', () => {
+test('every line without a bcrypt digest is reported by number, without its text', () => {
   const digests = [
     'secret',
     '',
@@ -71,7 +71,7 @@ test('a file without a user is refused', () => {
     );
 });
 
-test('any text gives accounts or a ConfigurationError', () => {
+test('any text yields accounts or a ConfigurationError', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.string({ unit: 'binary' })), (text) => {
       const problems = problemsOf(text);

@@ -1,4 +1,4 @@
-// The digests are libxcrypt's, so that another implementation judges ours.
+// The digests come from libxcrypt, an independent implementation.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from '../../../../daemon/api/login/password-worker.ts';
@@ -10,17 +10,17 @@ const known = [
   ['pässwörd', '$2a$04$0123456789abcdefghijku3kbt3Y/qFXQUJOjKMA1wiJt7RUESwWa'],
 ] as const;
 
-test('passwords match their digests, whatever the spelling of the algorithm, beyond ASCII too', () => {
+test('passwords match their digests for every prefix, including non-ASCII passwords', () => {
   for (const [password, digest] of known) assert.equal(matches({ password, digest }), true, password);
 });
 
-test('no password matches the digest of another', () => {
+test('a password does not match the digest of another', () => {
   for (const [password] of known)
     for (const [other, digest] of known)
       assert.equal(matches({ password, digest }), password === other, `${password} ${digest}`);
 });
 
-test('72 bytes of a password count, as everywhere with bcrypt', () => {
+test('only the first 72 bytes of a password are compared', () => {
   assert.equal(matches({ password: 'x'.repeat(80), digest: LONG }), true);
   assert.equal(matches({ password: 'x'.repeat(71), digest: LONG }), false);
 });

@@ -23,7 +23,7 @@ const port = { address: '52:54:00:00:00:66', node_uuid: NOTHING };
 const wired = (local_link_connection: object) => ({ ...port, local_link_connection });
 const heartbeat = { callback_url: 'nonsense', agent_token: 't' };
 
-// typed in from the API's reference: arguments, values and verbs that came later than what takes them
+// from the API reference: arguments, values and verbs that are newer than their endpoint
 const judged: readonly Judged[] = [
   [4, 406, 'PUT', provision, { target: 'manage' }, 'active'],
   [4, 406, 'PUT', provision, { target: 'provide' }, 'active'],
@@ -66,7 +66,7 @@ const isTooOld = ({ status, fault }: { status: number; fault: string }): boolean
   status === 406 || /Unexpected arguments: agent|since API 1\./.test(fault);
 
 for (const [since, below, method, path, body, state] of judged) {
-  test(`${method} ${path.split('/').at(-1)} ${JSON.stringify(body)} is for 1.${since} and newer`, async () => {
+  test(`${method} ${path.split('/').at(-1)} ${JSON.stringify(body)} needs 1.${since}`, async () => {
     const first = path.includes('heartbeat') ? 22 : path.includes('allocations') ? 52 : 1;
     for (const version of versions.slice(first - 1)) {
       api.services.db.nodes.update(NODE, { provision_state: state ?? 'manageable' });
@@ -80,7 +80,7 @@ for (const [since, below, method, path, body, state] of judged) {
   });
 }
 
-test('abort came late to two states, and unhold is judged after the state', async () => {
+test('abort needs 1.41 in inspect wait and 1.110 in wait call-back, and unhold needs 1.85', async () => {
   const abort = async (state: ProvisionState, version: number) => {
     api.services.db.nodes.update(NODE, { provision_state: state, target_provision_state: 'manageable' });
     const { status } = await api.request('PUT', provision, { version, body: { target: 'abort' } });
@@ -97,7 +97,7 @@ test('abort came late to two states, and unhold is judged after the state', asyn
   api.services.db.nodes.update(NODE, { provision_state: 'manageable', target_provision_state: null });
 });
 
-test('a config drive is taken by rebuild, as documents and with vendor data, each since its version', async () => {
+test('configdrive with rebuild needs 1.35, an object 1.56 and vendor_data 1.59', async () => {
   const cases = [
     ['rebuild', 'aGk=', 35],
     ['active', { meta_data: {} }, 56],
@@ -118,7 +118,7 @@ test('a config drive is taken by rebuild, as documents and with vendor data, eac
   api.services.db.nodes.update(NODE, { provision_state: 'manageable' });
 });
 
-test('vtep keys of a port are written and shown from 1.90 to 1.104 alone', async () => {
+test('vtep keys of a port are accepted and shown from 1.90 to 1.104 only', async () => {
   const connection = { port_id: 'p', 'vtep-logical-switch': 'l', 'vtep-physical-switch': 's' };
   for (const version of versions) {
     const known = version >= 90 && version <= 104;
@@ -132,7 +132,7 @@ test('vtep keys of a port are written and shown from 1.90 to 1.104 alone', async
   api.services.db.ports.update(PORT, { local_link_connection: {} });
 });
 
-test('a node is created available before 1.11, which shows as nothing before 1.2, and enrolled from then on', async () => {
+test('a new node is available before 1.11, shown as null before 1.2, and enroll since 1.11', async () => {
   for (const version of versions) {
     const { body } = await api.request('POST', '/v1/nodes', { version, body: { driver: 'fake-hardware' } });
     const expected = version >= 11 ? 'enroll' : version >= 2 ? 'available' : null;
@@ -140,7 +140,7 @@ test('a node is created available before 1.11, which shows as nothing before 1.2
   }
 });
 
-test('a waiting inspection is shown as a running one before 1.39, and frozen from then on', async () => {
+test('inspect wait is shown as inspecting before 1.39, and inspecting refuses PATCH since 1.39', async () => {
   for (const version of versions) {
     api.services.db.nodes.update(NODE, { provision_state: 'inspect wait' });
     for (const path of [N, `${N}/states`]) {
@@ -157,7 +157,7 @@ test('a waiting inspection is shown as a running one before 1.39, and frozen fro
   api.services.db.nodes.update(NODE, { provision_state: 'manageable' });
 });
 
-test('names find nodes since 1.5, and are any logical name since 1.10', async () => {
+test('a node is found by name since 1.5, and by any logical name since 1.10', async () => {
   api.services.db.nodes.update(NODE, { name: 'Rack_1' });
   for (const version of versions) {
     const { status } = await api.request('GET', '/v1/nodes/Rack_1', { version });
@@ -170,7 +170,7 @@ test('names find nodes since 1.5, and are any logical name since 1.10', async ()
   }
 });
 
-test('a VIF may be given a port and a port group before 1.67 alone', async () => {
+test('a VIF may name both a port and a portgroup before 1.67 only', async () => {
   const body = { id: 'vif', port_uuid: PORT, portgroup_uuid: PORTGROUP };
   for (const version of versions.slice(27)) {
     const { status } = await api.request('POST', `${N}/vifs`, { version, body });
@@ -179,7 +179,7 @@ test('a VIF may be given a port and a port group before 1.67 alone', async () =>
   }
 });
 
-test('a runbook has the name of a trait before 1.112, and any logical name from then on', async () => {
+test('the name of a runbook is a trait before 1.112, and any logical name since then', async () => {
   const body = { name: 'a b', steps: [{ interface: 'bios', step: 'x', order: 1 }] };
   for (const version of versions.slice(91)) {
     const { fault } = await api.request('POST', '/v1/runbooks', { version, body });
@@ -188,7 +188,7 @@ test('a runbook has the name of a trait before 1.112, and any logical name from 
   }
 });
 
-test('lookup gives a token since 1.62', async () => {
+test('lookup returns an agent token since 1.62', async () => {
   api.services.db.nodes.update(NODE, { provision_state: 'inspect wait', driver_internal_info: {} });
   for (const version of versions.slice(21)) {
     const { body } = await api.request('GET', `/v1/lookup?node_uuid=${NODE}`, { version });

@@ -6,13 +6,13 @@ const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
-// typed in from the API's reference: field, since when a body may have it (P in POST, U in PATCH), none of both: never.
-// Nodes and ports have theirs in visible-fields.test.ts.
+// from the API reference: the first version of each field; without P POST refuses it, without U PATCH.
+// The tables of nodes and ports are in visible-fields.test.ts.
 interface Written {
   readonly path: string;
   readonly one: string;
   readonly since: number;
-  /** A new record's body, which most fields fit into. */
+  /** The body of a new record, to which a field is added. */
   readonly body: object;
   readonly fields: string;
 }
@@ -103,7 +103,7 @@ const entriesOf = (table: string) =>
   });
 
 for (const { path, one, since: first, body, fields } of written) {
-  test(`POST ${path} takes each field since its version, and is 406 before`, async () => {
+  test(`POST ${path} accepts each field since its version, and answers 406 before`, async () => {
     for (const { name, access, since } of entriesOf(fields)) {
       for (const version of versions.slice(first - 1)) {
         const sent = { [name]: sampleOf(name), ...body };
@@ -115,10 +115,10 @@ for (const { path, one, since: first, body, fields } of written) {
     }
   });
 
-  test(`PATCH ${one} changes each field since its version, and is 406 before`, async () => {
+  test(`PATCH ${one} accepts each field since its version, and answers 406 before`, async () => {
     for (const { name, access, since } of entriesOf(fields)) {
       for (const version of versions.slice((path === '/v1/allocations' ? 57 : first) - 1)) {
-        // the second operation fails always, and the first with it
+        // the second operation always fails, and the whole patch with it
         const operations = [
           { op: 'replace', path: `/${name}`, value: sampleOf(name) },
           { op: 'replace', path: '/uuid/none', value: 1 },

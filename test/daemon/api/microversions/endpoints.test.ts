@@ -6,8 +6,8 @@ const N = `/v1/nodes/${NODE}`;
 const NOBODY = '/v1/nodes/00000000-0000-4000-8000-0000000000ff';
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';
 
-// typed in from the API's reference: since which version, what an older request gets, and what one gets that is new
-// enough; the requests are made so that they are refused then, and change nothing
+// from the API reference: the first version, the status below it and the status since then;
+// most requests are invalid and change nothing
 const endpoints: readonly (readonly [
   since: number,
   below: number | null,
@@ -157,7 +157,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
 for (const [since, below, status, method, path, body] of endpoints) {
-  test(`${method} ${path} is there since 1.${since}`, async () => {
+  test(`${method} ${path} exists since 1.${since}`, async () => {
     for (const version of versions) {
       const answer = await api.request(method, path, { version, body });
       const which = `1.${version} ${answer.text}`;
@@ -168,14 +168,14 @@ for (const [since, below, status, method, path, body] of endpoints) {
   });
 }
 
-test('all inspection rules are deleted at once since 1.96', async () => {
+test('DELETE /v1/inspection_rules deletes all rules since 1.96', async () => {
   for (const version of [1, 95]) {
     assert.equal((await api.request('DELETE', '/v1/inspection_rules', { version })).status, 405);
   }
   assert.equal((await api.request('DELETE', '/v1/inspection_rules', { version: 96 })).status, 204);
 });
 
-test('inspection data are taken at 1.1, where old agents send them, and since 1.84', async () => {
+test('continue_inspection exists at 1.1, for old agents, and since 1.84', async () => {
   const { body: node } = await api.request('POST', '/v1/nodes', { body: { driver: 'fake-hardware' } });
   api.services.db.nodes.update(node.uuid, { provision_state: 'inspect wait' });
   for (const version of versions) {

@@ -13,8 +13,8 @@ import {
   TARGET,
 } from '../../../fakes/populated-api.ts';
 
-// the API's own tables, typed in from its reference: version: what is shown from then on.
-// Nodes and ports have theirs in visible-fields.test.ts.
+// from the API reference: a version and the fields that are shown since then.
+// The tables of nodes and ports are in visible-fields.test.ts.
 const chassis = '1: uuid description extra created_at updated_at nodes links';
 const portgroup = `
 23: uuid address name node_uuid extra internal_info standalone_ports_supported created_at updated_at ports links
@@ -87,12 +87,12 @@ function both(types: string): string {
 
 interface View {
   readonly path: string;
-  /** Where in the answer it is, when it is not the whole: `ports/0`. */
+  /** The place in the answer, if it is not the whole: `ports/0`. */
   readonly at?: string;
   readonly table: string;
-  /** First version that answers, when that is not the table's. */
+  /** The first version that answers, if it is not the first of the table. */
   readonly since?: number;
-  /** What older requests get. */
+  /** The status of older requests. */
   readonly below?: number;
 }
 
@@ -217,7 +217,7 @@ function part(json: unknown, at: string | undefined): object {
 }
 
 for (const { path, at, table, since, below } of views) {
-  test(`GET ${path} shows exactly what each version has`, async () => {
+  test(`GET ${path} shows exactly the fields of each version`, async () => {
     const entries = entriesOf(table);
     const first = since ?? firstOf(entries);
     const endpointSince = firstOf(entries);
@@ -237,11 +237,11 @@ interface Chosen {
   readonly path: string;
   readonly at?: string;
   readonly table: string;
-  /** When the argument came. */
+  /** The first version of the argument. */
   readonly since: number;
-  /** What a request gets that asks for a field newer than itself. */
+  /** The status of a request for a field that is newer than its version. */
   readonly newer: 400 | 406;
-  /** What an older request gets that has the argument. */
+  /** The status of a request that is older than the argument. */
   readonly below: number;
   readonly always: readonly string[];
 }
@@ -296,7 +296,7 @@ const chosen: readonly Chosen[] = [
 ];
 
 for (const { path, at, table, since, newer, below, always } of chosen) {
-  test(`GET ${path}?fields= gives each field from its version on`, async () => {
+  test(`GET ${path}?fields= returns each field since its version`, async () => {
     for (const { name, since: fieldSince } of entriesOf(table)) {
       for (const version of versions.filter((each) => each >= Math.max(since - 1, 1))) {
         const { status, json, text } = await api.request('GET', `${path}?fields=${name}`, { version });

@@ -33,7 +33,7 @@ const nodeFilters: Takes = [
 ];
 const volume: Takes = always('fields=uuid', 'detail=true');
 
-// typed in from the API's reference; 406 below unless said otherwise
+// from the API reference; older requests are answered 406 by default
 const lists: readonly { path: string; since?: number; marker?: string; takes: Takes }[] = [
   { path: '/v1/nodes', marker: NODE, takes: [...always(...paging), ...nodeFilters, ...shaped] },
   { path: '/v1/nodes/detail', marker: NODE, takes: [...always(...paging), ...nodeFilters] },
@@ -132,7 +132,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
 for (const { path, since: first = 1, marker = '', takes } of lists) {
-  test(`GET ${path} takes each of its arguments since its version, and no other`, async () => {
+  test(`GET ${path} accepts each argument since its version, and no other`, async () => {
     for (const [argument, since = 1, below = 406] of takes) {
       const query = argument.replace('MARKER', marker);
       for (const version of versions.slice(first - 1)) {
@@ -147,7 +147,7 @@ for (const { path, since: first = 1, marker = '', takes } of lists) {
   });
 }
 
-test('lists that are whole anyway take neither fields nor detail', async () => {
+test('detailed lists accept neither fields nor detail', async () => {
   for (const path of [
     '/v1/nodes/detail',
     '/v1/ports/detail',
@@ -161,7 +161,7 @@ test('lists that are whole anyway take neither fields nor detail', async () => {
   assert.equal((await api.request('GET', '/v1/allocations?detail=true')).status, 400);
 });
 
-test('lists are ordered by a field since its version', async () => {
+test('lists are sorted by a field since its version', async () => {
   const keys: readonly (readonly [path: string, key: string, since: number])[] = [
     ['/v1/nodes', 'resource_class', 21],
     ['/v1/nodes', 'owner', 50],
@@ -186,7 +186,7 @@ test('lists are ordered by a field since its version', async () => {
   }
 });
 
-test('PATCH of a node takes reset_interfaces since 1.45', async () => {
+test('PATCH of a node accepts reset_interfaces since 1.45', async () => {
   for (const version of versions) {
     const { status } = await api.request('PATCH', `${N}?reset_interfaces=true`, { version, body: [] });
     assert.equal(status, version < 45 ? 406 : 400, `1.${version}`);

@@ -16,7 +16,7 @@ test('DELETE frees the node', async () => {
   assert.deepEqual([freed?.instance_uuid, freed?.allocation_uuid], [null, null]);
 });
 
-test('DELETE of an allocation without a node just removes it', async () => {
+test('DELETE removes an allocation without a node', async () => {
   await allocated({ name: 'a' });
   assert.equal((await remove('allocations/a')).status, 204);
   assert.equal((await remove('allocations/a')).status, 404);
@@ -27,7 +27,7 @@ const held: readonly (readonly [string, NodeChanges])[] = [
   ['is in a transition', { provision_state: 'deploying', target_provision_state: 'active' }],
 ];
 for (const [what, changes] of held) {
-  test(`DELETE is a conflict while the node ${what}, unless it is in maintenance`, async () => {
+  test(`DELETE is answered 409 while the node ${what}, unless it is in maintenance`, async () => {
     const node = addNode();
     await allocated({ name: 'a' });
     changeNode(node.uuid, changes);
@@ -40,7 +40,7 @@ for (const [what, changes] of held) {
   });
 }
 
-test('DELETE is possible when the deployment of the node failed', async () => {
+test('DELETE succeeds when the deployment of the node failed', async () => {
   const node = addNode();
   await allocated({ name: 'a' });
   const failed = { provision_state: 'deploy failed', target_provision_state: 'active' } as const;
@@ -48,7 +48,7 @@ test('DELETE is possible when the deployment of the node failed', async () => {
   assert.equal((await remove('allocations/a')).status, 204);
 });
 
-test('DELETE needs the lock of the node, PATCH does not', async () => {
+test('DELETE needs the lock of the node, but PATCH does not', async () => {
   const { uuid: node } = addNode();
   await allocated({ name: 'a' });
   const release = lock(node);
@@ -71,7 +71,7 @@ test('the allocation of a node is shown and deleted below the node', async () =>
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('a node without an allocation has none to show or delete', async () => {
+test('the allocation of a node without one is answered 404', async () => {
   addNode({ name: 'n1' });
   assert.equal((await get('nodes/n1/allocation')).status, 404);
   assert.equal((await remove('nodes/n1/allocation')).status, 404);
@@ -81,7 +81,7 @@ test('a node without an allocation has none to show or delete', async () => {
 const uuid = '0d6b4ac5-8e10-4a6c-a3b5-6d2d1b5c9a00';
 const forget = [{ op: 'remove', path: '/instance_uuid' }];
 
-test('removing the instance of a node by PATCH ends its allocation', async () => {
+test('PATCH that removes the instance of a node deletes its allocation', async () => {
   const { uuid: node } = addNode();
   const allocation = await allocated({});
   const { status, json } = await patch(`nodes/${node}`, forget);
@@ -91,7 +91,7 @@ test('removing the instance of a node by PATCH ends its allocation', async () =>
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('an allocated instance is not removed by PATCH outside the states for it, unless in maintenance', async () => {
+test('PATCH removes an allocated instance of an active node only in maintenance', async () => {
   const { uuid: node } = addNode();
   const allocation = await allocated({});
   changeNode(node, { provision_state: 'active' });
@@ -102,12 +102,12 @@ test('an allocated instance is not removed by PATCH outside the states for it, u
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('an instance that no allocation gave is removed by PATCH in any settled state', async () => {
+test('PATCH removes an instance without an allocation from an active node', async () => {
   const { uuid: node } = addNode({ instance_uuid: randomUUID(), provision_state: 'active' });
   assert.equal((await patch(`nodes/${node}`, forget)).status, 200);
 });
 
-test('an allocation goes with its node', async () => {
+test('deleting a node deletes its allocation', async () => {
   const { uuid: node } = addNode();
   const allocation = await allocated({});
   changeNode(node, { maintenance: true });
@@ -115,7 +115,7 @@ test('an allocation goes with its node', async () => {
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('since 1.58 the allocation of a node in use is recorded at once, under the UUID of its instance', async () => {
+test('since 1.58 allocating a node in use is immediate and takes the UUID of its instance', async () => {
   const node = addNode({ name: 'n1', provision_state: 'active', instance_uuid: uuid });
   assert.equal((await post({ node: 'n1' }, 57)).status, 400);
   const answer = await post({ node: 'n1', name: 'web-1' }, 58);
@@ -126,7 +126,7 @@ test('since 1.58 the allocation of a node in use is recorded at once, under the 
   assert.equal(storedNode(node.uuid)?.allocation_uuid, uuid);
 });
 
-test('a node in use without an instance gets that of the allocation', async () => {
+test('a node in use without an instance gets the UUID of the allocation', async () => {
   const node = addNode({ provision_state: 'active' });
   const { uuid: given } = allocationOf(await post({ node: node.uuid, resource_class: 'gold' }));
   assert.equal(storedNode(node.uuid)?.instance_uuid, given);
@@ -139,7 +139,7 @@ const misfits: readonly (readonly [string, NodeChanges, object, number])[] = [
   ['with another instance', { instance_uuid: randomUUID() }, { uuid }, 409],
 ];
 for (const [what, changes, body, expected] of misfits) {
-  test(`a node in use that is ${what} is not allocated, and the allocation stays in error with the reason`, async () => {
+  test(`allocating a node in use that is ${what} ends in state error with the reason`, async () => {
     const node = addNode({ provision_state: 'active', ...changes });
     assert.equal((await post({ node: node.uuid, name: 'web-1', ...body })).status, expected);
     const { state, last_error, node_uuid } = allocationOf(await get('allocations/web-1'));
@@ -149,7 +149,7 @@ for (const [what, changes, body, expected] of misfits) {
   });
 }
 
-test('a locked node in use is a conflict, and the allocation stays in error', async () => {
+test('allocating a locked node in use is answered 409 and ends in state error', async () => {
   const { uuid: node } = addNode({ provision_state: 'active' });
   const release = lock(node);
   assert.equal((await post({ node, name: 'web-1' })).status, 409);

@@ -1,4 +1,4 @@
-// Requests about allocations to a daemon of the test file's own, which begins each test with no nodes and allocations.
+// Allocation requests to a daemon whose nodes and allocations are removed after each test.
 import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { createNode } from '../../../../daemon/conductor/records/node-records.ts';
@@ -15,7 +15,7 @@ export type AllocationView = Allocation & {
 export const allocationOf = ({ json }: Answer) => json as AllocationView;
 
 export async function allocationRequests() {
-  // one try for a lock, so that a locked node refuses at once
+  // one attempt at a lock: a locked node refuses at once
   const ini = '[conductor]\nnode_locked_retry_attempts = 1\n';
   const session = await startInProcess({ after }, { ini });
   afterEach(() => empty(session.services));
@@ -29,14 +29,14 @@ export async function allocationRequests() {
     post,
     patch: (path: string, body: unknown, version?: number) => request('PATCH', path, body, version),
     remove: (path: string, version?: number) => request('DELETE', path, undefined, version),
-    /** An allocation that has come to its end. */
+    /** A new allocation, after the daemon has processed it. */
     allocated: async (body: object): Promise<AllocationView> => {
       const created = await post({ resource_class: 'gold', ...body });
       assert.equal(created.status, 201);
       await settled();
       return allocationOf(await get(`allocations/${allocationOf(created).uuid}`));
     },
-    /** A node that an allocation of resource class gold may have, but for what is given. */
+    /** A node that fits an allocation of resource class gold, with the given changes. */
     addNode: (given: NodeChanges = {}): Node =>
       createNode(session.services, {
         driver: 'fake-hardware',

@@ -9,7 +9,7 @@ const { get, post, patch, remove, allocated, addNode } = await allocationRequest
 const listed = ({ body }: { readonly body: unknown }) =>
   (body as { allocations: AllocationView[] }).allocations.map(({ name }) => name);
 
-test('POST answers with the whole allocation in state allocating, and where it is', async () => {
+test('POST returns the whole allocation in state allocating, and its Location', async () => {
   addNode();
   const { status, headers, json } = await post({ resource_class: 'gold', name: 'web-1', extra: { a: 1 } });
   assert.equal(status, 201);
@@ -37,7 +37,7 @@ test('POST answers with the whole allocation in state allocating, and where it i
   );
 });
 
-test('the allocation becomes active and shows its node, and the node shows its allocation', async () => {
+test('an allocation becomes active and shows its node, and the node shows the allocation', async () => {
   const node = addNode({ traits: ['CUSTOM_A'] });
   const { uuid, state, node_uuid } = await allocated({ traits: ['CUSTOM_A'] });
   assert.deepEqual([state, node_uuid], ['active', node.uuid]);
@@ -46,13 +46,13 @@ test('the allocation becomes active and shows its node, and the node shows its a
   assert.deepEqual(shown.instance_info, { traits: ['CUSTOM_A'] });
 });
 
-test('an allocation without a fitting node ends in state error with the reason', async () => {
+test('an allocation without a matching node ends in state error with the reason', async () => {
   const { state, last_error, node_uuid } = await allocated({});
   assert.deepEqual([state, node_uuid], ['error', null]);
   assert.match(last_error ?? '', /no available nodes match the resource class/);
 });
 
-test('candidate nodes may be named; they are shown as UUIDs, in the order given, and no other is taken', async () => {
+test('an allocation uses only its candidate_nodes, shown as UUIDs in the given order', async () => {
   addNode();
   const first = addNode({ name: 'first', maintenance: true });
   const second = addNode();
@@ -63,7 +63,7 @@ test('candidate nodes may be named; they are shown as UUIDs, in the order given,
   assert.equal(node_uuid, second.uuid);
 });
 
-test('the owner of the allocation gets only nodes that are owned or leased by it', async () => {
+test('an allocation with an owner uses only nodes owned or leased by that owner', async () => {
   addNode();
   const mine = addNode({ lessee: 'me' });
   assert.equal((await allocated({ owner: 'me' })).node_uuid, mine.uuid);
@@ -78,18 +78,18 @@ const badBodies: readonly (readonly [string, unknown])[] = [
   ['a resource class of 81 characters', { resource_class: 'x'.repeat(81) }],
   ['an unknown candidate', { resource_class: 'gold', candidate_nodes: ['nobody'] }],
   ['a malformed candidate', { resource_class: 'gold', candidate_nodes: ['a b'] }],
-  ['candidates that are no list', { resource_class: 'gold', candidate_nodes: 'a' }],
-  ['a candidate that is no string', { resource_class: 'gold', candidate_nodes: [1] }],
-  ['a trait that is none', { resource_class: 'gold', traits: ['gold'] }],
+  ['candidates that are not a list', { resource_class: 'gold', candidate_nodes: 'a' }],
+  ['a candidate that is not a string', { resource_class: 'gold', candidate_nodes: [1] }],
+  ['an invalid trait', { resource_class: 'gold', traits: ['gold'] }],
   ['a malformed UUID', { resource_class: 'gold', uuid: 'zz' }],
   ['a name with a blank', { resource_class: 'gold', name: 'a b' }],
   ['an empty name', { resource_class: 'gold', name: '' }],
-  ['extra that is no object', { resource_class: 'gold', extra: [] }],
+  ['extra that is not an object', { resource_class: 'gold', extra: [] }],
   ['an unknown field', { resource_class: 'gold', color: 'red' }],
   ['a field that only the service sets', { resource_class: 'gold', state: 'active' }],
   ['a node_uuid', { resource_class: 'gold', node_uuid: uuid }],
   ['an unknown node', { node: 'nobody' }],
-  ['a node that is no string', { node: 5 }],
+  ['a node that is not a string', { node: 5 }],
   ['a list', []],
 ];
 for (const [what, body] of badBodies) {
@@ -99,7 +99,7 @@ for (const [what, body] of badBodies) {
   });
 }
 
-test('no body makes POST fail but by refusing it', async () => {
+test('any POST body is answered 201, 400 or 409', async () => {
   const fields = ['name', 'uuid', 'resource_class', 'candidate_nodes', 'traits', 'extra', 'owner', 'node'];
   const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()));
   await fc.assert(
@@ -111,13 +111,13 @@ test('no body makes POST fail but by refusing it', async () => {
   );
 });
 
-test('POST takes null for what it may leave out', async () => {
+test('POST accepts null for optional fields', async () => {
   const nothing = { name: null, candidate_nodes: null, traits: null, extra: null, owner: null, node: null };
   const { candidate_nodes, traits, extra } = await allocated(nothing);
   assert.deepEqual([candidate_nodes, traits, extra], [[], [], {}]);
 });
 
-test('a name or UUID that another allocation has is a conflict', async () => {
+test('a name or UUID of another allocation is answered 409', async () => {
   await allocated({ name: 'web-1', uuid });
   const named = await post({ resource_class: 'gold', name: 'web-1' });
   assert.deepEqual([named.status, named.fault], [409, 'An allocation with name web-1 already exists.']);
@@ -134,7 +134,7 @@ test('an allocation is found by UUID in any spelling and by name', async () => {
   assert.equal((await get('allocations/a%20b')).status, 400);
 });
 
-test('lists show whole allocations and know no detail', async () => {
+test('lists show whole allocations and refuse detail', async () => {
   await allocated({ name: 'a' });
   const { json } = await get('allocations');
   const [first] = (json as { allocations: object[] }).allocations;
@@ -145,7 +145,7 @@ test('lists show whole allocations and know no detail', async () => {
 
 const keys = (object: unknown) => Object.keys(object as object).toSorted();
 
-test('fields are chosen in lists and of one allocation, links are always shown', async () => {
+test('fields selects fields in lists and of one allocation, and links are always shown', async () => {
   await allocated({ name: 'a' });
   const wanted = ['links', 'name', 'state'];
   const { json } = await get('allocations?fields=name,state');
@@ -160,7 +160,7 @@ test('fields are chosen in lists and of one allocation, links are always shown',
 
 const names = async (query: string) => listed(await get(`allocations?${query}`));
 
-test('lists are filtered by node, resource class, state and owner together', async () => {
+test('filters by node, resource_class, state and owner are combined', async () => {
   const node = addNode({ name: 'n1', owner: 'me' });
   await allocated({ name: 'a', owner: 'me' });
   await allocated({ name: 'b', owner: 'me', resource_class: 'silver' });
@@ -174,12 +174,12 @@ test('lists are filtered by node, resource class, state and owner together', asy
   assert.deepEqual(await names('state=allocating'), []);
 });
 
-test('a filter by an unknown node, or an unknown filter, makes the request a bad one', async () => {
+test('an unknown node in a filter and an unknown filter are answered 400', async () => {
   assert.equal((await get('allocations?node=nobody')).status, 400);
   assert.equal((await get('allocations?name=a')).status, 400);
 });
 
-test('pages follow each other by next, which keeps the filters', async () => {
+test('next leads to the next page and keeps the filters', async () => {
   for (const name of ['a', 'b', 'c']) await allocated({ name });
   await allocated({ name: 'd', resource_class: 'silver' });
   const seen: unknown[] = [];
@@ -193,7 +193,7 @@ test('pages follow each other by next, which keeps the filters', async () => {
   assert.deepEqual(seen, [['c', 'b'], ['a']]);
 });
 
-test('lists are not sorted by what is no plain column, nor continued after an unknown marker', async () => {
+test('an invalid sort_key, marker or limit is refused', async () => {
   for (const key of ['traits', 'candidate_nodes', 'extra', 'links', 'nonsense']) {
     assert.equal((await get(`allocations?sort_key=${key}`)).status, 400, key);
   }
@@ -202,7 +202,7 @@ test('lists are not sorted by what is no plain column, nor continued after an un
   assert.equal((await get('allocations?limit=0')).status, 400);
 });
 
-test('before 1.52 GET is 404 and all else 405', async () => {
+test('before 1.52 GET is answered 404 and other methods 405', async () => {
   await allocated({ name: 'a' });
   assert.equal((await get('allocations', 51)).status, 404);
   assert.equal((await get('allocations/a', 51)).status, 404);
@@ -213,7 +213,7 @@ test('before 1.52 GET is 404 and all else 405', async () => {
   assert.equal((await remove('allocations/a', 52)).status, 204);
 });
 
-test('the owner is known since 1.60, and refused with 406 before', async () => {
+test('owner is shown since 1.60, and refused with 406 before', async () => {
   await allocated({ name: 'a', owner: 'me' });
   assert.equal('owner' in ((await get('allocations/a', 59)).body as object), false);
   assert.equal(allocationOf(await get('allocations/a', 60)).owner, 'me');
@@ -243,7 +243,7 @@ test('PATCH removes the name', async () => {
   assert.equal((await get(`allocations/${created.uuid}`)).status, 200);
 });
 
-test('PATCH of anything else is refused, as is a bad or taken name', async () => {
+test('PATCH of other fields, an invalid name and a name in use is refused', async () => {
   await allocated({ name: 'a' });
   await allocated({ name: 'b' });
   for (const field of [

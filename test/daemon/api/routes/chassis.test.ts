@@ -47,7 +47,7 @@ test('a chassis is created, shown, changed and deleted', async () => {
   assert.match(await expectFault(session.request('GET', path), 404), /^Chassis .* could not be found\.$/);
 });
 
-test('a chassis may be created without a body, and all of it is shown at the oldest version', async () => {
+test('a chassis is created without a body, and the oldest version shows all its fields', async () => {
   const made = await expectReply(session.request('POST', '/v1/chassis', { version: null }), 201);
   assert.deepEqual(Object.keys(made).toSorted(), [
     'created_at',
@@ -60,7 +60,7 @@ test('a chassis may be created without a body, and all of it is shown at the old
   ]);
 });
 
-test('the nodes of a chassis are linked by a list within a list', async () => {
+test('the links to the nodes of a chassis are a list within a list', async () => {
   const made = await expectReply<{ uuid: string; nodes: unknown }>(
     session.request('POST', '/v1/chassis'),
     201,
@@ -75,7 +75,7 @@ test('the nodes of a chassis are linked by a list within a list', async () => {
   );
 });
 
-test('a list of chassis is short unless it is asked for more', async () => {
+test('a list of chassis is short unless detail or fields is given', async () => {
   const { uuid } = await newChassis({ description: 'last' });
   const keysOf = async (path: string) => {
     const { chassis } = await expectReply<{ chassis: readonly Chassis[] }>(session.request('GET', path), 200);
@@ -91,7 +91,7 @@ test('a list of chassis is short unless it is asked for more', async () => {
   await expectFault(session.request('GET', '/v1/chassis?detail=true&fields=uuid'), 400);
 });
 
-test('chassis are listed page by page, in the order that is asked for', async () => {
+test('chassis are listed in pages, in the requested order', async () => {
   const made = [await newChassis({ description: 'p2' }), await newChassis({ description: 'p1' })];
   const first = `/v1/chassis?sort_key=description&sort_dir=desc&limit=1&fields=uuid,description`;
   const seen: string[] = [];
@@ -110,7 +110,7 @@ test('chassis are listed page by page, in the order that is asked for', async ()
   await expectFault(session.request('GET', `/v1/chassis?marker=${MISSING}`), 404);
 });
 
-test('what is wrong with a chassis is said', async () => {
+test('an invalid chassis is refused with the reason', async () => {
   const refused = (body: unknown) => expectFault(session.request('POST', '/v1/chassis', { body }), 400);
   assert.match(await refused({ color: 'red' }), /'color' was unexpected/);
   assert.match(await refused({ description: 'x'.repeat(256) }), /description/);
@@ -121,7 +121,7 @@ test('what is wrong with a chassis is said', async () => {
   assert.match(await expectFault(session.request('GET', '/v1/chassis/rack1'), 400), /Expected a UUID/);
 });
 
-test('the UUID of a chassis can not be overwritten', async () => {
+test('the UUID of a chassis cannot be overwritten', async () => {
   const { uuid } = await newChassis();
   const path = `/v1/chassis/${uuid}`;
   const reason = await expectFault(patch(path, [{ op: 'replace', path: '/uuid', value: MISSING }]), 400);
@@ -129,7 +129,7 @@ test('the UUID of a chassis can not be overwritten', async () => {
   await expectReply(patch(path, [{ op: 'replace', path: '/uuid', value: uuid }]), 200);
 });
 
-test('a chassis with nodes is not deleted', async () => {
+test('a chassis with nodes cannot be deleted', async () => {
   const { uuid } = await newChassis();
   const node = await newNode({ chassis_uuid: uuid });
   assert.match(await expectFault(session.request('DELETE', `/v1/chassis/${uuid}`), 400), /contains nodes/);
@@ -137,7 +137,7 @@ test('a chassis with nodes is not deleted', async () => {
   await expectReply(session.request('DELETE', `/v1/chassis/${uuid}`), 204);
 });
 
-test('a node is put into a chassis and out of it again', async () => {
+test('PATCH moves a node to another chassis and out of it', async () => {
   const [one, other] = [await newChassis(), await newChassis()];
   const node = await newNode({ chassis_uuid: one.uuid.toUpperCase() });
   assert.equal(node['chassis_uuid'], one.uuid);
@@ -151,7 +151,7 @@ test('a node is put into a chassis and out of it again', async () => {
   assert.equal(taken['chassis_uuid'], null);
 });
 
-test('clients before 1.25 can not take a node out of its chassis', async () => {
+test('before 1.25 a node cannot be removed from its chassis', async () => {
   const chassis = await newChassis();
   const { uuid } = await newNode({ chassis_uuid: chassis.uuid });
   const operations = [
@@ -164,7 +164,7 @@ test('clients before 1.25 can not take a node out of its chassis', async () => {
   assert.equal(services.db.nodes.get(uuid)?.chassis_uuid, chassis.uuid);
 });
 
-test('a node can not be in a chassis that does not exist', async () => {
+test('an unknown chassis_uuid of a node is refused', async () => {
   const body = { driver: 'fake-hardware', chassis_uuid: MISSING };
   const reason = await expectFault(session.request('POST', '/v1/nodes', { body }), 400);
   assert.match(reason, new RegExp(`chassis_uuid.*${MISSING}`));
@@ -174,7 +174,7 @@ test('a node can not be in a chassis that does not exist', async () => {
   assert.equal(services.db.nodes.get(uuid)?.chassis_uuid, null);
 });
 
-test('nodes are listed by chassis, short and in full', async () => {
+test('nodes are listed by chassis, briefly and in detail', async () => {
   const { uuid } = await newChassis();
   const inside = [await newNode({ chassis_uuid: uuid }), await newNode({ chassis_uuid: uuid })];
   await newNode();
@@ -196,7 +196,7 @@ test('nodes are listed by chassis, short and in full', async () => {
   await expectFault(session.request('GET', '/v1/nodes?chassis_uuid=rack'), 400);
 });
 
-test('the next page of the nodes in a chassis stays in the chassis', async () => {
+test('next in the nodes of a chassis stays below the chassis', async () => {
   const { uuid } = await newChassis();
   const inside = [await newNode({ chassis_uuid: uuid }), await newNode({ chassis_uuid: uuid })];
   const page = await expectReply<Nodes>(session.request('GET', `/v1/chassis/${uuid}/nodes?limit=1`), 200);
@@ -209,7 +209,7 @@ test('the next page of the nodes in a chassis stays in the chassis', async () =>
   );
 });
 
-test('below a chassis nodes are only listed', async () => {
+test('the nodes below a chassis are only listed', async () => {
   const { uuid } = await newChassis();
   const node = await newNode({ chassis_uuid: uuid });
   const path = `/v1/chassis/${uuid}/nodes`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('this host is the one conductor, alive and with its drivers', async (t) => {
+test('this host is the only conductor, alive and with its drivers', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/conductors/lab-host');
   assert.deepEqual(body, {
@@ -26,7 +26,7 @@ test('this host is the one conductor, alive and with its drivers', async (t) => 
   ]);
 });
 
-test('what the conductors are asked for is checked', async (t) => {
+test('requests for conductors are validated', async (t) => {
   const daemon = await startInProcess(t);
   const cases: readonly (readonly [string, number, number?])[] = [
     ['', 404, 48],
@@ -49,7 +49,7 @@ test('what the conductors are asked for is checked', async (t) => {
   }
 });
 
-test('conductors are paged by host name', async (t) => {
+test('conductors are listed in pages by host name', async (t) => {
   const daemon = await startInProcess(t);
   const { conductors } = daemon.services.db;
   const { hostname, ...rest } = conductors.get('lab-host') ?? assert.fail();

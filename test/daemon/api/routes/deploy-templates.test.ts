@@ -36,7 +36,7 @@ suite('deploy templates', async () => {
     (await session.request('GET', '/v1', { version })).body as object;
   const keys = async (query: string) => Object.keys((await list(query)).deploy_templates[0] ?? {}).toSorted();
 
-  test('POST answers 201 with the whole template and its place', async () => {
+  test('POST answers 201 with the whole template and its Location', async () => {
     const reply = await post({ ...template, uuid: UUID, extra: { a: 1 } });
     assert.equal(reply.status, 201);
     const { created_at: time, links, ...rest } = reply.json as Template;
@@ -49,7 +49,7 @@ suite('deploy templates', async () => {
     ]);
   });
 
-  test('before 1.55 reading answers 404 and writing 405', async () => {
+  test('before 1.55 GET is answered 404 and other methods 405', async () => {
     await created({ ...template, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', PATH, 404],
@@ -63,7 +63,7 @@ suite('deploy templates', async () => {
     assert.equal((await session.request('GET', PATH, { version: 55 })).status, 200);
   });
 
-  test('/v1 links to them since 1.55', async () => {
+  test('/v1 links to deploy_templates since 1.55', async () => {
     assert.equal('deploy_templates' in (await versionDocument(54)), false);
     assert.equal('deploy_templates' in (await versionDocument(55)), true);
   });
@@ -76,7 +76,7 @@ suite('deploy templates', async () => {
     }
   });
 
-  test('an unknown one is answered 404 by name, a malformed name 400', async () => {
+  test('an unknown template is answered 404, and a malformed name 400', async () => {
     const unknown = await session.request('GET', `${PATH}/CUSTOM_NO`);
     assert.equal(unknown.status, 404);
     assert.equal(unknown.fault, 'Deploy template CUSTOM_NO could not be found.');
@@ -85,7 +85,7 @@ suite('deploy templates', async () => {
     assert.equal((await session.request('GET', `${PATH}/a%20b`)).status, 400);
   });
 
-  test('the name is a standard trait or a custom one', async () => {
+  test('the name must be a standard or custom trait', async () => {
     await created({ ...template, name: 'HW_CPU_X86_VMX' });
     for (const name of ['raid', 'CUSTOM_raid', 'HW_NO_SUCH', '', `CUSTOM_${'A'.repeat(249)}`, 5, null]) {
       assert.equal((await post({ ...template, name })).status, 400, String(name));
@@ -95,14 +95,14 @@ suite('deploy templates', async () => {
     assert.match(renamed.fault, /"raid" for the deploy template: .* a trait is/);
   });
 
-  test('name and steps are required and unknown fields refused', async () => {
+  test('name and steps are required, and unknown fields are refused', async () => {
     assert.match((await post({ steps: [step] })).fault, /'name' is a required property/);
     assert.match((await post({ name: 'CUSTOM_A' })).fault, /'steps' is a required property/);
     assert.match((await post({ ...template, owner: 'x' })).fault, /'owner' was unexpected/);
     assert.equal((await post({ ...template, uuid: 'zz' })).status, 400);
   });
 
-  test('a description is accepted and not kept', async () => {
+  test('a description is accepted and not stored', async () => {
     const { uuid, ...rest } = await created({ ...template, description: 'for RAID' });
     assert.equal('description' in rest, false);
     const reply = await patch(uuid, [
@@ -115,7 +115,7 @@ suite('deploy templates', async () => {
     assert.equal((await post({ ...template, name: 'CUSTOM_B', description: 5 })).status, 400);
   });
 
-  test('a step has interface, step, args and priority, and nothing else', async () => {
+  test('a step requires interface, step, args and priority, and allows no other field', async () => {
     for (const part of ['interface', 'step', 'args', 'priority'] as const) {
       const { [part]: _, ...rest } = step;
       assert.equal((await post({ ...template, steps: [rest] })).status, 400, part);
@@ -141,12 +141,12 @@ suite('deploy templates', async () => {
     assert.equal((await post({ ...template, steps: [] })).status, 400);
   });
 
-  test('a priority in digits is a number', async () => {
+  test('a priority given as digits becomes a number', async () => {
     const { steps } = await created({ ...template, steps: [{ ...step, priority: '7' }] });
     assert.deepEqual(steps, [{ ...step, priority: 7 }]);
   });
 
-  test('the same step of the same interface is refused twice in a template', async () => {
+  test('a template that lists a step twice is refused', async () => {
     const twice = await post({ ...template, steps: [step, { ...step, priority: 1 }] });
     assert.equal(twice.status, 400);
     assert.match(twice.fault, /raid\.apply_configuration is listed more than once/);
@@ -156,7 +156,7 @@ suite('deploy templates', async () => {
     assert.equal(changed.status, 400);
   });
 
-  test('a taken name or UUID is answered 409', async () => {
+  test('a name or UUID in use is answered 409', async () => {
     const { uuid } = await created(template);
     const sameName = await post(template);
     assert.equal(sameName.status, 409);
@@ -167,7 +167,7 @@ suite('deploy templates', async () => {
     assert.equal(renamed.status, 409);
   });
 
-  test('secrets in step arguments are masked in every answer and kept', async () => {
+  test('secrets in step arguments are masked in answers and kept in the database', async () => {
     const args = { admin_password: 'hush', deep: { token: null }, size: 1 };
     const masked = { admin_password: '******', deep: { token: '******' }, size: 1 };
     const shown = [{ ...step, args: masked }];
@@ -180,7 +180,7 @@ suite('deploy templates', async () => {
     assert.deepEqual(session.services.db.deployTemplates.get(uuid)?.steps[0]?.args, args);
   });
 
-  test('PATCH changes name, steps and extra and nothing else', async () => {
+  test('PATCH changes only name, steps and extra', async () => {
     const { uuid } = await created(template);
     const reply = await patch('CUSTOM_RAID', [
       { op: 'replace', path: '/name', value: 'CUSTOM_NEW' },
@@ -199,13 +199,13 @@ suite('deploy templates', async () => {
     assert.equal((await patch(uuid, {})).status, 400);
   });
 
-  test('DELETE answers 204 and the template is gone', async () => {
+  test('DELETE answers 204 and removes the template', async () => {
     const { uuid } = await created(template);
     assert.equal((await session.request('DELETE', `${PATH}/CUSTOM_RAID`)).status, 204);
     assert.equal((await session.request('DELETE', `${PATH}/${uuid}`)).status, 404);
   });
 
-  test('a list shows uuid and name, detail everything, fields what is asked for', async () => {
+  test('a list shows uuid and name, with detail all fields, with fields the named ones', async () => {
     await created(template);
     assert.deepEqual(await keys(''), ['links', 'name', 'uuid']);
     assert.deepEqual(await keys('?fields=steps,name'), ['links', 'name', 'steps']);
@@ -223,7 +223,7 @@ suite('deploy templates', async () => {
     }
   });
 
-  test('pages follow each other in any order, with a UUID as marker', async () => {
+  test('lists are paged in any order, and the marker is a UUID', async () => {
     for (const name of ['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_C']) await created({ ...template, name });
     const first = await list('?limit=2&sort_key=name&sort_dir=desc');
     assert.deepEqual(

@@ -5,7 +5,7 @@ import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 const CLASSIC = ['boot', 'console', 'deploy', 'inspect', 'management', 'network', 'power', 'raid', 'vendor'];
 const LATER = { storage: 33, rescue: 38, bios: 40, firmware: 86 };
 
-test('a driver shows the interfaces of the version, alone and with detail', async (t) => {
+test('a driver shows the interface types of the version, alone and in detailed lists', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of [1, 13, 14, 29, 30, 32, 33, 37, 38, 39, 40, 85, 86, 115]) {
     const later = Object.entries(LATER).filter(([, since]) => since <= version);
@@ -31,7 +31,7 @@ test('a driver shows the interfaces of the version, alone and with detail', asyn
   }
 });
 
-test('a driver names its hosts, defaults and enabled interfaces in order of preference', async (t) => {
+test('a driver shows its hosts, default interfaces, and enabled interfaces by preference', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/fake-hardware');
   assert.deepEqual(body['hosts'], ['lab-host']);
@@ -39,7 +39,7 @@ test('a driver names its hosts, defaults and enabled interfaces in order of pref
   assert.deepEqual(body['enabled_inspect_interfaces'], ['fake', 'agent', 'inspector', 'no-inspect']);
 });
 
-test('unless the configuration chooses, all that a driver supports is enabled, and a node gets its first choices', async (t) => {
+test('all supported interfaces of a driver are enabled by default, and the first is default', async (t) => {
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/ipmi');
   const enabled = {
@@ -59,14 +59,14 @@ test('unless the configuration chooses, all that a driver supports is enabled, a
   }
 });
 
-test('properties of a driver are texts that end with whether they are required', async (t) => {
+test('a driver property is a text that says whether it is required', async (t) => {
   const daemon = await startInProcess(t);
   const { status, body } = await daemon.request('GET', '/v1/drivers/lab/properties');
   assert.equal(status, 200);
   assert.match(String(body['lab_power']), /^What the machine says.* Optional\.$/);
 });
 
-test('what the drivers are asked for is checked', async (t) => {
+test('requests for drivers are validated', async (t) => {
   const daemon = await startInProcess(t);
   const cases: readonly (readonly [string, number, number?])[] = [
     ['?type=dynamic', 200],

@@ -15,7 +15,7 @@ const event = {
 const post = (body: unknown, version = 115) => session.request('POST', '/v1/events', { version, body });
 const refused = (body: unknown) => expectFault(post(body), 400);
 
-test('events are taken', async () => {
+test('valid events are accepted', async () => {
   const full = {
     device_id: event.port_id,
     'binding:host_id': event.port_id,
@@ -27,11 +27,11 @@ test('events are taken', async () => {
   await refused({ events: [{ ...event, device_id: 'text' }] });
 });
 
-test('there are no events before 1.54', async () => {
+test('events are answered 404 before 1.54', async () => {
   await expectFault(post({ events: [event] }, 53), 404);
 });
 
-test('what is wrong with events is said', async () => {
+test('invalid events are refused with the reason', async () => {
   assert.match(await refused(undefined), /'events' is a required property/);
   assert.match(await refused({ events: [] }), /events/);
   assert.match(await refused({ events: [event], more: 1 }), /'more' was unexpected/);

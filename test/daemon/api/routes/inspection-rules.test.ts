@@ -38,7 +38,7 @@ suite('inspection rules', async () => {
     (await session.request('GET', '/v1', { version })).body as object;
   const keys = async (query: string) => Object.keys((await list(query)).inspection_rules[0] ?? {}).toSorted();
 
-  test('arguments come back in the form in which they were sent, a list as a list', async () => {
+  test('arguments are returned as sent, a list as a list and an object as an object', async () => {
     const parts = {
       conditions: [
         { op: 'eq', args: ['{inventory[cpu][count]}', 8] },
@@ -53,7 +53,7 @@ suite('inspection rules', async () => {
     assert.partialDeepStrictEqual(patched.json, { ...parts, conditions });
   });
 
-  test('POST answers 201 with the whole rule and its place', async () => {
+  test('POST answers 201 with the whole rule and its Location', async () => {
     const given = {
       uuid: UUID,
       description: 'mark it',
@@ -76,7 +76,7 @@ suite('inspection rules', async () => {
     ]);
   });
 
-  test('actions alone make a rule: always, in phase main, of priority 0, readable', async () => {
+  test('a rule needs only actions; phase defaults to main and priority to 0', async () => {
     const rule = await created({ actions: [action] });
     assert.deepEqual(
       [rule.description, rule['priority'], rule['phase'], rule['sensitive'], rule.conditions, rule.actions],
@@ -84,7 +84,7 @@ suite('inspection rules', async () => {
     );
   });
 
-  test('before 1.96 reading answers 404 and writing 405', async () => {
+  test('before 1.96 GET is answered 404 and other methods 405', async () => {
     await created({ uuid: UUID, actions: [action] });
     for (const [method, path, status] of [
       ['GET', '', 404],
@@ -101,7 +101,7 @@ suite('inspection rules', async () => {
     assert.equal('inspection_rules' in (await versionDocument(96)), true);
   });
 
-  test('what breaks a rule is answered 400', async () => {
+  test('an invalid rule is answered 400 and not stored', async () => {
     const broken = [
       {},
       { actions: [] },
@@ -132,21 +132,21 @@ suite('inspection rules', async () => {
     assert.equal(session.services.db.inspectionRules.where({ sql: 'TRUE', values: [] }).length, 0);
   });
 
-  test('null conditions are none', async () => {
+  test('null conditions become an empty list', async () => {
     const rule = await created({ conditions: null, actions: [action] });
     assert.deepEqual(rule.conditions, []);
     const changed = await patch(rule.uuid, { op: 'replace', path: '/conditions', value: null });
     assert.deepEqual([changed.status, (changed.json as Rule).conditions], [200, []]);
   });
 
-  test('a priority in digits is a number', async () => {
+  test('a priority given as digits becomes a number', async () => {
     const rule = await created({ priority: '42', actions: [action] });
     assert.equal(rule['priority'], 42);
     const changed = await patch(rule.uuid, { op: 'replace', path: '/priority', value: '7' });
     assert.equal((changed.json as Rule)['priority'], 7);
   });
 
-  test('keys beyond the known ones of conditions and actions are left out', async () => {
+  test('unknown keys of conditions and actions are dropped', async () => {
     const rule = await created({
       conditions: [{ ...condition, multiple: 'all', loop: [1], note: 'x' }],
       actions: [{ ...action, note: 'x' }],
@@ -155,7 +155,7 @@ suite('inspection rules', async () => {
     assert.deepEqual(rule.actions, [action]);
   });
 
-  test('a taken UUID is answered 409', async () => {
+  test('a UUID in use is answered 409', async () => {
     const { uuid } = await created({ actions: [action] });
     const again = await post({ uuid, actions: [action] });
     assert.equal(again.status, 409);
@@ -187,7 +187,7 @@ suite('inspection rules', async () => {
     assert.deepEqual(session.services.db.inspectionRules.get(UUID)?.actions, [action]);
   });
 
-  test('a sensitive rule can be changed but not made readable', async () => {
+  test('a sensitive rule can be changed, but sensitive cannot be cleared', async () => {
     await created({ uuid: UUID, sensitive: true, actions: [action] });
     const changed = await patch(UUID, { op: 'add', path: '/actions/-', value: action });
     assert.equal(changed.status, 200);
@@ -202,7 +202,7 @@ suite('inspection rules', async () => {
     }
   });
 
-  test('PATCH changes what is written and checks it like POST', async () => {
+  test('PATCH changes a rule and validates it like POST', async () => {
     const { uuid } = await created({ description: 'a', priority: 5, actions: [action] });
     const reply = await patch(
       uuid,
@@ -231,7 +231,7 @@ suite('inspection rules', async () => {
     }
   });
 
-  test('a list shows uuid, description, priority and phase; detail everything', async () => {
+  test('a list shows uuid, description, priority and phase, and with detail all fields', async () => {
     await created({ actions: [action] });
     assert.deepEqual(await keys(''), ['description', 'links', 'phase', 'priority', 'uuid']);
     assert.deepEqual(await keys('?fields=sensitive'), ['links', 'sensitive']);
@@ -247,7 +247,7 @@ suite('inspection rules', async () => {
     }
   });
 
-  test('pages sort by priority, keep the phase and link to the rules', async () => {
+  test('pages are sorted by priority, and next keeps the phase filter', async () => {
     for (const priority of [1, 10, 9]) await created({ priority, actions: [action] });
     const first = await list('?sort_key=priority&sort_dir=desc&limit=2&phase=main');
     assert.deepEqual(
@@ -263,7 +263,7 @@ suite('inspection rules', async () => {
     );
   });
 
-  test('DELETE removes one rule, or all of them', async () => {
+  test('DELETE removes one rule or all rules', async () => {
     const { uuid } = await created({ actions: [action] });
     await created({ actions: [action] });
     await created({ actions: [action] });

@@ -11,7 +11,7 @@ const put = (node: string, what: string, target: unknown, version?: number) =>
     ...(version !== undefined && { version }),
   });
 
-test('the boot mode is changed in the background and then shown', async () => {
+test('PUT states/boot_mode changes the boot mode in the background', async () => {
   const node = await api.createNode('able-hardware', { name: 'boot-mode' });
   const reply = await put('/v1/nodes/boot-mode', 'boot_mode', 'uefi');
   assert.equal(reply.status, 202);
@@ -21,7 +21,7 @@ test('the boot mode is changed in the background and then shown', async () => {
   assert.deepEqual({ mode, error }, { mode: 'uefi', error: null });
 });
 
-test('secure boot is changed in the background and then shown', async () => {
+test('PUT states/secure_boot changes secure boot in the background', async () => {
   const node = await api.createNode('able-hardware');
   const reply = await put(node, 'secure_boot', 'True');
   assert.equal(reply.status, 202);
@@ -35,7 +35,7 @@ test('secure boot is changed in the background and then shown', async () => {
   );
 });
 
-test('a machine that is as it should be is left alone, and the record follows it', async () => {
+test('a machine that already has the requested mode is not changed, and its state is recorded', async () => {
   const node = await api.createNode('able-hardware');
   await put(node, 'boot_mode', 'bios');
   await api.settled(node);
@@ -46,7 +46,7 @@ test('a machine that is as it should be is left alone, and the record follows it
   assert.deepEqual(stored.driver_internal_info, {});
 });
 
-test('what fails is told in last_error and the history, and the next request clears it', async () => {
+test('a failure is recorded in last_error and history, and the next request clears last_error', async () => {
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'setBootMode' } });
   assert.equal((await put(node, 'boot_mode', 'uefi')).status, 202);
   const failed = await api.settled(node);
@@ -66,7 +66,7 @@ test('what fails is told in last_error and the history, and the next request cle
   assert.equal((await api.settled(node)).last_error, null);
 });
 
-test('a driver that cannot change them says so in last_error', async () => {
+test('a driver that cannot change boot mode or secure boot fails with last_error', async () => {
   const node = await api.createNode('fake-hardware');
   assert.equal((await put(node, 'boot_mode', 'uefi')).status, 202);
   assert.match((await api.settled(node)).last_error ?? '', /does not support set_boot_mode/);
@@ -74,7 +74,7 @@ test('a driver that cannot change them says so in last_error', async () => {
   assert.match((await api.settled(node)).last_error ?? '', /does not support set_secure_boot_state/);
 });
 
-test('while work on the node is under way both are refused', async () => {
+test('boot mode and secure boot cannot be changed while the node is at work', async () => {
   const node = await api.createNode('able-hardware');
   for (const state of ['verifying', 'inspect wait', 'cleaning'] as const) {
     api.services.db.nodes.update(uuidOf(node), { provision_state: state });
@@ -84,7 +84,7 @@ test('while work on the node is under way both are refused', async () => {
   assert.deepEqual((await api.settled(node)).driver_internal_info, {});
 });
 
-test('a locked node and an invalid one are refused', async () => {
+test('a locked node is answered 409, and one whose validation fails 500', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   refused(await put(node, 'boot_mode', 'uefi'), 409);
@@ -93,12 +93,12 @@ test('a locked node and an invalid one are refused', async () => {
   assert.equal((await put(invalid, 'boot_mode', 'uefi')).status, 500);
 });
 
-test('both came with API 1.76', async () => {
+test('boot_mode and secure_boot exist since 1.76', async () => {
   const node = await api.createNode('able-hardware');
   for (const what of ['boot_mode', 'secure_boot']) refused(await put(node, what, 'x', 75), 404);
 });
 
-test('targets that are none are refused', async () => {
+test('invalid targets and arguments are refused', async () => {
   const node = await api.createNode('able-hardware');
   assert.match(refused(await put(node, 'boot_mode', 'efi'), 400), /efi is not one of bios, uefi/);
   refused(await put(node, 'boot_mode', null), 400);

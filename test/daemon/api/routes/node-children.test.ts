@@ -11,7 +11,7 @@ const create = async (given: object) => {
   return (body as { uuid: string }).uuid;
 };
 
-test('the children of a node are listed in the order of their creation, with the link to the nodes themselves', async () => {
+test('the children of a node are listed in order of creation, with a link to the nodes', async () => {
   const parent = await create({ name: 'chassis-1' });
   const children = [await create({ parent_node: 'chassis-1' }), await create({ parent_node: parent })];
   for (const identifier of [parent, 'chassis-1']) {
@@ -36,7 +36,7 @@ test('a node without children has an empty list', async () => {
 
 const status = async (at: string, version: number) => (await session.request('GET', at, { version })).status;
 
-test('children are not found before 1.83 or of an unknown node, and take no arguments', async () => {
+test('children needs 1.83 and a known node, and refuses arguments', async () => {
   const path = `/v1/nodes/${await create({})}/children`;
   assert.equal(await status(path, 82), 404);
   assert.equal(await status(path, 83), 200);

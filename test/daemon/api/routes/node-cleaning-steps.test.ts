@@ -12,7 +12,7 @@ interface Shown {
 const names = (json: unknown) =>
   (json as Shown[]).map((each) => `${each.interface}.${each.step} ${each.priority}`);
 
-test('until an agent has told its steps the answer is 202, with how long to wait when that is known', async (t) => {
+test('unknown agent steps are answered 202 with retry-request-after', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const heldUp = await daemon.stepping('cleaning');
@@ -27,7 +27,7 @@ test('until an agent has told its steps the answer is 202, with how long to wait
   assert.deepEqual([meanwhile.status, meanwhile.headers.get('retry-request-after')], [202, '300']);
 });
 
-test('all steps are told from the highest priority down, also when the ramdisk is gone', async (t) => {
+test('all steps are listed by descending priority, also after the ramdisk has ended', async (t) => {
   const daemon = await startStepping(t, { ini: 'clean_step_priority_override = deploy.polish:7\n' });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -65,7 +65,7 @@ test('all steps are told from the highest priority down, also when the ramdisk i
   assert.deepEqual(names((await daemon.request('GET', `${path}?min_priority=100`)).json), []);
 });
 
-test("the specification's own example is shown as it stands there", async (t) => {
+test('the example of the specification is shown exactly', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode({ driver: 'stepping', name: 'my-awesome-node' });
   daemon.services.db.nodes.update(uuid, { driver_internal_info: { agent_cached_clean_steps: {} } });
@@ -93,7 +93,7 @@ test("the specification's own example is shown as it stands there", async (t) =>
   });
 });
 
-test("the specification's own request configures the controller, then erases all devices", async (t) => {
+test('the request of the specification configures the controller, then erases all devices', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -113,7 +113,7 @@ test("the specification's own request configures the controller, then erases all
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a driver that needs no ramdisk tells its steps at once', async (t) => {
+test('a driver without a ramdisk lists its steps at once', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();
   const { status, json } = await daemon.request('GET', `/v1/nodes/${uuid}/cleaning/steps`);
@@ -121,7 +121,7 @@ test('a driver that needs no ramdisk tells its steps at once', async (t) => {
   assert.ok(Array.isArray(json));
 });
 
-test('what cannot be asked is refused', async (t) => {
+test('an invalid argument, an unknown node and a wrong method are refused', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/cleaning/steps`;
@@ -134,6 +134,6 @@ test('what cannot be asked is refused', async (t) => {
     assert.equal((await daemon.request('GET', wrong)).status, status, wrong);
   }
   assert.equal((await daemon.request('PUT', path)).status, 405);
-  // at every version: clients of Ironic do not know it
+  // at every version: Ironic has no such endpoint
   assert.equal((await daemon.request('GET', path, { version: 1 })).status, 200);
 });

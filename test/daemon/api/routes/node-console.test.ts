@@ -11,7 +11,7 @@ const put = (node: string, enabled: unknown) =>
   api.request('PUT', `${node}/states/console`, { version: 1, body: { enabled } });
 const disabled = { console_enabled: false, console_info: null };
 
-test('a console is enabled, shown and disabled again', async () => {
+test('a console is enabled, shown and disabled', async () => {
   const node = await api.createNode('able-hardware');
   assert.deepEqual(await show(node), disabled);
   const reply = await put(node, true);
@@ -27,7 +27,7 @@ test('a console is enabled, shown and disabled again', async () => {
   assert.deepEqual(await show(node), disabled);
 });
 
-test('a console that is as it should be is left alone, even while the node is locked', async () => {
+test('a console already in the requested state is not changed, even on a locked node', async () => {
   const node = await api.createNode('able-hardware');
   await put(node, true);
   await api.settled(node);
@@ -38,7 +38,7 @@ test('a console that is as it should be is left alone, even while the node is lo
   assert.deepEqual((await api.settled(node)).driver_internal_info, { starts: 1 });
 });
 
-test('a console that cannot be enabled stays disabled, and last_error says why', async () => {
+test('a console that fails to start stays disabled, and last_error has the reason', async () => {
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'startConsole' } });
   assert.equal((await put(node, true)).status, 202);
   const stored = await api.settled(node);
@@ -49,32 +49,32 @@ test('a console that cannot be enabled stays disabled, and last_error says why',
   );
 });
 
-test('the fake console leads nowhere', async () => {
+test('the fake console has empty console_info', async () => {
   const node = await api.createNode('fake-hardware');
   await put(node, true);
   await api.settled(node);
   assert.deepEqual(await show(node), { console_enabled: true, console_info: {} });
 });
 
-test('a driver without consoles refuses them, and shows a disabled one', async () => {
+test('a driver without consoles refuses to enable one and shows it as disabled', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, true), 400), /does not support console/);
   assert.deepEqual(await show(node), disabled);
 });
 
-test('enabled must be given and be a boolean', async () => {
+test('enabled is required and must be a boolean', async () => {
   const node = await api.createNode('able-hardware');
   for (const wrong of [undefined, null, 'sometimes']) refused(await put(node, wrong), 400);
 });
 
-test('a driver cannot change while the console is enabled', async () => {
+test('the driver cannot change while the console is enabled', async () => {
   const node = await api.createNode('able-hardware', { console_enabled: true });
   const body = [{ op: 'replace', path: '/driver', value: 'fake-hardware' }];
   const refusal = refused(await api.request('PATCH', `${node}?reset_interfaces=true`, { body }), 409);
   assert.match(refusal, /console enabled/);
 });
 
-test('deleting a node stops its console first, and goes on when that fails', async () => {
+test('deleting a node succeeds even if its console fails to stop', async () => {
   const node = await api.createNode('able-hardware', { console_enabled: true });
   assert.equal((await api.request('DELETE', node)).status, 204);
   const stubborn = await api.createNode('able-hardware', {
@@ -85,7 +85,7 @@ test('deleting a node stops its console first, and goes on when that fails', asy
   refused(await api.request('GET', stubborn), 404);
 });
 
-test('with the daemon the enabled consoles start again, and those that cannot are disabled', async () => {
+test('enabled consoles restart with the daemon, and those that fail to start are disabled', async () => {
   const good = await api.createNode('able-hardware', { console_enabled: true });
   const bad = await api.createNode('able-hardware', {
     console_enabled: true,

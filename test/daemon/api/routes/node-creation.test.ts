@@ -6,7 +6,7 @@ import { patchNode, type RefusedCases } from './patch-node.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
-test('a new node gets an identity, defaults and interfaces, and a Location by UUID', async (t) => {
+test('a new node has a UUID, defaults and interfaces, and a Location by UUID', async (t) => {
   const daemon = await startInProcess(t);
   const { status, headers, body } = await daemon.request('POST', '/v1/nodes', {
     body: { driver: 'fake-hardware', name: 'n1' },
@@ -21,7 +21,7 @@ test('a new node gets an identity, defaults and interfaces, and a Location by UU
   assert.deepEqual([body['clean_step'], body['network_data'], body['traits']], [{}, {}, []]);
 });
 
-test('a node whose client names no resource class, or an empty one, gets the default', async (t) => {
+test('a node without a resource class gets default_resource_class', async (t) => {
   const daemon = await startInProcess(t, { ini: 'default_resource_class = baremetal\n' });
   const shown = async (fields: Readonly<Record<string, unknown>>) =>
     (await daemon.createNode(fields))['resource_class'];
@@ -33,7 +33,7 @@ test('a node whose client names no resource class, or an empty one, gets the def
   );
 });
 
-test('an old client creates available nodes, and does not know that word before 1.2', async (t) => {
+test('before 1.11 a new node is available, and before 1.2 its provision_state is null', async (t) => {
   const daemon = await startInProcess(t);
   const shown = async (version: number) => {
     const body = { driver: 'fake-hardware' };
@@ -83,7 +83,7 @@ const refusedCreations: RefusedCases = [
   [{ name: 'host' }, 406, /1\.5/, 4],
 ];
 
-test('a node that is not right is refused with a sentence, and nothing is stored', async (t) => {
+test('an invalid node is refused with the reason and not stored', async (t) => {
   const daemon = await startInProcess(t);
   for (const [fields, status, fault, version] of refusedCreations) {
     const isObject = typeof fields === 'object' && !Array.isArray(fields);
@@ -95,12 +95,12 @@ test('a node that is not right is refused with a sentence, and nothing is stored
   assert.deepEqual((await daemon.request('GET', '/v1/nodes')).body.nodes, []);
 });
 
-test('null as the UUID leaves the choice to the daemon', async (t) => {
+test('a null uuid gets a generated UUID', async (t) => {
   const daemon = await startInProcess(t);
   assert.match((await daemon.createNode({ uuid: null })).uuid, /^[0-9a-f]{8}-/);
 });
 
-test('null of an object or a flag that takes it is the initial value', async (t) => {
+test('null becomes the initial value of an object or a flag that allows null', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({
     properties: null,
@@ -115,7 +115,7 @@ test('null of an object or a flag that takes it is the initial value', async (t)
   assert.equal(node['conductor_group'], '');
 });
 
-test('booleans and UUIDs are taken in every spelling and shown in one', async (t) => {
+test('booleans and UUIDs are accepted in every spelling and shown in the canonical one', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({
     uuid: OTHER.toUpperCase(),
@@ -131,7 +131,7 @@ test('booleans and UUIDs are taken in every spelling and shown in one', async (t
   assert.deepEqual(flags, [true, false, false, true]);
 });
 
-test('a UUID, a name and an instance belong to one node only', async (t) => {
+test('uuid, name and instance_uuid are unique among nodes', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.createNode({ uuid: OTHER, name: 'n', instance_uuid: OTHER });
   const second = await daemon.createNode();

@@ -7,7 +7,7 @@ const OTHER = '11111111-2222-4333-8444-555555555555';
 
 const sorted = (states: readonly string[]) => states.toSorted();
 
-test('a node is deleted in some states only, in maintenance in all', async (t) => {
+test('a node can be deleted in some states only, and in all states in maintenance', async (t) => {
   const daemon = await startInProcess(t);
   const removable = [];
   for (const state of provisionStates) {
@@ -24,7 +24,7 @@ test('a node is deleted in some states only, in maintenance in all', async (t) =
   assert.deepEqual(sorted(removable), ['adopt failed', 'available', 'enroll', 'manageable']);
 });
 
-test('a protected node is never deleted, one with an instance in maintenance only', async (t) => {
+test('a protected node cannot be deleted, and one with an instance only in maintenance', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ instance_uuid: OTHER });
   const remove = async () => (await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status;
@@ -36,14 +36,14 @@ test('a protected node is never deleted, one with an instance in maintenance onl
   assert.equal(await remove(), 404);
 });
 
-test('available nodes are kept when the configuration says so', async (t) => {
+test('allow_deleting_available_nodes = false keeps available nodes', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nallow_deleting_available_nodes = false\n' });
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
   assert.equal((await daemon.request('DELETE', `/v1/nodes/${uuid}`)).status, 409);
 });
 
-test('with a node go its ports and what is remembered of it', async (t) => {
+test('deleting a node deletes its ports and inventory', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const port = await daemon.createPort(uuid, '52:54:00:00:00:01');
@@ -53,7 +53,7 @@ test('with a node go its ports and what is remembered of it', async (t) => {
   assert.deepEqual([db.ports.get(port.uuid), db.inventory.get(uuid)], [undefined, undefined]);
 });
 
-test('children of a deleted node stay, and have no parent any more', async (t) => {
+test('the children of a deleted node remain without a parent', async (t) => {
   const daemon = await startInProcess(t);
   const parent = await daemon.createNode({ name: 'parent' });
   const child = await daemon.createNode({ parent_node: 'parent' });

@@ -17,7 +17,7 @@ interface Shown {
   readonly links: readonly { readonly href: string; readonly rel: string }[];
 }
 
-test('the lights of a machine are listed with what they can show', async () => {
+test('the indicators of a node are listed with their states', async () => {
   const node = await api.createNode('fake-hardware');
   const { status, json } = await api.request('GET', `${node}/management/indicators`, { version: 1 });
   assert.equal(status, 200);
@@ -34,7 +34,7 @@ test('the lights of a machine are listed with what they can show', async () => {
   assert.equal(bookmark?.rel, 'bookmark');
 });
 
-test('a light is switched, and says so', async () => {
+test('PUT changes the state of an indicator, and GET shows it', async () => {
   const node = await api.createNode('able-hardware');
   assert.deepEqual((await get(node, '/uid@chassis')).body, { state: 'off' });
   const reply = await put(node, 'uid%40chassis', 'blinking');
@@ -42,18 +42,18 @@ test('a light is switched, and says so', async () => {
   assert.deepEqual((await get(node, '/uid@chassis')).body, { state: 'blinking' });
 });
 
-test('a name may hold an @ itself', async () => {
+test('the name of an indicator may contain @', async () => {
   const node = await api.createNode('able-hardware');
   assert.deepEqual((await get(node, '/psu@1@power')).body, { state: 'off' });
 });
 
-test('the lights of fake hardware are always on and cannot be switched', async () => {
+test('the indicators of fake-hardware are always on and cannot be changed', async () => {
   const node = await api.createNode('fake-hardware');
   assert.deepEqual((await get(node, '/led@system')).body, { state: 'on' });
   assert.match(refused(await put(node, 'led@system', 'off'), 400), /does not support set_indicator_state/);
 });
 
-test('lights that the machine does not have are refused', async () => {
+test('unknown and malformed indicators are refused', async () => {
   const node = await api.createNode('able-hardware');
   assert.match(refused(await get(node, '/led@chassis'), 400), /has no led@chassis.*uid@chassis, psu@1@power/);
   refused(await get(node, '/uid@roof'), 400);
@@ -62,7 +62,7 @@ test('lights that the machine does not have are refused', async () => {
   refused(await get(node, '/chassis/uid'), 404);
 });
 
-test('a light shows only what it can, and a readonly one is not switched', async () => {
+test('an unsupported state and a readonly indicator are refused', async () => {
   const node = await api.createNode('able-hardware');
   assert.match(refused(await put(node, 'uid@chassis', 'unknown'), 400), /expected one of off, on, blinking/);
   assert.match(refused(await put(node, 'uid@chassis', 'red'), 400), /red is not one of/);
@@ -71,7 +71,7 @@ test('a light shows only what it can, and a readonly one is not switched', async
   assert.deepEqual((await api.settled(node)).driver_internal_info, {});
 });
 
-test('the state of a light needs the lock, the list does not', async () => {
+test('the state of an indicator needs the lock of the node, but the list does not', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   assert.equal((await get(node)).status, 200);
@@ -80,7 +80,7 @@ test('the state of a light needs the lock, the list does not', async () => {
   release?.();
 });
 
-test('a driver without lights refuses all of it', async () => {
+test('a driver without indicators refuses the list and a change', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await get(node), 400), /does not support indicators/);
   refused(await put(node, 'uid@chassis', 'on'), 400);
@@ -89,13 +89,13 @@ test('a driver without lights refuses all of it', async () => {
 const interrupt = (node: string, options = {}) =>
   api.request('PUT', `${node}/management/inject_nmi`, options);
 
-test('an NMI is injected while the caller waits, with an empty body or none', async () => {
+test('inject_nmi answers after the interrupt, with an empty body or none', async () => {
   const node = await api.createNode('able-hardware');
   for (const options of [{}, { body: {} }]) assert.equal((await interrupt(node, options)).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info, { interrupts: 2 });
 });
 
-test('an NMI needs API 1.29, the lock, a driver that can, and no arguments', async () => {
+test('inject_nmi needs 1.29, the lock and a driver that supports it, and refuses arguments', async () => {
   const node = await api.createNode('able-hardware');
   refused(await interrupt(node, { version: 28 }), 404);
   refused(await interrupt(node, { body: { hard: true } }), 400);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('maintenance is entered with a reason or none, and left with reason and fault', async (t) => {
+test('PUT maintenance sets the reason, and DELETE clears the reason and the fault', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/maintenance`;
@@ -21,7 +21,7 @@ test('maintenance is entered with a reason or none, and left with reason and fau
   assert.equal((await daemon.request('DELETE', '/v1/nodes/nobody/maintenance')).status, 404);
 });
 
-test('the boot device is shown, set when the machine supports it, and refused otherwise', async (t) => {
+test('the boot device is shown, and set only if the machine supports it', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/management/boot_device`;

@@ -19,7 +19,7 @@ const driver_info = {
   firmware: [{ component: 'bmc', current_version: '1.0', vendor: 'Acme' }],
 };
 
-/** A node whose machine was asked about itself. */
+/** A verified node, whose BIOS settings and firmware have been read. */
 async function verified(driverInfo: object = driver_info): Promise<string> {
   const node = await api.createNode('able-hardware', { driver_info: driverInfo });
   await verify(node);
@@ -59,7 +59,7 @@ const REGISTRY = [
 ];
 const keys = (shown: object | undefined) => Object.keys(shown ?? {}).toSorted();
 
-test('verifying a node learns its BIOS settings, which are listed by name', async () => {
+test('verifying a node reads its BIOS settings, which are listed by name', async () => {
   const [tag, setting] = await bios(await verified(), '', 40);
   assert.equal(tag?.['name'], 'Asset Tag');
   assert.equal(tag?.['value'], null);
@@ -69,7 +69,7 @@ test('verifying a node learns its BIOS settings, which are listed by name', asyn
   assert.equal(setting?.['updated_at'], null);
 });
 
-test('the links of a setting lead to it, whatever its name', async () => {
+test('the links of a setting lead to it, even if its name has a space', async () => {
   const node = await verified();
   const [tag] = await bios(node);
   const [self] = (tag?.['links'] ?? []) as readonly { href: string }[];
@@ -78,7 +78,7 @@ test('the links of a setting lead to it, whatever its name', async () => {
   assert.deepEqual(Object.keys(reply.body as object), ['Asset Tag']);
 });
 
-test('in detail a setting comes with what the BIOS says of it', async () => {
+test('with detail a setting shows its registry attributes', async () => {
   const setting = (await bios(await verified(), '?detail=True'))[1];
   assert.deepEqual(keys(setting), [...SUMMARY, ...REGISTRY].toSorted());
   assert.deepEqual(setting?.['allowable_values'], ['Enabled', 'Disabled']);
@@ -86,7 +86,7 @@ test('in detail a setting comes with what the BIOS says of it', async () => {
   assert.equal(setting?.['upper_bound'], null);
 });
 
-test('fields choose what is shown; times and links always are', async () => {
+test('fields selects the fields of settings, and times and links are always shown', async () => {
   const node = await verified();
   const shown = (await bios(node, '?fields=name,upper_bound'))[0];
   assert.deepEqual(keys(shown), ['created_at', 'links', 'name', 'updated_at', 'upper_bound']);
@@ -95,7 +95,7 @@ test('fields choose what is shown; times and links always are', async () => {
   assert.deepEqual(keys((await bios(node, '?fields=name&detail=false'))[0]).length, 4);
 });
 
-test('one setting is keyed by its name, which is case-sensitive', async () => {
+test('one setting is returned under its name, which is case-sensitive', async () => {
   const node = await verified();
   const show = (name: string, version: number) => api.request('GET', `${node}/bios/${name}`, { version });
   const old = (await show('Virtualization', 73)).body as Record<string, Shown>;
@@ -105,7 +105,7 @@ test('one setting is keyed by its name, which is case-sensitive', async () => {
   assert.match(refused(await show('virtualization', 74), 404), /a BIOS setting virtualization/);
 });
 
-test('the parts of BIOS come with API 1.40 and 1.74, firmware with 1.86', async () => {
+test('bios exists since 1.40, its detail and fields since 1.74, and firmware since 1.86', async () => {
   const node = await verified();
   refused(await api.request('GET', `${node}/bios`, { version: 39 }), 404);
   refused(await api.request('GET', `${node}/bios/x`, { version: 39 }), 404);
@@ -116,7 +116,7 @@ test('the parts of BIOS come with API 1.40 and 1.74, firmware with 1.86', async 
   refused(await api.request('GET', '/v1/nodes/nobody/bios'), 404);
 });
 
-test('verifying again tells what changed since, and forgets what is gone', async () => {
+test('verifying again updates changed settings and firmware and deletes missing settings', async () => {
   const node = await verified();
   const first = await bios(node);
   const settings = [{ ...vt, value: 'Disabled' }];
@@ -136,7 +136,7 @@ test('verifying again tells what changed since, and forgets what is gone', async
   assert.equal((await firmware(node))[0]?.['updated_at'], stamp);
 });
 
-test('verifying learns the boot mode, and does not fail for what the machine does not tell', async () => {
+test('verifying records the boot mode and succeeds if reading the settings fails', async () => {
   const node = await verified({ ...driver_info, failing: 'readSettings' });
   const stored = await api.settled(node);
   assert.equal(stored.provision_state, 'manageable');
@@ -146,7 +146,7 @@ test('verifying learns the boot mode, and does not fail for what the machine doe
   assert.equal((await firmware(node)).length, 1);
 });
 
-test('firmware is shown without links; vendor, model and serial number since API 1.114', async () => {
+test('firmware is shown without links, and with vendor, model and serial_number since 1.114', async () => {
   const node = await verified();
   const old = (await firmware(node, '', 113))[0];
   assert.deepEqual(keys(old), [
@@ -164,7 +164,7 @@ test('firmware is shown without links; vendor, model and serial number since API
   refused(await api.request('GET', `${node}/firmware?fields=colour`), 400);
 });
 
-test('a driver that reads none has none, and they go with their node', async () => {
+test('a driver may read no settings or firmware, and deleting a node deletes both', async () => {
   const fake = await api.createNode('manual-management');
   assert.deepEqual(await bios(fake), []);
   assert.deepEqual(await firmware(fake), []);

@@ -48,14 +48,14 @@ const UPDATABLE_AT_WORK = [
 const STABLE = ['enroll', 'manageable', 'available', 'active', 'error', 'rescue'];
 const sorted = (states: readonly string[]) => states.toSorted();
 
-test('a node at work may be changed in some states only', async (t) => {
+test('a node at work can be changed in some states only', async (t) => {
   const body = [{ op: 'add', path: '/extra/a', value: 1 }];
   const states = await statusByState(body, {}, t);
   assert.deepEqual(sorted(states(200)), sorted([...STABLE, ...UPDATABLE_AT_WORK]));
   assert.deepEqual(sorted([...states(200), ...states(409)]), sorted(provisionStates));
 });
 
-test('interfaces change in some states only, in maintenance in all that may be changed', async (t) => {
+test('interfaces can change in a few states, and in maintenance in all that allow changes', async (t) => {
   const body = [{ op: 'replace', path: '/inspect_interface', value: 'agent' }];
   const states = await statusByState(body, {}, t);
   assert.deepEqual(sorted(states(200)), sorted(['enroll', 'manageable', 'available', 'inspect wait']));
@@ -63,7 +63,7 @@ test('interfaces change in some states only, in maintenance in all that may be c
   assert.deepEqual(sorted(inMaintenance(200)), sorted([...STABLE, ...UPDATABLE_AT_WORK]));
 });
 
-test('a resource class once set changes in some states only, and maintenance does not help', async (t) => {
+test('a resource_class that is set can change in some states only, even in maintenance', async (t) => {
   const body = [{ op: 'replace', path: '/resource_class', value: 'b' }];
   const states = await statusByState(body, { maintenance: true }, t);
   assert.deepEqual(sorted(states(200)), sorted(['enroll', 'manageable', 'available', 'inspect wait']));
@@ -71,14 +71,14 @@ test('a resource class once set changes in some states only, and maintenance doe
   assert.ok(unset(200).includes('active'));
 });
 
-test('protection begins in active and rescue only, retirement anywhere but in available', async (t) => {
+test('protected can be set in active and rescue only, and retired not in available', async (t) => {
   const protect = await statusByState([{ op: 'add', path: '/protected', value: true }], {}, t);
   assert.deepEqual(sorted(protect(200)), ['active', 'rescue']);
   const retire = await statusByState([{ op: 'add', path: '/retired', value: true }], {}, t);
   assert.ok(!retire(200).includes('available') && retire(200).includes('active'));
 });
 
-test('a node being inspected may be changed by clients older than 1.39 alone', async (t) => {
+test('a node in state inspecting can be changed before 1.39 only', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, {
@@ -90,7 +90,7 @@ test('a node being inspected may be changed by clients older than 1.39 alone', a
   assert.equal((await patchNode(daemon, uuid, body, 38)).status, 200);
 });
 
-test('in maintenance an instance may be detached whatever the node does', async (t) => {
+test('instance_uuid can be removed in maintenance while the node is deploying', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ instance_uuid: OTHER, maintenance: true });
   daemon.services.db.nodes.update(uuid, { provision_state: 'deploying', target_provision_state: 'active' });
@@ -104,7 +104,7 @@ test('in maintenance an instance may be detached whatever the node does', async 
   assert.equal((await patchNode(daemon, uuid, [detach])).status, 200);
 });
 
-test('an instance is removed before another takes its place', async (t) => {
+test('instance_uuid cannot be replaced before it is removed', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ instance_uuid: OTHER });
   const assign = [{ op: 'replace', path: '/instance_uuid', value: UNKNOWN }];
@@ -113,7 +113,7 @@ test('an instance is removed before another takes its place', async (t) => {
   assert.equal((await patchNode(daemon, uuid, assign)).status, 200);
 });
 
-test('a driver with its console enabled stays, and an interface does not change with it unseen', async (t) => {
+test('the driver cannot change with an enabled console or in state active', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ console_enabled: true });
   const body = [{ op: 'replace', path: '/driver', value: 'lab' }];

@@ -68,7 +68,7 @@ const refusedPatches: RefusedCases = [
   ],
 ];
 
-test('a patch that is not right is refused whole, and nothing changes for anybody', async (t) => {
+test('an invalid patch is refused, and neither the node nor Object.prototype changes', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n', extra: { list: [1, 2], text: 't' } });
   const before = daemon.node(uuid);
@@ -82,7 +82,7 @@ test('a patch that is not right is refused whole, and nothing changes for anybod
   assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
 });
 
-test('a patch applies its operations in order to what is stored, secrets included', async (t) => {
+test('a patch applies its operations in order to the stored node and keeps its secrets', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver_info: { password: 'real' } });
   const answer = await patchNode(daemon, uuid, [
@@ -105,7 +105,7 @@ test('a patch applies its operations in order to what is stored, secrets include
   assert.notEqual(stored.updated_at, null);
 });
 
-test('two empty objects of a node stay two', async (t) => {
+test('patching one empty object of a node leaves the others empty', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   await patchNode(daemon, uuid, [
@@ -116,7 +116,7 @@ test('two empty objects of a node stay two', async (t) => {
   assert.deepEqual([extra, properties, instance_info], [{ a: 1 }, { b: 2 }, {}]);
 });
 
-test('remove of a field leaves its initial value, set before or not', async (t) => {
+test('remove resets a field to its initial value, even if it was not set', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n', owner: 'o', extra: { a: 1 }, automated_clean: true });
   const fields = [
@@ -138,7 +138,7 @@ test('remove of a field leaves its initial value, set before or not', async (t) 
   assert.deepEqual(shown, [null, null, {}, null, null, '', null]);
 });
 
-test('null clears objects, texts and the flags that take it', async (t) => {
+test('null clears objects, texts and the flags that allow null', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({
     extra: { a: 1 },
@@ -159,7 +159,7 @@ test('null clears objects, texts and the flags that take it', async (t) => {
   );
 });
 
-test('another spelling of what is stored is no change, and paths may have letters of any alphabet', async (t) => {
+test('another spelling of a stored value changes nothing, and paths may be non-ASCII', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ retired: true });
   const same = await patchNode(daemon, uuid, [{ op: 'replace', path: '/retired', value: 'yes' }]);
@@ -168,7 +168,7 @@ test('another spelling of what is stored is no change, and paths may have letter
   assert.deepEqual(added.body['extra'], { größe: 1 });
 });
 
-test('an empty patch changes nothing and shows the node', async (t) => {
+test('an empty patch returns the unchanged node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const answer = await patchNode(daemon, uuid, []);
@@ -176,7 +176,7 @@ test('an empty patch changes nothing and shows the node', async (t) => {
   assert.equal(answer.body['updated_at'], null);
 });
 
-test('leaving maintenance by patch clears reason and fault, leaving retirement its reason', async (t) => {
+test('a patch that ends maintenance or retirement clears the reason and the fault', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ retired: true, retired_reason: 'old' });
   daemon.services.db.nodes.update(uuid, {
@@ -195,14 +195,14 @@ test('leaving maintenance by patch clears reason and fault, leaving retirement i
 
 const named = (value: string) => [{ op: 'add', path: '/instance_info/display_name', value }];
 
-test('a display name of the instance fills an empty instance name', async (t) => {
+test('instance_info/display_name sets instance_name if it is empty', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   assert.equal((await patchNode(daemon, uuid, named('web'))).body['instance_name'], 'web');
   assert.equal((await patchNode(daemon, uuid, named('db'))).body['instance_name'], 'web');
 });
 
-test('an interface set to null gets the default, a new driver keeps or resets the others', async (t) => {
+test('a null interface gets the default, and reset_interfaces fits interfaces to a new driver', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ inspect_interface: 'agent' });
   const toDefault = [{ op: 'replace', path: '/inspect_interface', value: null }];
@@ -217,7 +217,7 @@ test('an interface set to null gets the default, a new driver keeps or resets th
   assert.deepEqual([reset.body['power_interface'], reset.body['inspect_interface']], ['lab', 'agent']);
 });
 
-test('reset_interfaces needs 1.45 and a new driver', async (t) => {
+test('reset_interfaces needs 1.45 and a change of driver', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}?reset_interfaces=true`;

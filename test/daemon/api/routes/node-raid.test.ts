@@ -16,7 +16,7 @@ const put = (node: string, body: unknown, version?: number) =>
 const propertiesOf = (driver: string, version = 115) =>
   api.request('GET', `/v1/drivers/${driver}/raid/logical_disk_properties`, { version });
 
-test('a RAID configuration is kept as the target and shown with the states', async () => {
+test('a RAID configuration is stored as target_raid_config and shown in states', async () => {
   const node = await api.createNode('fake-hardware');
   const reply = await put(node, config);
   assert.equal(reply.status, 204);
@@ -26,7 +26,7 @@ test('a RAID configuration is kept as the target and shown with the states', asy
   assert.deepEqual(states['raid_config'], {});
 });
 
-test('an empty configuration clears the target, also for a driver without RAID', async () => {
+test('an empty configuration clears target_raid_config, also for a driver without RAID', async () => {
   const node = await api.createNode('fake-hardware');
   await put(node, config);
   assert.equal((await put(node, {})).status, 204);
@@ -34,12 +34,12 @@ test('an empty configuration clears the target, also for a driver without RAID',
   assert.equal((await put(await api.createNode('manual-management'), {})).status, 204);
 });
 
-test('a driver without RAID refuses a configuration with 404', async () => {
+test('a RAID configuration for a driver without RAID is answered 404', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, config), 404), /manual-management does not support RAID/);
 });
 
-test('a configuration that is not as the schema says changes nothing', async () => {
+test('an invalid RAID configuration is refused and changes nothing', async () => {
   const node = await api.createNode('fake-hardware');
   const disk = { size_gb: 1, raid_level: '1' };
   const wrong: readonly (readonly [unknown, RegExp])[] = [
@@ -71,7 +71,7 @@ test('a configuration that is not as the schema says changes nothing', async () 
   assert.deepEqual((await api.settled(node)).target_raid_config, {});
 });
 
-test('setting the target needs API 1.12, an existing node and its lock', async () => {
+test('setting target_raid_config needs 1.12, an existing node and its lock', async () => {
   const node = await api.createNode('fake-hardware');
   refused(await put(node, config, 11), 406);
   assert.equal((await put(node, config, 12)).status, 204);
@@ -81,7 +81,7 @@ test('setting the target needs API 1.12, an existing node and its lock', async (
   release?.();
 });
 
-test("a driver's logical disk properties are described, flat, from API 1.12 on", async () => {
+test("a driver's logical disk properties are described since 1.12", async () => {
   const { status, body } = await propertiesOf('fake-hardware', 12);
   assert.equal(status, 200);
   const properties = body as Record<string, string>;
@@ -90,7 +90,7 @@ test("a driver's logical disk properties are described, flat, from API 1.12 on",
   refused(await propertiesOf('fake-hardware', 11), 406);
 });
 
-test('a driver without RAID, and one that does not exist, have no logical disk properties', async () => {
+test('logical disk properties of an unknown driver or one without RAID are answered 404', async () => {
   assert.match(refused(await propertiesOf('manual-management'), 404), /does not support RAID/);
   assert.match(refused(await propertiesOf('nothing'), 404), /nothing/);
 });

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recordError, recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-/** A node with a long error and a short remark in its history, five seconds after its creation. */
+/** A node with a long error and a short info in its history, five seconds after creation. */
 async function remembered(t: Parameters<typeof startInProcess>[0]) {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
@@ -19,7 +19,7 @@ async function remembered(t: Parameters<typeof startInProcess>[0]) {
 
 const BRIEF = ['uuid', 'created_at', 'severity', 'event', 'links'];
 
-test('history is listed briefly, with long events cut', async (t) => {
+test('history is listed briefly, with long events truncated', async (t) => {
   const { uuid, long, short } = await remembered(t);
   assert.deepEqual(Object.keys(long), BRIEF);
   assert.equal(long['event'], `${'e'.repeat(251)}...`);
@@ -28,7 +28,7 @@ test('history is listed briefly, with long events cut', async (t) => {
   assert.deepEqual(long.links, [{ href, rel: 'self' }]);
 });
 
-test('history tells more on demand, and more with later versions', async (t) => {
+test('detailed history shows more fields, and later versions add to them', async (t) => {
   const { daemon, uuid, long, short } = await remembered(t);
   const detail = [...BRIEF, 'event_type', 'conductor', 'user'];
   const latest = ['project', 'state', 'target_provision_state', 'duration_seconds'];
@@ -48,7 +48,7 @@ test('history tells more on demand, and more with later versions', async (t) => 
   assert.deepEqual([body['state'], body['duration_seconds'], body['conductor']], ['enroll', 5, 'lab-host']);
 });
 
-test('history is 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
+test('history is answered 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
   const daemon = await startInProcess(t);
   const [one, two] = [await daemon.createNode(), await daemon.createNode()];
   recordInfo(daemon.services, daemon.node(one.uuid), { event: 'x', eventType: 'y' });
@@ -66,7 +66,7 @@ test('history is 404 before 1.78, for unknown nodes and for records of other nod
   assert.equal(await status(`${two.uuid}/history?foo=1`), 400);
 });
 
-test('the inventory is what was stored, 404 before there is one and before 1.81', async (t) => {
+test('the stored inventory is returned; a missing one is answered 404, as before 1.81', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/inventory`;

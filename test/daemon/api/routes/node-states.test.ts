@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('the states of a node grow with the version', async (t) => {
+test('states shows the fields of each version', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const base = ['console_enabled', 'last_error', 'power_state', 'provision_state', 'target_power_state'];
@@ -15,7 +15,7 @@ test('the states of a node grow with the version', async (t) => {
   }
 });
 
-test('inspect wait reads as inspecting before 1.39, in a node, lists and states', async (t) => {
+test('inspect wait is shown as inspecting before 1.39, in a node, lists and states', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'inspect wait' });
@@ -32,7 +32,7 @@ test('inspect wait reads as inspecting before 1.39, in a node, lists and states'
   }
 });
 
-test('a power action is accepted with its target visible, and done when the machine has acted', async (t) => {
+test('a power action sets target_power_state until the machine has acted', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', name: 'n', driver_info: { lab_seconds: 5 } });
   daemon.services.db.nodes.update(uuid, { power_state: 'power off', last_error: 'old' });
@@ -55,7 +55,7 @@ test('a power action is accepted with its target visible, and done when the mach
   );
 });
 
-test('a power action that fails clears its target and says why, in last_error and history', async (t) => {
+test('a failed power action clears target_power_state and sets last_error and history', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_stuck: 'yes' } });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, { body: { target: 'power on' } });
@@ -67,7 +67,7 @@ test('a power action that fails clears its target and says why, in last_error an
   assert.equal(body.history[0]?.['event'], node.last_error);
 });
 
-test('what a power action asks for is checked before anything changes', async (t) => {
+test('an invalid power action is refused and changes nothing', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   const before = daemon.node(uuid);
@@ -96,7 +96,7 @@ test('what a power action asks for is checked before anything changes', async (t
   assert.deepEqual(daemon.node(uuid), before);
 });
 
-test('a node that is cleaned keeps its power, one that may not be off stays on', async (t) => {
+test('power cannot change during cleaning, and disable_power_off refuses power off', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ disable_power_off: true });
   const put = async (target: string) =>
@@ -111,7 +111,7 @@ test('a node that is cleaned keeps its power, one that may not be off stays on',
   }
 });
 
-test('arguments come from a JSON object, a form or the query; the body wins', async (t) => {
+test('arguments come from JSON, a form or the query, and the body overrides the query', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/maintenance`;
@@ -138,7 +138,7 @@ test('arguments come from a JSON object, a form or the query; the body wins', as
   }
 });
 
-test('an argument that the query or a form gives twice is refused, and nothing changes', async (t) => {
+test('an argument that a query or form repeats is refused, and nothing changes', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const before = daemon.node(uuid);

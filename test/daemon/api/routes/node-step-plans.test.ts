@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { expectFault } from '../../../fakes/api-replies.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
 
-test('a plan is asked for like the request itself: what is wrong with the body is refused alike', async (t) => {
+test('a step plan refuses invalid arguments like the provision request', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const path = `/v1/nodes/${node}/steps/plan`;
@@ -31,7 +31,7 @@ test('a plan is asked for like the request itself: what is wrong with the body i
   assert.deepEqual(daemon.notes(node), []);
 });
 
-test('a plan needs no lock: it is told while somebody works on the node', async (t) => {
+test('a step plan is returned while the node is at work', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 5000 } });
   await daemon.verb(node, 'clean', { clean_steps: [step('bios.factory_reset')] });

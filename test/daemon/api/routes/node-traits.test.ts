@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-// one try for a lock, so that a locked node refuses at once
+// one attempt at a lock: a locked node refuses at once
 const session = await startInProcess({ after }, { ini: '[conductor]\nnode_locked_retry_attempts = 1\n' });
 let node: string;
 beforeEach(async () => {
@@ -19,7 +19,7 @@ test('a new node has no traits', async () => {
   assert.deepEqual(await traits(), { traits: [] });
 });
 
-test('PUT of a list replaces all traits; duplicates collapse and the list is sorted', async () => {
+test('PUT of a list replaces all traits, drops duplicates and sorts them', async () => {
   await put({ traits: ['CUSTOM_Z'] });
   const { status, json } = await put({ traits: ['HW_CPU_X86_VMX', 'CUSTOM_B', 'CUSTOM_A', 'CUSTOM_B'] });
   assert.deepEqual([status, json], [204, undefined]);
@@ -32,7 +32,7 @@ test('PUT of an empty list clears the traits', async () => {
   assert.deepEqual(await traits(), { traits: [] });
 });
 
-test('PUT of one trait adds it, as often as it is said, and tells where it is under the given name', async () => {
+test('PUT of one trait adds it once and returns a Location by the given node name', async () => {
   await session.request('PATCH', `/v1/nodes/${node}`, {
     body: [{ op: 'add', path: '/name', value: 'traity' }],
   });
@@ -64,7 +64,7 @@ test('PUT without a list of traits is refused', async () => {
   }
 });
 
-test('names that are no traits are refused, and change nothing', async () => {
+test('invalid trait names are refused and change nothing', async () => {
   for (const name of ['CUSTOM_a', 'GOLD', 'CUSTOM_', `CUSTOM_${'A'.repeat(249)}`, 7, null]) {
     const { status, body } = await put({ traits: ['CUSTOM_A', name] });
     assert.equal(status, 400, String(name));
@@ -74,7 +74,7 @@ test('names that are no traits are refused, and change nothing', async () => {
   assert.deepEqual(await traits(), { traits: [] });
 });
 
-test('a node has 50 traits at most', async () => {
+test('a node has at most 50 traits', async () => {
   assert.equal((await put({ traits: custom(51) })).status, 400);
   assert.equal((await put({ traits: [...custom(50), ...custom(50)] })).status, 204);
   assert.equal((await session.request('PUT', at('/CUSTOM_A'))).status, 400);
@@ -82,14 +82,14 @@ test('a node has 50 traits at most', async () => {
   assert.deepEqual(await traits(), { traits: custom(50) });
 });
 
-test('DELETE removes one trait, and a trait that is not there is not found', async () => {
+test('DELETE removes one trait, and a missing trait is answered 404', async () => {
   await put({ traits: ['CUSTOM_A', 'CUSTOM_B'] });
   assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 204);
   assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 404);
   assert.deepEqual(await traits(), { traits: ['CUSTOM_B'] });
 });
 
-test('DELETE of the list removes all traits, also when there are none', async () => {
+test('DELETE of the list removes all traits, even if there are none', async () => {
   await put({ traits: ['CUSTOM_A', 'CUSTOM_B'] });
   assert.equal((await session.request('DELETE', at())).status, 204);
   assert.equal((await session.request('DELETE', at())).status, 204);
@@ -99,7 +99,7 @@ test('DELETE of the list removes all traits, also when there are none', async ()
 const status = async (method: string, path: string, version: number) =>
   (await session.request(method, path, { version, ...(method === 'PUT' && { body: {} }) })).status;
 
-test('before 1.37 GET is 406, PUT 405 and DELETE 404', async () => {
+test('before 1.37 GET is answered 406, PUT 405 and DELETE 404', async () => {
   assert.equal(await status('GET', at(), 36), 406);
   assert.equal(await status('PUT', at(), 36), 405);
   assert.equal(await status('PUT', at('/CUSTOM_A'), 36), 405);
@@ -112,30 +112,30 @@ test('before 1.37 GET is 406, PUT 405 and DELETE 404', async () => {
 const shown = async (version: number) =>
   (await session.request('GET', `/v1/nodes/${node}`, { version })).body as { traits?: unknown };
 
-test('the node shows its traits since 1.37', async () => {
+test('a node shows its traits since 1.37', async () => {
   await put({ traits: ['CUSTOM_A'] });
   assert.deepEqual((await shown(37)).traits, ['CUSTOM_A']);
   assert.equal('traits' in (await shown(36)), false);
 });
 
-test('traits are not created or changed with the node', async () => {
+test('POST and PATCH of a node refuse traits', async () => {
   const patch = [{ op: 'add', path: '/traits/0', value: 'CUSTOM_A' }];
   assert.equal((await session.request('PATCH', `/v1/nodes/${node}`, { body: patch })).status, 400);
   const body = { driver: 'fake-hardware', traits: ['CUSTOM_A'] };
   assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 400);
 });
 
-test('GET of one trait is not allowed, and arguments are refused', async () => {
+test('GET of one trait is answered 405, and arguments are refused', async () => {
   assert.equal((await session.request('GET', at('/CUSTOM_A'))).status, 405);
   assert.equal((await session.request('GET', at('?limit=1'))).status, 400);
 });
 
-test('traits of an unknown node are not found', async () => {
+test('traits of an unknown node are answered 404', async () => {
   assert.equal((await session.request('GET', '/v1/nodes/nobody/traits')).status, 404);
   assert.equal((await session.request('PUT', '/v1/nodes/nobody/traits/CUSTOM_A')).status, 404);
 });
 
-test('a change of traits needs the lock of the node, reading them does not', async () => {
+test('changing traits needs the lock of the node, but reading them does not', async () => {
   const release = session.services.locks.tryAcquire(node);
   assert.equal((await put({ traits: ['CUSTOM_A'] })).status, 409);
   assert.equal((await session.request('PUT', at('/CUSTOM_A'))).status, 409);

@@ -10,7 +10,7 @@ const attach = (node: string, body: unknown, version = 115) =>
   api.request('POST', `${node}/vifs`, { body, version });
 const detach = (node: string, id: string) => api.request('DELETE', `${node}/vifs/${id}`);
 
-test('a VIF is attached with all that came with it, listed by id and detached', async () => {
+test('a VIF is attached with all its fields, listed by id and detached', async () => {
   const node = await api.createNode('able-hardware');
   assert.equal((await attach(node, { id: 'lan', port_uuid: 'p', more: { x: 1 } })).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info['vifs'], [
@@ -23,14 +23,14 @@ test('a VIF is attached with all that came with it, listed by id and detached', 
   assert.deepEqual(await list(node), { vifs: [] });
 });
 
-test('without a network of its own a machine accepts every VIF and has none', async () => {
+test('a node without network management accepts every VIF and lists none', async () => {
   const node = await api.createNode('fake-hardware');
   for (const _ of [1, 2]) assert.equal((await attach(node, { id: 'lan' })).status, 204);
   assert.deepEqual(await list(node), { vifs: [] });
   assert.equal((await detach(node, 'other')).status, 204);
 });
 
-test('a VIF is named by a UUID or a logical name', async () => {
+test('the id of a VIF must be a UUID or a logical name', async () => {
   const node = await api.createNode('able-hardware');
   assert.match(refused(await attach(node, {}), 400), /Missing mandatory parameter: id/);
   for (const id of [null, 7, '', 'a b', 'x'.repeat(256)]) refused(await attach(node, { id }), 400);
@@ -38,14 +38,14 @@ test('a VIF is named by a UUID or a logical name', async () => {
   refused(await detach(node, 'a%20b'), 400);
 });
 
-test('from API 1.67 on a VIF goes to a port or a portgroup, not both', async () => {
+test('since 1.67 a VIF may name a port or a portgroup, not both', async () => {
   const node = await api.createNode('fake-hardware');
   const both = { id: 'lan', port_uuid: 'a', portgroup_uuid: 'b' };
   refused(await attach(node, both), 400);
   assert.equal((await attach(node, both, 66)).status, 204);
 });
 
-test('changes need the lock, the list does not', async () => {
+test('attaching and detaching need the lock of the node, but listing does not', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   assert.deepEqual(await list(node), { vifs: [] });
@@ -54,7 +54,7 @@ test('changes need the lock, the list does not', async () => {
   release?.();
 });
 
-test('VIFs came with API 1.28', async () => {
+test('vifs exists since 1.28', async () => {
   const node = await api.createNode('able-hardware');
   for (const [method, path] of [
     ['GET', 'vifs'],

@@ -28,14 +28,14 @@ test('an image is attached, listed and detached', async () => {
   assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk', 'floppy']);
 });
 
-test('only the devices that are named are emptied', async () => {
+test('DELETE detaches only the named device_types', async () => {
   const node = await api.createNode('able-hardware');
   assert.equal((await detach(node, '?device_types=cdrom,disk')).status, 204);
   assert.deepEqual((await api.settled(node)).driver_internal_info['detached'], ['cdrom', 'disk']);
   assert.match(refused(await detach(node, '?device_types=cdrom,tape'), 400), /tape is not one of/);
 });
 
-test('the devices may be named in the body, as openstacksdk does', async () => {
+test('device_types is accepted in the body, as openstacksdk sends it', async () => {
   const node = await api.createNode('able-hardware');
   const withBody = (body: unknown, query = '') => api.request('DELETE', `${node}/vmedia${query}`, { body });
   for (const device_types of ['floppy,disk', ['floppy', 'disk']]) {
@@ -49,7 +49,7 @@ test('the devices may be named in the body, as openstacksdk does', async () => {
   refused(await withBody('{'), 400);
 });
 
-test('failures are told in last_error', async () => {
+test('a failed attachment sets last_error, and the next request clears it', async () => {
   const node = await api.createNode('able-hardware', { driver_info: { failing: 'attachVirtualMedia' } });
   assert.equal((await attach(node, medium)).status, 204);
   const failed = await api.settled(node);
@@ -61,7 +61,7 @@ test('failures are told in last_error', async () => {
   assert.equal((await api.settled(node)).last_error, null);
 });
 
-test('an image that would have to be served from here fails with what to do', async () => {
+test('an image that the daemon would have to serve fails with a hint in last_error', async () => {
   const node = await api.createNode('able-hardware');
   for (const source of [undefined, 'local', 'swift']) {
     assert.equal((await attach(node, { ...medium, image_download_source: source })).status, 204);
@@ -69,7 +69,7 @@ test('an image that would have to be served from here fails with what to do', as
   }
 });
 
-test('a driver without virtual media refuses the list, and tells the rest in last_error', async () => {
+test('a driver without virtual media refuses the list, and changes fail with last_error', async () => {
   const node = await api.createNode('fake-hardware');
   assert.match(
     refused(await api.request('GET', `${node}/vmedia`), 400),
@@ -81,7 +81,7 @@ test('a driver without virtual media refuses the list, and tells the rest in las
   assert.match((await api.settled(node)).last_error ?? '', /does not support detach_virtual_media/);
 });
 
-test('a request that is not as the schema says is refused', async () => {
+test('an invalid request is refused', async () => {
   const node = await api.createNode('able-hardware');
   const wrong: readonly (readonly [unknown, RegExp])[] = [
     [{}, /'device_type' is a required property/],
@@ -98,14 +98,14 @@ test('a request that is not as the schema says is refused', async () => {
     assert.equal((await attach(node, { ...medium, image_url: `${scheme}://h/i` })).status, 204);
 });
 
-test('while the BMC is known to be out of reach, nothing is attached or detached', async () => {
+test('attaching and detaching are answered 503 while the node has a power failure', async () => {
   const node = await api.createNode('able-hardware');
   api.services.db.nodes.update(uuidOf(node), { fault: 'power failure' });
   assert.match(refused(await attach(node, medium), 503), /power failure/);
   refused(await detach(node), 503);
 });
 
-test('changes need the lock, the list does not', async () => {
+test('attaching and detaching need the lock of the node, but listing does not', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   assert.equal((await api.request('GET', `${node}/vmedia`)).status, 200);
@@ -114,7 +114,7 @@ test('changes need the lock, the list does not', async () => {
   release?.();
 });
 
-test('changes came with API 1.89, the list with 1.93', async () => {
+test('attaching and detaching exist since 1.89, and the list since 1.93', async () => {
   const node = await api.createNode('able-hardware');
   refused(await attach(node, medium, 88), 404);
   refused(await detach(node, '', 88), 404);

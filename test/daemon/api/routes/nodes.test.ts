@@ -5,7 +5,7 @@ import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 const OTHER = '11111111-2222-4333-8444-555555555555';
 
-test('names reach nodes from 1.5 on, freer ones from 1.10 on', async (t) => {
+test('a node is found by host name since 1.5, and by any logical name since 1.10', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.createNode({ name: 'host.example' });
   await daemon.createNode({ name: 'Free_~name' });
@@ -21,7 +21,7 @@ test('names reach nodes from 1.5 on, freer ones from 1.10 on', async (t) => {
   assert.equal(await status('/v1/nodes/validate?node=host.example', 5), 200);
 });
 
-test('each filter of the list finds what it should, and several are joined by and', async (t) => {
+test('each filter of the list selects its nodes, and several filters are combined', async (t) => {
   const daemon = await startInProcess(t);
   const parent = await daemon.createNode({ name: 'parent', description: 'The Rack%' });
   await daemon.createNode({ name: 'child', parent_node: 'parent', owner: 'o' });
@@ -72,7 +72,7 @@ test('each filter of the list finds what it should, and several are joined by an
   for (const [query, found] of Object.entries(expected)) assert.equal(await names(query), found, query);
 });
 
-test('a filter that is wrong is 400, one newer than the version 406', async (t) => {
+test('an invalid filter is answered 400, and one newer than the version 406', async (t) => {
   const daemon = await startInProcess(t);
   const bad = [
     'maintenance=maybe',
@@ -110,7 +110,7 @@ test('a filter that is wrong is 400, one newer than the version 406', async (t) 
   assert.equal((await daemon.request('GET', '/v1/nodes/detail?fields=uuid')).status, 400);
 });
 
-test('validation reports on each interface but vendor, and never fails itself', async (t) => {
+test('validate answers 200 with a result for each interface except vendor', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_incomplete: 'yes' } });
   const paths = [`/v1/nodes/${uuid}/validate`, `/v1/nodes/validate?node_uuid=${uuid}`];
@@ -129,7 +129,7 @@ test('validation reports on each interface but vendor, and never fails itself', 
   assert.equal((await daemon.request('GET', `/v1/nodes/validate?node=${UNKNOWN}`)).status, 404);
 });
 
-test('links of a node lead back to it', async (t) => {
+test('the links of a node lead to it', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid, links } = await daemon.createNode();
   assert.deepEqual(links, [
@@ -142,7 +142,7 @@ test('links of a node lead back to it', async (t) => {
   }
 });
 
-test('text is shown as it was written, whatever is in it, alone and in every list', async (t) => {
+test('text with special characters is shown unchanged, alone and in lists', async (t) => {
   const daemon = await startInProcess(t);
   const description = 'a "quote", a back\\slash, a\ttab,\na line, \u0000, \u{1f40d}, {uuid}';
   const extra = { 'a "key"': [description, null, 1.5, true] };
@@ -155,7 +155,7 @@ test('text is shown as it was written, whatever is in it, alone and in every lis
   }
 });
 
-test('a page of large nodes ends early and leads to the next', async (t) => {
+test('a page of large nodes ends early, and next leads to the rest', async (t) => {
   const daemon = await startInProcess(t);
   const extra = { text: 'x'.repeat(1_000_000) };
   const made: string[] = [];

@@ -1,4 +1,4 @@
-// What the tests of nodes share: a patch of a node, and tables of bodies that are refused.
+// Helpers of the node tests: a patch of a node, and the type of tables of refused bodies.
 import type { InProcessDaemon } from '../../../fakes/in-process-daemon.ts';
 
 export type RefusedCases = readonly (readonly [

@@ -1,4 +1,4 @@
-// Ports in portgroups, over HTTP: who may be a member, and what members share.
+// Ports in portgroups, over HTTP: the rules of membership, and what members share.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/node.ts';
@@ -38,7 +38,7 @@ const uuidsOf = async (path: string) => {
 
 const node = await newNode();
 
-test('a port is put into a portgroup and out of it again', async () => {
+test('a port is added to a portgroup and removed from it', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid.toUpperCase() });
   assert.equal(port.portgroup_uuid, group.uuid);
@@ -50,7 +50,7 @@ test('a port is put into a portgroup and out of it again', async () => {
   assert.equal(back.portgroup_uuid, group.uuid);
 });
 
-test('ports have portgroups since 1.24', async () => {
+test('portgroup_uuid of a port needs 1.24', async () => {
   const group = await newPortgroup({ node_uuid: node });
   await expectFault(postPort({ node_uuid: node, portgroup_uuid: group.uuid }, 23), 406);
   const port = await newPort({ node_uuid: node });
@@ -61,7 +61,7 @@ test('ports have portgroups since 1.24', async () => {
   assert.equal('portgroup_uuid' in old, false);
 });
 
-test('the portgroup of a port exists and belongs to the same node', async () => {
+test('the portgroup of a port must exist and belong to the same node', async () => {
   const group = await newPortgroup({ node_uuid: await newNode() });
   const port = await newPort({ node_uuid: node });
   for (const portgroup_uuid of [MISSING, group.uuid]) {
@@ -72,7 +72,7 @@ test('the portgroup of a port exists and belongs to the same node', async () => 
   await expectFault(postPort({ node_uuid: node, portgroup_uuid: 'bond0' }), 400);
 });
 
-test('a port leaves its portgroup when it moves to another node', async () => {
+test('a port cannot move to another node without leaving its portgroup', async () => {
   const other = await newNode();
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid });
@@ -84,13 +84,13 @@ test('a port leaves its portgroup when it moves to another node', async () => {
   assert.deepEqual([moved.node_uuid, moved.portgroup_uuid], [other, null]);
 });
 
-test('a port moves only between nodes of one owner', async () => {
+test('a port cannot move to a node of another owner', async () => {
   const port = await newPort({ node_uuid: node });
   const foreign = await newNode({ owner: 'somebody' });
   assert.match(await expectFault(patch(`ports/${port.uuid}`, { node_uuid: foreign }), 400), /owner/);
 });
 
-test('a portgroup without standalone ports has no port that boots alone', async () => {
+test('a portgroup without standalone_ports_supported refuses ports with pxe_enabled', async () => {
   const group = await newPortgroup({ node_uuid: node, standalone_ports_supported: false });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   assert.match(await expectFault(postPort({ ...inGroup, pxe_enabled: true }), 409), /standalone/);
@@ -101,7 +101,7 @@ test('a portgroup without standalone ports has no port that boots alone', async 
   await expectFault(patch(`ports/${alone.uuid}`, { portgroup_uuid: group.uuid }), 409);
 });
 
-test('a portgroup does not stop to support standalone ports that it has', async () => {
+test('standalone_ports_supported cannot be cleared while standalone ports exist', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid });
   const change = { standalone_ports_supported: false };
@@ -110,7 +110,7 @@ test('a portgroup does not stop to support standalone ports that it has', async 
   await expectReply(patch(`portgroups/${group.uuid}`, change), 200);
 });
 
-test('all ports of a portgroup are on one physical network: that of the first', async () => {
+test('all ports of a portgroup share the physical_network of the first', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   const first = await newPort({ ...inGroup, physical_network: 'a' });
@@ -122,7 +122,7 @@ test('all ports of a portgroup are on one physical network: that of the first', 
   await expectFault(patch(`ports/${first.uuid}`, { physical_network: 'b' }, 101), 409);
 });
 
-test('a portgroup with one physical network gives it to ports that name none, and refuses others', async () => {
+test('a port without physical_network takes that of its portgroup, and another is refused', async () => {
   const group = await newPortgroup({ node_uuid: node, physical_network: 'a' });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid };
   assert.equal((await newPort(inGroup)).physical_network, 'a');
@@ -133,7 +133,7 @@ test('a portgroup with one physical network gives it to ports that name none, an
   assert.equal(joined.physical_network, 'a');
 });
 
-test('a port that can not be created gives its portgroup no physical network', async () => {
+test('a refused port does not set the physical_network of its portgroup', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const { address } = await newPort({ node_uuid: node });
   const inGroup = { node_uuid: node, portgroup_uuid: group.uuid, physical_network: 'a' };
@@ -141,7 +141,7 @@ test('a port that can not be created gives its portgroup no physical network', a
   assert.equal(services.db.portgroups.get(group.uuid)?.physical_network, null);
 });
 
-test('from 1.102 on the physical network of a member is changed through its portgroup alone', async () => {
+test('since 1.102 the physical_network of a member changes only through its portgroup', async () => {
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid, physical_network: 'a' });
   const path = `ports/${port.uuid}`;
@@ -163,7 +163,7 @@ test('from 1.102 on the physical network of a member is changed through its port
   assert.equal(services.db.ports.get(port.uuid)?.physical_network, null);
 });
 
-test('ports change their portgroup while the node can be rewired', async () => {
+test('a port can change its portgroup only in some states, or in maintenance', async () => {
   const states = {
     enroll: 200,
     inspecting: 200,
@@ -186,7 +186,7 @@ test('ports change their portgroup while the node can be rewired', async () => {
   await expectReply(patch(`ports/${port.uuid}`, { portgroup_uuid: group.uuid }), 200);
 });
 
-test('a portgroup rewires its ports only while the node can be rewired', async () => {
+test('physical_network of a portgroup with ports cannot change while the node is available', async () => {
   const uuid = await newNode({ provision_state: 'available' });
   const group = await newPortgroup({ node_uuid: uuid });
   await expectReply(patch(`portgroups/${group.uuid}`, { physical_network: 'a' }), 200);
@@ -195,7 +195,7 @@ test('a portgroup rewires its ports only while the node can be rewired', async (
   assert.equal(services.db.ports.get(port.uuid)?.physical_network, 'a');
 });
 
-test('a portgroup with ports is neither deleted nor moved to another node', async () => {
+test('a portgroup with ports cannot be deleted or moved to another node', async () => {
   const other = await newNode();
   const group = await newPortgroup({ node_uuid: node });
   const port = await newPort({ node_uuid: node, portgroup_uuid: group.uuid });
@@ -209,7 +209,7 @@ test('a portgroup with ports is neither deleted nor moved to another node', asyn
   await expectReply(session.request('DELETE', path), 204);
 });
 
-test('ports are listed by portgroup, by UUID and by name, below it and as a filter', async () => {
+test('ports are listed below their portgroup and by filter, by UUID and by name', async () => {
   const group = await newPortgroup({ node_uuid: node, name: 'bond7' });
   const inside = [
     await newPort({ node_uuid: node, portgroup_uuid: group.uuid }),
@@ -233,7 +233,7 @@ test('ports are listed by portgroup, by UUID and by name, below it and as a filt
   assert.match(await expectFault(below, 400), /Malformed request URI.*\/v1\/ports\./);
 });
 
-test('ports are filtered by one of node, portgroup and shard', async () => {
+test('the filters node, portgroup and shard of ports cannot be combined', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node });
   const pairs = [
     `node=${node}&portgroup=${uuid}`,
@@ -248,7 +248,7 @@ test('ports are filtered by one of node, portgroup and shard', async () => {
   }
 });
 
-test('ports are filtered by the conductor groups of their nodes, by nothing else at once', async () => {
+test('conductor_groups filters ports and cannot be combined with other filters', async () => {
   const east = await newPort({ node_uuid: await newNode({ conductor_group: 'east' }) });
   const west = await newPort({ node_uuid: await newNode({ conductor_group: 'west' }) });
   assert.deepEqual(await uuidsOf('/v1/ports?conductor_groups=East'), [east.uuid]);

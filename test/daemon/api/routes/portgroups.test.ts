@@ -1,4 +1,4 @@
-// Portgroups over HTTP: their record, its versions, lists and rules. Their ports have a file of their own.
+// Portgroups over HTTP: record, versions, lists and rules. Their ports are in portgroup-ports.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { NodeChanges } from '../../../../daemon/model/node.ts';
@@ -66,7 +66,7 @@ test('a portgroup is created with defaults, shown by UUID and by name, and delet
   assert.equal(gone, `Portgroup ${uuid} could not be found.`);
 });
 
-test('there are no portgroups before 1.23', async () => {
+test('portgroups are answered 404 before 1.23', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node });
   const old = (method: string, path: string) =>
     session.request(method, path, { version: 22, body: undefined });
@@ -79,7 +79,7 @@ test('there are no portgroups before 1.23', async () => {
   await expectReply(session.request('GET', `/v1/portgroups/${uuid}`, { version: 23 }), 200);
 });
 
-test('a version shows the fields that it knows, in lists too', async () => {
+test('a portgroup shows the fields of the version, alone and in lists', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a' });
   const known = [
     [25, []],
@@ -100,7 +100,7 @@ test('a version shows the fields that it knows, in lists too', async () => {
   }
 });
 
-test('mode and properties are written since 1.26, physical network and category by every version', async () => {
+test('mode and properties are writable since 1.26, physical_network and category always', async () => {
   await expectFault(post({ node_uuid: node, mode: 'balance-rr' }, 25), 406);
   await expectFault(post({ node_uuid: node, properties: { miimon: 100 } }, 25), 406);
   const { uuid } = await newPortgroup({ node_uuid: node, physical_network: 'a', category: 'c' }, 23);
@@ -112,7 +112,7 @@ test('mode and properties are written since 1.26, physical network and category 
   await expectReply(patch(uuid, [{ op: 'add', path: '/category', value: 'd' }], 23), 200);
 });
 
-test('what is wrong with a new portgroup is said', async () => {
+test('an invalid portgroup is refused with the reason', async () => {
   assert.match(await refused({}), /'node_uuid' is a required property/);
   assert.match(await refused({ node_uuid: node, dynamic_portgroup: true }), /'dynamic_portgroup' was unexp/);
   assert.match(await refused({ node_uuid: node, internal_info: {} }), /'internal_info' was unexpected/);
@@ -126,7 +126,7 @@ test('what is wrong with a new portgroup is said', async () => {
   await expectFault(session.request('GET', '/v1/portgroups/bond%200'), 400);
 });
 
-test('UUID, name and address of a portgroup are its own', async () => {
+test('UUID, name and address of a portgroup are unique', async () => {
   const address = '52:54:00:aa:00:02';
   const { uuid } = await newPortgroup({ node_uuid: node, name: 'own', address });
   const again = (body: object) => expectFault(post({ node_uuid: node, ...body }), 409);
@@ -138,7 +138,7 @@ test('UUID, name and address of a portgroup are its own', async () => {
   assert.equal(services.db.portgroups.get(other.uuid)?.name, null);
 });
 
-test('many portgroups may have neither name nor address, and an empty name is none', async () => {
+test('several portgroups may have no name and address, and an empty name is stored as null', async () => {
   const made = await newPortgroup({ node_uuid: node, name: '', address: null });
   const other = await newPortgroup({ node_uuid: node, name: null });
   assert.deepEqual([made.name, made.address, other.name], [null, null, null]);
@@ -148,7 +148,7 @@ test('many portgroups may have neither name nor address, and an empty name is no
   assert.equal(unnamed['name'], null);
 });
 
-test('a portgroup is patched as a whole or not at all', async () => {
+test('a patch of a portgroup applies all its operations or none', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node, extra: { a: 1 }, physical_network: 'a' });
   const changed = await expectReply(
     patch(uuid, [
@@ -177,7 +177,7 @@ test('a portgroup is patched as a whole or not at all', async () => {
   assert.deepEqual(services.db.portgroups.get(uuid)?.extra, { a: 2 });
 });
 
-test('a list of portgroups is short unless it is asked for more', async () => {
+test('a list of portgroups is short unless detail or fields is given', async () => {
   assert.deepEqual(await keys('/v1/portgroups'), ['address', 'links', 'name', 'uuid']);
   assert.deepEqual(await keys('/v1/portgroups?fields=mode'), ['links', 'mode']);
   assert.ok((await keys('/v1/portgroups?detail=true')).includes('ports'));
@@ -226,7 +226,7 @@ test('the portgroups of a node are listed below it, by UUID and by name', async 
   assert.match(await expectFault(below, 400), /Malformed request URI/);
 });
 
-test('the address of a portgroup stays while the node is in use, unless it is in maintenance', async () => {
+test('the address of a portgroup cannot change while its node is in use, except in maintenance', async () => {
   const operation = [{ op: 'add', path: '/address', value: '52:54:00:aa:00:04' }];
   for (const state of [{ provision_state: 'active' }, { instance_uuid: MISSING }] as const) {
     const uuid = await newNode(state);
@@ -238,14 +238,14 @@ test('the address of a portgroup stays while the node is in use, unless it is in
   }
 });
 
-test('from 1.39 on a portgroup is not changed while its node is being inspected', async () => {
+test('since 1.39 a portgroup cannot change while its node is being inspected', async () => {
   const made = await newPortgroup({ node_uuid: await newNode({ provision_state: 'inspecting' }) });
   const operation = [{ op: 'add', path: '/extra/a', value: 1 }];
   await expectFault(patch(made.uuid, operation, 39), 409);
   await expectReply(patch(made.uuid, operation, 38), 200);
 });
 
-test('changing and deleting a portgroup wait for the lock of its node, creating one does not', async () => {
+test('changing and deleting a portgroup need the lock of its node, but creating does not', async () => {
   const uuid = await newNode();
   const release = services.locks.tryAcquire(uuid);
   const made = await newPortgroup({ node_uuid: uuid });
@@ -256,7 +256,7 @@ test('changing and deleting a portgroup wait for the lock of its node, creating 
   await expectReply(session.request('DELETE', `/v1/portgroups/${made.uuid}`), 204);
 });
 
-test('a node takes its portgroups with it', async () => {
+test('deleting a node deletes its portgroups', async () => {
   const uuid = await newNode();
   const made = await newPortgroup({ node_uuid: uuid });
   await expectReply(session.request('DELETE', `/v1/nodes/${uuid}`), 204);

@@ -21,7 +21,7 @@ test('a new port has defaults, its MAC in lower case, and a Location', async (t)
   );
 });
 
-test('a port may name its node by node_ident from 1.94 on, instead of node_uuid', async (t) => {
+test('since 1.94 node_ident names the node of a port instead of node_uuid', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode({ name: 'n' });
   const post = (fields: object, version = 115) =>
@@ -80,7 +80,7 @@ const refused: readonly (readonly [object | string | undefined, RegExp, number?,
   [{ name: 'p' }, /1\.88/, 406, 87],
 ];
 
-test('a port that is not right is refused with a sentence, and nothing is stored', async (t) => {
+test('an invalid port is refused with the reason and not stored', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   for (const [fields, fault, status = 400, version = 115] of refused) {
@@ -93,7 +93,7 @@ test('a port that is not right is refused with a sentence, and nothing is stored
   assert.deepEqual((await daemon.request('GET', '/v1/ports')).body.ports, []);
 });
 
-test('complete wiring is stored with its switch in lower case', async (t) => {
+test('complete local_link_connection is stored with switch_id in lower case', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const wirings = [
@@ -112,7 +112,7 @@ test('complete wiring is stored with its switch in lower case', async (t) => {
   }
 });
 
-test('MAC, UUID and name belong to one port only', async (t) => {
+test('address, UUID and name of a port are unique', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const first = await daemon.createPort(node.uuid, MAC, { name: 'p' });
@@ -134,7 +134,7 @@ test('MAC, UUID and name belong to one port only', async (t) => {
   }
 });
 
-test('a port is shown and changed by UUID or name, and deleted by UUID alone', async (t) => {
+test('a port is shown and changed by UUID or name, but deleted by UUID only', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, MAC, { name: 'eth0' });
@@ -150,7 +150,7 @@ test('a port is shown and changed by UUID or name, and deleted by UUID alone', a
   assert.equal(await status('DELETE', uuid), 404);
 });
 
-test('remove restores defaults, never takes the address, and leaves the node', async (t) => {
+test('remove restores defaults, keeps node_uuid and is refused for address', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const fields = {
@@ -172,7 +172,7 @@ test('remove restores defaults, never takes the address, and leaves the node', a
   assert.equal((await daemon.request('PATCH', `/v1/ports/${uuid}`, { body: address })).status, 400);
 });
 
-test('a port moves to another node that exists', async (t) => {
+test('a port can move to another node, which must exist', async (t) => {
   const daemon = await startInProcess(t);
   const [first, second] = [await daemon.createNode(), await daemon.createNode()];
   const { uuid } = await daemon.createPort(first.uuid, MAC);
@@ -182,7 +182,7 @@ test('a port moves to another node that exists', async (t) => {
   assert.equal((await move(second.uuid)).body['node_uuid'], second.uuid);
 });
 
-test('a smart NIC keeps the wiring it needs', async (t) => {
+test('local_link_connection of a smart NIC cannot be removed', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const wiring = { port_id: 'p', hostname: 'h' };
@@ -196,7 +196,7 @@ test('a smart NIC keeps the wiring it needs', async (t) => {
 
 type Change = readonly [path: string, value: unknown];
 
-/** The states in which the change is taken, of a node stored otherwise as given. */
+/** The provision states of the node in which the change is accepted. */
 async function statesThatTake(
   t: Parameters<typeof startInProcess>[0],
   [path, value]: Change,
@@ -219,14 +219,14 @@ async function statesThatTake(
   return taken;
 }
 
-test('wiring changes in a few states, in maintenance in all', async (t) => {
+test('pxe_enabled of a port can change in a few states, and in maintenance in all', async (t) => {
   const change: Change = ['/pxe_enabled', false];
   const states = await statesThatTake(t, change, {});
   assert.deepEqual(states.toSorted(), ['enroll', 'inspect wait', 'inspecting', 'manageable']);
   assert.deepEqual(await statesThatTake(t, change, { maintenance: true }), provisionStates);
 });
 
-test('an address changes unless the node is in use', async (t) => {
+test('the address of a port cannot change while the node is in use, except in maintenance', async (t) => {
   const change: Change = ['/address', '52:54:00:00:00:09'];
   const states = await statesThatTake(t, change, {});
   assert.deepEqual(
@@ -238,7 +238,7 @@ test('an address changes unless the node is in use', async (t) => {
   assert.deepEqual(await statesThatTake(t, change, both), provisionStates);
 });
 
-test('no field changes while the node is inspected, for clients from 1.39 on', async (t) => {
+test('since 1.39 a port cannot change while its node is being inspected', async (t) => {
   const daemon = await startInProcess(t);
   const node = await daemon.createNode();
   const { uuid } = await daemon.createPort(node.uuid, MAC);
@@ -248,7 +248,7 @@ test('no field changes while the node is inspected, for clients from 1.39 on', a
   assert.equal((await daemon.request('PATCH', `/v1/ports/${uuid}`, { body, version: 38 })).status, 200);
 });
 
-test('ports are found by node, address, shard and description, below their node too', async (t) => {
+test('ports are filtered by node, address, shard and description, and listed below their node', async (t) => {
   const daemon = await startInProcess(t);
   const first = await daemon.createNode({ name: 'one', shard: 's1' });
   const second = await daemon.createNode({ name: 'two' });
@@ -273,7 +273,7 @@ test('ports are found by node, address, shard and description, below their node 
   for (const [path, ports] of Object.entries(expected)) assert.equal(await found(path), ports, path);
 });
 
-test('what the list of ports is asked for is checked', async (t) => {
+test('the arguments of the list of ports are validated', async (t) => {
   const daemon = await startInProcess(t);
   await daemon.createNode({ name: 'one' });
   const cases: readonly (readonly [string, number, number?])[] = [

@@ -1,4 +1,4 @@
-// What /v1 links, over HTTP.
+// The links of /v1, over HTTP.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { expectReply } from '../../../fakes/api-replies.ts';
@@ -6,7 +6,7 @@ import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const session = await startInProcess({ after });
 
-test('a resource is linked from /v1 since the version that brought it', async () => {
+test('/v1 links to each resource since its version', async () => {
   const since = { chassis: 1, portgroups: 23, volume: 32, events: 54, shards: 82 };
   for (const [name, minor] of Object.entries(since)) {
     const at = (version: number) =>

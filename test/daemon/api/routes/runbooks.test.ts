@@ -41,7 +41,7 @@ suite('runbooks', async () => {
   const versionDocument = async (version: number) =>
     (await session.request('GET', '/v1', { version })).body as object;
 
-  test('POST answers 201 with the whole runbook, its place and defaults', async () => {
+  test('POST answers 201 with the whole runbook, its Location and defaults', async () => {
     const reply = await post({ ...runbook, uuid: UUID });
     assert.equal(reply.status, 201);
     const { created_at: time, links, ...rest } = reply.json as Runbook;
@@ -61,7 +61,7 @@ suite('runbooks', async () => {
     assert.match(reply.headers.get('location') ?? '', new RegExp(`^http://.+${PATH}/${UUID}$`));
   });
 
-  test('before 1.92 reading answers 404 and writing 405', async () => {
+  test('before 1.92 GET is answered 404 and other methods 405', async () => {
     await created({ ...runbook, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', '', 404],
@@ -77,7 +77,7 @@ suite('runbooks', async () => {
     assert.equal('runbooks' in (await versionDocument(92)), true);
   });
 
-  test('a runbook is found by UUID and by name, and told missing by name', async () => {
+  test('a runbook is found by UUID and by name, and an unknown one is answered 404', async () => {
     const { uuid } = await created(runbook);
     for (const id of [uuid, 'CUSTOM_AUDIT']) {
       assert.equal(((await request('GET', `/${id}`)).json as Runbook).uuid, uuid);
@@ -89,7 +89,7 @@ suite('runbooks', async () => {
     assert.equal((await request('GET', '/detail')).status, 404);
   });
 
-  test('before 1.112 the name is a trait, from then on any logical name', async () => {
+  test('the name must be a trait before 1.112, and any logical name since then', async () => {
     assert.equal((await post({ ...runbook, name: 'CUSTOM_OLD' }, 111)).status, 201);
     const refused = await post({ ...runbook, name: 'audit-1.2_~' }, 111);
     assert.equal(refused.status, 400);
@@ -105,7 +105,7 @@ suite('runbooks', async () => {
     assert.equal((await patch(uuid, rename)).status, 200);
   });
 
-  test('name and steps are required; unknown fields and traits are refused', async () => {
+  test('name and steps are required, and unknown fields and traits are refused', async () => {
     assert.match((await post({ steps: [step] })).fault, /'name' is a required property/);
     assert.match((await post({ name: 'CUSTOM_A' })).fault, /'steps' is a required property/);
     assert.match((await post({ ...runbook, foo: 1 })).fault, /'foo' was unexpected/);
@@ -115,7 +115,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced(uuid, 'uuid', UUID)).status, 400);
   });
 
-  test('a step has interface, step and order, may have args, and has nothing else', async () => {
+  test('a step requires interface, step and order, and allows only args besides', async () => {
     const { args: _, ...bare } = step;
     assert.deepEqual((await created({ ...runbook, steps: [bare] })).steps, [bare]);
     const wrong = [
@@ -137,13 +137,13 @@ suite('runbooks', async () => {
     assert.equal((await post({ name: 'CUSTOM_B', steps: [step, { ...step, order: 2 }] })).status, 400);
   });
 
-  test('an order in digits is a number', async () => {
+  test('an order given as digits becomes a number', async () => {
     assert.deepEqual((await created({ ...runbook, steps: [{ ...step, order: '12' }] })).steps, [
       { ...step, order: 12 },
     ]);
   });
 
-  test('a taken name or UUID is answered 409', async () => {
+  test('a name or UUID in use is answered 409', async () => {
     const { uuid } = await created(runbook);
     const sameName = await post(runbook);
     assert.equal(sameName.status, 409);
@@ -153,7 +153,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced('b', 'name', 'CUSTOM_AUDIT')).status, 409);
   });
 
-  test('description and traits came with 1.112', async () => {
+  test('description and traits need 1.112', async () => {
     const { uuid } = await created({ ...runbook, description: 'yearly' });
     const old = (await request('GET', `/${uuid}`, 111)).json as Runbook;
     assert.equal('description' in old || 'traits' in old, false);
@@ -166,7 +166,7 @@ suite('runbooks', async () => {
     assert.equal((await replaced(uuid, 'description', 'x'.repeat(256))).status, 400);
   });
 
-  test('flags are accepted in any spelling', async () => {
+  test('public and disable_ramdisk accept any spelling of a boolean', async () => {
     const { uuid, ...shown } = await created({ ...runbook, public: 'yes', disable_ramdisk: '1' });
     assert.deepEqual([shown.public, shown['disable_ramdisk']], [true, true]);
     assert.equal((await replaced(uuid, 'disable_ramdisk', 'maybe')).status, 400);
@@ -194,7 +194,7 @@ suite('runbooks', async () => {
     assert.equal(((await patch(uuid, both)).json as Runbook).owner, 'me');
   });
 
-  test('secrets in step arguments are masked in every answer and kept', async () => {
+  test('secrets in step arguments are masked in answers and kept in the database', async () => {
     const args = { password: 'hush' };
     const shown = [{ ...step, args: { password: '******' } }];
     const { uuid, steps } = await created({ ...runbook, steps: [{ ...step, args }] });
@@ -204,7 +204,7 @@ suite('runbooks', async () => {
     assert.deepEqual(session.services.db.runbooks.get(uuid)?.steps[0]?.args, args);
   });
 
-  test('a list shows uuid and name, detail everything, and pages by UUID', async () => {
+  test('a list shows uuid and name, with detail all fields, and is paged by UUID', async () => {
     await created({ ...runbook, owner: 'me' });
     await created({ ...runbook, name: 'b' });
     const first = await list('?limit=1');
@@ -222,7 +222,7 @@ suite('runbooks', async () => {
     }
   });
 
-  test('project picks the runbooks of an owner and stays in the link to the next page', async () => {
+  test('project filters runbooks by owner, and next keeps it', async () => {
     await created({ ...runbook, owner: 'me' });
     await created({ ...runbook, name: 'b', owner: 'you' });
     const page = await list('?project=me&limit=1');
@@ -233,13 +233,13 @@ suite('runbooks', async () => {
     assert.equal(new URL(page.next ?? '').searchParams.get('project'), 'me');
   });
 
-  test('DELETE answers 204 and the runbook is gone', async () => {
+  test('DELETE answers 204 and removes the runbook', async () => {
     const { uuid } = await created(runbook);
     assert.equal((await request('DELETE', '/CUSTOM_AUDIT')).status, 204);
     assert.equal((await request('DELETE', `/${uuid}`)).status, 404);
   });
 
-  test('traits are replaced as a set, in order', async () => {
+  test('PUT of traits replaces all, drops duplicates and sorts them', async () => {
     const { uuid } = await created(runbook);
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
     const traits = ['CUSTOM_B', 'CUSTOM_A', 'CUSTOM_B', 'HW_CPU_X86_VMX'];
@@ -252,7 +252,7 @@ suite('runbooks', async () => {
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
   });
 
-  test('replacing traits takes an object with a list of traits and nothing else', async () => {
+  test('PUT of traits requires an object with only a list of traits', async () => {
     const { uuid } = await created(runbook);
     for (const body of [
       undefined,
@@ -268,7 +268,7 @@ suite('runbooks', async () => {
     }
   });
 
-  test('one trait is added again and again with the same outcome, and told its place', async () => {
+  test('PUT of one trait adds it once and returns its Location', async () => {
     const { uuid } = await created(runbook);
     for (const body of [undefined, {}]) {
       const reply = await request('PUT', '/CUSTOM_AUDIT/traits/CUSTOM_A', 115, body);
@@ -281,7 +281,7 @@ suite('runbooks', async () => {
     assert.equal((await request('GET', `/${uuid}/traits/CUSTOM_A`)).status, 405);
   });
 
-  test('traits are removed one by one and all at once, present or not', async () => {
+  test('DELETE removes one trait or all, even if absent', async () => {
     const { uuid } = await created(runbook);
     await request('PUT', `/${uuid}/traits`, 115, { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] });
     for (const attempt of ['present', 'absent']) {
@@ -294,7 +294,7 @@ suite('runbooks', async () => {
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
   });
 
-  test('traits of a missing runbook, and before 1.112, are answered 404', async () => {
+  test('traits of a runbook are answered 404 before 1.112 and for an unknown runbook', async () => {
     const { uuid } = await created(runbook);
     for (const [method, path] of [
       ['GET', 'traits'],

@@ -11,7 +11,7 @@ const api = await startAbleSession({ after });
 
 const call = (verb: string, path: string, body?: unknown) => api.request(verb, path, { version: 1, body });
 
-test('every verb reaches a method, with the query and the body in one', async () => {
+test('a method receives every verb, with the query and the body merged', async () => {
   const node = await api.createNode('able-hardware');
   for (const verb of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const { status, body } = await call(verb, `${node}/vendor_passthru/echo?a=1&b=2`, { b: [3] });
@@ -20,15 +20,15 @@ test('every verb reaches a method, with the query and the body in one', async ()
   }
 });
 
-test('a method may be named by the query', async () => {
+test('the query may name the method', async () => {
   const node = await api.createNode('able-hardware');
   const { body } = await call('PUT', `${node}/vendor_passthru?method=echo&a=1`, { method: 'mine' });
   assert.deepEqual(body, { verb: 'PUT', given: { a: '1', method: 'mine' } });
   assert.match(refused(await call('POST', `${node}/vendor_passthru`, {}), 400), /parameter: method/);
 });
 
-// fetch refuses to send one
-test('a GET may have a body', async (t) => {
+// fetch refuses to send a GET with a body
+test('a method receives the body of a GET', async (t) => {
   const environment = {
     IRONIC_PLUGINS__PATH: ABLE_PLUGINS,
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'able-hardware',
@@ -61,7 +61,7 @@ test('the answer of a method is the bare JSON value', async () => {
   assert.deepEqual([silent.status, silent.json], [200, null]);
 });
 
-test('a method in the background is accepted without a body, and its failure told in last_error', async () => {
+test('a background method is answered 202 without a body, and its failure sets last_error', async () => {
   const node = await api.createNode('able-hardware');
   const kept = await call('POST', `${node}/vendor_passthru/keep`, { x: 1 });
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a method in the background is accepted without a body, and its failure tol
   );
 });
 
-test('what a method throws reaches the caller: a fault as it is, anything else as its failure', async () => {
+test('a fault from a method is returned unchanged, and another error is answered 500', async () => {
   const node = await api.createNode('able-hardware');
   assert.equal(refused(await call('POST', `${node}/vendor_passthru/refuse`), 409), 'not now');
   assert.equal(
@@ -85,7 +85,7 @@ test('what a method throws reaches the caller: a fault as it is, anything else a
   );
 });
 
-test('methods hold the lock unless they say otherwise', async () => {
+test('methods need the lock of the node unless they declare otherwise', async () => {
   const node = await api.createNode('able-hardware');
   const release = api.services.locks.tryAcquire(uuidOf(node));
   refused(await call('GET', `${node}/vendor_passthru/silence`), 409);
@@ -112,7 +112,7 @@ test('unknown methods and wrong verbs are refused', async () => {
   refused(await call('POST', `${node}/vendor_passthru/echo`, ['a']), 400);
 });
 
-test('a missing argument is refused before anything is done', async () => {
+test('a missing mandatory argument is refused', async () => {
   const node = await api.createNode('fake-hardware');
   for (const method of ['second_method', 'third_method_sync', 'fourth_method_shared_lock']) {
     for (const body of [undefined, {}, { bar: '' }, { bar: null }]) {
@@ -147,7 +147,7 @@ test('the methods of a node are described', async () => {
   });
 });
 
-test('a driver without vendor methods lists none and calls none', async () => {
+test('a driver without vendor methods lists none and refuses calls', async () => {
   const node = await api.createNode('manual-management');
   assert.deepEqual((await call('GET', `${node}/vendor_passthru/methods`)).json, {});
   assert.match(refused(await call('POST', `${node}/vendor_passthru/echo`), 400), /does not support vendor/);
@@ -156,7 +156,7 @@ test('a driver without vendor methods lists none and calls none', async () => {
   assert.match(refused(await call('POST', `${driver}/echo`), 400), /does not support vendor/);
 });
 
-test('a driver has methods of its own', async () => {
+test('a driver has its own methods', async () => {
   const driver = '/v1/drivers/able-hardware/vendor_passthru';
   assert.equal((await call('GET', `${driver}/sum?a=1&b=2`)).json, 3);
   assert.equal((await call('POST', `${driver}?method=sum`, { a: 4, b: 5 })).json, 9);

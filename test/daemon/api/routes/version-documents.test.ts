@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('the root tells every method and query the range of versions and where they are', async (t) => {
+test('the root returns the version range and the link to v1 for every method and query', async (t) => {
   const daemon = await startInProcess(t);
   const entry = {
     id: 'v1',
@@ -20,7 +20,7 @@ test('the root tells every method and query the range of versions and where they
   }
 });
 
-test('/v1 answers GET and HEAD alone, with or without slash and query', async (t) => {
+test('/v1 answers only GET and HEAD, with or without slash and query', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/v1', '/v1/', '/v1?foo=1']) {
     const { status, body } = await daemon.request('GET', path);

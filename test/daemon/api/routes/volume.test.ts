@@ -52,7 +52,7 @@ const uuidsOf = async (path: string) => (await listed(path)).map(({ uuid }) => u
 
 const node = await newNode();
 
-test('volumes are linked from a document, at the service and below a node', async () => {
+test('/v1/volume and the volume of a node link to connectors and targets', async () => {
   services.db.nodes.update(node, { name: 'rack1' });
   for (const [path, base] of [
     ['/v1/volume', 'volume'],
@@ -76,7 +76,7 @@ test('volumes are linked from a document, at the service and below a node', asyn
   await expectFault(session.request('GET', '/v1/volume/foo'), 404);
 });
 
-test('there are no volumes before 1.32', async () => {
+test('volumes are answered 404 before 1.32', async () => {
   const { uuid } = await make(CONNECTORS, connectorOf(node));
   const all = ['/v1/volume', ...paths, `${CONNECTORS}/${uuid}`, `/v1/nodes/${node}/volume`];
   for (const path of [...all, `/v1/nodes/${node}/volume/targets`]) {
@@ -136,7 +136,7 @@ test('the secrets of a target are stored and never shown', async () => {
   assert.deepEqual(services.db.volumeTargets.get(made.uuid)?.properties, { ...properties, target_lun: 1 });
 });
 
-test('what is wrong with a volume is said', async () => {
+test('an invalid volume is refused with the reason', async () => {
   for (const path of paths) {
     const body = bodyFor(path, node);
     for (const name of Object.keys(body)) {
@@ -154,7 +154,7 @@ test('what is wrong with a volume is said', async () => {
   }
 });
 
-test('a connector of one type and ID, and a boot index of one node, are there once', async () => {
+test('connectors are unique by type and ID, and targets by node and boot_index', async () => {
   const connector = connectorOf(node);
   const target = targetOf(node);
   const other = await newNode();
@@ -178,7 +178,7 @@ test('a connector of one type and ID, and a boot index of one node, are there on
   await expectFault(patch(`${TARGETS}/${second.uuid}`, [operation]), 409);
 });
 
-test('volumes change and go only while the node is known to be powered off', async () => {
+test('volumes can be changed and deleted only while the node is powered off', async () => {
   for (const path of paths) {
     for (const power_state of ['power on', null, 'error'] as const) {
       const powered = await newNode({ power_state });
@@ -193,7 +193,7 @@ test('volumes change and go only while the node is known to be powered off', asy
   }
 });
 
-test('changing and deleting a volume wait for the lock of its node, creating one does not', async () => {
+test('changing and deleting a volume need the lock of its node, but creating does not', async () => {
   const uuid = await newNode();
   const release = services.locks.tryAcquire(uuid);
   for (const path of paths) {
@@ -204,7 +204,7 @@ test('changing and deleting a volume wait for the lock of its node, creating one
   release?.();
 });
 
-test('a volume moves to another node that exists, and keeps what it must have', async () => {
+test('a volume can move to another existing node, and its mandatory fields cannot be removed', async () => {
   const other = await newNode();
   for (const path of paths) {
     const body = bodyFor(path, node);
@@ -227,7 +227,7 @@ test('a volume moves to another node that exists, and keeps what it must have', 
   }
 });
 
-test('volumes are named by UUID alone', async () => {
+test('volumes are found by UUID only', async () => {
   for (const path of paths) {
     const named = `${path}/boot`;
     const requests = [session.request('GET', named), patch(named, []), session.request('DELETE', named)];
@@ -238,7 +238,7 @@ test('volumes are named by UUID alone', async () => {
   }
 });
 
-test('a list of volumes is short unless it is asked for more, at every version', async () => {
+test('a list of volumes is short unless detail or fields is given', async () => {
   const summaries = {
     [CONNECTORS]: ['connector_id', 'links', 'node_uuid', 'type', 'uuid'],
     [TARGETS]: ['boot_index', 'links', 'node_uuid', 'uuid', 'volume_id', 'volume_type'],
@@ -258,7 +258,7 @@ test('a list of volumes is short unless it is asked for more, at every version',
   }
 });
 
-test('volumes are listed by node, by UUID and by name, below it and as a filter', async () => {
+test('volumes are listed below their node and by filter, by UUID and by name', async () => {
   const uuid = await newNode({ name: 'holder' });
   for (const path of paths) {
     const made = [await make(path, bodyFor(path, uuid)), await make(path, bodyFor(path, uuid))];
@@ -280,7 +280,7 @@ test('volumes are listed by node, by UUID and by name, below it and as a filter'
   }
 });
 
-test('targets are sorted by boot index as numbers', async () => {
+test('targets are sorted numerically by boot_index', async () => {
   const uuid = await newNode();
   for (const boot_index of [10, 9, 0]) await make(TARGETS, { ...targetOf(uuid), boot_index });
   const targets = await listed(`/v1/nodes/${uuid}/volume/targets?sort_key=boot_index`);
@@ -290,7 +290,7 @@ test('targets are sorted by boot index as numbers', async () => {
   );
 });
 
-test('a node takes its volumes with it', async () => {
+test('deleting a node deletes its volumes', async () => {
   const uuid = await newNode();
   const made = await Promise.all(paths.map((path) => make(path, bodyFor(path, uuid))));
   await expectReply(session.request('DELETE', `/v1/nodes/${uuid}`), 204);
