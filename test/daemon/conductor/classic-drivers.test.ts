@@ -92,7 +92,7 @@ test('the interface fields of a node with a classic driver are null and cannot b
   );
 });
 
-test('changing to a classic driver clears the interface fields; changing back restores the defaults', async (t) => {
+test('changing to a classic driver clears the interface fields; changing back sets defaults', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'fake-hardware' });
   const patch = (fields: object) => daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace(fields) });
@@ -131,7 +131,7 @@ test('a classic driver manages a node, and validation names the interfaces that 
   assert.equal(daemon.node(complete.uuid).power_state, 'power on');
 });
 
-test('creating a node with a disabled driver fails; a duplicate driver name prevents the start', async (t) => {
+test('a disabled driver cannot be used, and a duplicate driver name prevents the start', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
   assert.match(refused.fault, /supports driver fake\. It is not enabled.*half/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('a running conductor records the enabled interfaces of its hardware types and their defaults', async (t) => {
+test('a running conductor records the interfaces and defaults of its hardware types', async (t) => {
   const daemon = await startInProcess(t);
   const { db } = daemon.services;
   const offers = db.conductors.offersOfOthers('somebody else');
@@ -36,7 +36,7 @@ test('a clean stop removes the conductor record, and the next conductor logs no 
   await renamed.stop();
 });
 
-test('different interfaces of another conductor cause one warning per conductor and hardware type', async (t) => {
+test('another conductor with different interfaces is logged once per hardware type', async (t) => {
   const first = await startInProcess(t);
   const { stateDirectory, services } = first;
   const left = services.db.conductors.offersOfOthers('nobody');

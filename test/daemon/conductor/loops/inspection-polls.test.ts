@@ -89,7 +89,7 @@ test('ironic-inspector is polled at growing intervals, which restart after a ram
   assert.deepEqual(await questions(session, 20), [1, 2, 4, 8, 16]);
 });
 
-test('introspection data is stored when the inspection finishes, and inspection hooks do not run', async (t) => {
+test('introspection data is stored at the end of the inspection without running hooks', async (t) => {
   const session = await inspecting(t);
   Object.assign(session.inspector, { introspection: { finished: true, error: null }, data: found });
   await second(session);
@@ -187,7 +187,7 @@ test('a locked node or a node in maintenance is polled later', async (t) => {
   assert.equal((await questions(session, 10)).length > 0, true);
 });
 
-test('a report that ironic-inspector rejects fails the inspection with the reason from ironic-inspector', async (t) => {
+test('a report that ironic-inspector rejects fails the inspection with its error', async (t) => {
   const session = await inspecting(t);
   session.inspector.trouble = { at: /^POST continue/, answer: refuse(400, 'Look up error') };
   assert.equal((await report(session.daemon)).status, 202);

@@ -58,7 +58,7 @@ sync_power_state_interval = 0
 `,
   });
 
-test('periodic work runs on every node that uses the interface, by field, instance_info or classic driver', async (t) => {
+test('periodic work runs on every node that uses the interface', async (t) => {
   const daemon = await start(t);
   const created = await Promise.all(
     [
@@ -83,7 +83,7 @@ test('periodic work runs on every node that uses the interface, by field, instan
   assert.deepEqual(rounds(), [2, 0, 2, 2]);
 });
 
-test('periodic work skips locked nodes and nodes in maintenance, and one failure affects no other node', async (t) => {
+test('periodic work skips locked nodes and maintenance, and one failure affects no other node', async (t) => {
   const daemon = await start(t);
   const create = (fields: object) => daemon.createNode({ driver: 'counting-hardware', ...fields });
   const [failing, resting, locked, last] = [

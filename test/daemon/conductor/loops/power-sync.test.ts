@@ -109,7 +109,7 @@ test('repeated failures to restore the power state put the node into maintenance
   assert.match(maintenance_reason ?? '', /is "power on" and did not go to "power off" in 4 attempts/);
 });
 
-test('a node with incomplete driver_info has no power failure while its power state is unknown', async (t) => {
+test('an incomplete node with an unknown power state does not go into maintenance', async (t) => {
   const machine = { lab_incomplete: 'yes' };
   const unknown = await lab(t, machine, { power_state: null });
   const known = await lab(t, machine, { power_state: 'power on' });
@@ -121,7 +121,7 @@ test('a node with incomplete driver_info has no power failure while its power st
   assert.equal(known.now().maintenance, true);
 });
 
-test('power sync skips nodes in maintenance, locked nodes, pending power actions and some states', async (t) => {
+test('power sync skips nodes in maintenance, locked or powering nodes, and some states', async (t) => {
   const machine = { lab_power: 'power on' };
   const synced: string[] = [];
   const { pass, now, daemon, uuid } = await lab(t, machine, { power_state: null });

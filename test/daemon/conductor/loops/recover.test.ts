@@ -69,7 +69,7 @@ test('an interrupted power action sets the power state to unknown and clears the
   assert.equal(body.history[0]?.['event_type'], 'startup failure');
 });
 
-test('a new daemon finds the stored nodes without locks and fails the interrupted verification', async (t) => {
+test('a new daemon fails the interrupted verification and finds no locks', async (t) => {
   const first = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
   const { uuid } = await first.createNode({ name: 'n' });
   await first.request('PUT', '/v1/nodes/n/states/provision', { body: { target: 'manage' } });

@@ -98,7 +98,7 @@ test('the timeout reason names the last sign of life from the ramdisk', () => {
 const TIMEOUTS =
   'clean_callback_timeout = 100\nservice_callback_timeout = 200\ncheck_provision_state_interval = 10\n';
 
-test('a missing ramdisk fails cleaning and service at the timeout with the last observed progress', async (t) => {
+test('a missing ramdisk fails cleaning and service at the timeout with the last progress', async (t) => {
   const daemon = await startStepping(t, { ini: TIMEOUTS });
   for (const [verb, state, seconds, failed, target] of [
     ['clean', 'manageable', 100, 'clean failed', 'manageable'],

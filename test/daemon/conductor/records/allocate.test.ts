@@ -126,7 +126,7 @@ test('an allocation without a matching node fails with the reason', async (t) =>
   assert.match(String(last_error), /no available nodes match the resource class silver/);
 });
 
-test('an allocation fails if another node has its instance UUID, and the free node stays unchanged', async (t) => {
+test('an allocation whose instance UUID is in use fails and takes no node', async (t) => {
   const { services } = await startInProcess(t);
   const instance = 'aaaaaaaa-0000-4000-8000-000000000001';
   addNode(services, { instance_uuid: instance, provision_state: 'active' });

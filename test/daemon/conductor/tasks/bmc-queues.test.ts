@@ -125,7 +125,7 @@ test('an operation with an already aborted signal does not run', async () => {
   );
 });
 
-test('three failures block background work at once, and the error names the start and the next try', async () => {
+test('three failures block background work, and the error names the start and the next try', async () => {
   const { queues, clock, logged } = setUp();
   await clock.advance(1000);
   await failTimes(queues, 3);

@@ -22,7 +22,7 @@ const failed: Readonly<Record<string, ProvisionState>> = {
 const caller = { requestId: 'req-1', user: null, address: null };
 const UNWRITTEN = /the database could not be written: database is locked/;
 
-test('an unwritable database keeps the node locked; work in every state fails once writing is possible', async (t) => {
+test('work interrupted by a write failure fails, and its node stays locked until then', async (t) => {
   const daemon = await startInProcess(t);
   const { services, clock } = daemon;
   const other = otherWriter(t, daemon);
