@@ -39,7 +39,7 @@ const lines = ({ steps }: Plan) =>
 
 const settings = [{ name: 'Turbo', value: 'on' }];
 
-test('the plan of manual cleaning lists the requested steps, their sources and what they destroy', async (t) => {
+test('the plan of manual cleaning lists the steps, their sources and what they destroy', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const clean_steps = [

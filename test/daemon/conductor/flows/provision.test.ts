@@ -214,7 +214,7 @@ test('active, rebuild, clean, rescue and service are rejected in maintenance', a
   }
 });
 
-test('a node has a target provision state only while a flow is unfinished', async (t) => {
+test('a node has a target provision state exactly in transient, wait, failed and hold states', async (t) => {
   const daemon = await startInProcess(t);
   const seen: string[] = [];
   daemon.services.transitions.add((node) => {

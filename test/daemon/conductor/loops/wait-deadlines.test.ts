@@ -87,7 +87,7 @@ test('a timeout or check interval of 0 disables the timeout', async (t) => {
   }
 });
 
-test('the timeout reason names the last sign of life from the ramdisk', () => {
+test('the timeout reason names the last observed ramdisk event', () => {
   const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
   const booted = fakeNode({ power_state: 'power on', inspection_started_at });
   assert.match(timeoutReason(booted, 5), /set to "power on" at 2026.*check DHCP, network boot/);

@@ -50,7 +50,7 @@ test('provide is rejected if the runbook is missing or lacks a trait of the node
   }
 });
 
-test('the runbook of the node overrides that of its resource class, which overrides the default', async (t) => {
+test('the runbook of the node overrides that of its resource class and the default', async (t) => {
   const daemon = await start(
     t,
     `automated_cleaning_runbook_validate_traits = false
