@@ -42,7 +42,7 @@ test('automated cleaning runs driver and agent steps with a priority, highest fi
     offer('deploy.erase_pstore', 0),
     // the deploy interface has a step with the same name
     offer('deploy.polish', 50),
-    // no interface overrides the RAID steps of the agent
+    // not run: no interface of the node offers the agent's RAID steps
     offer('raid.delete_configuration', 40),
   ];
   assert.equal((await daemon.verb(node, 'provide')).status, 202);
