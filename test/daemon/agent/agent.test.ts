@@ -56,7 +56,7 @@ const command = (fields: object = {}) => ({
 
 const pinned = (agent_verify_ca: string) => ({ node: { driver_internal_info: { agent_verify_ca } } });
 
-/** Lets time pass until `promised` has ended, one `pause` after the other. */
+/** Advances time, one `pause` after the other, until `promised` settles. */
 async function passing(promised: Promise<unknown>, pause: () => Promise<void>): Promise<void> {
   const state = { ended: false };
   const done = promised.finally(() => (state.ended = true));
@@ -66,7 +66,7 @@ async function passing(promised: Promise<unknown>, pause: () => Promise<void>): 
 
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test('a command is posted by name with its parameters and the token', async (t) => {
+test('a command is posted with its name, parameters and token', async (t) => {
   const { agent, asked } = await withAnswers(t, (_, response) => answerJson(response, command()));
   const begun = await agent.start('standby.sync', { a: 1 });
   assert.deepEqual(begun, { id: 'c1', name: 'sync', status: 'RUNNING', error: null, result: {} });
@@ -80,7 +80,7 @@ test('a command is posted by name with its parameters and the token', async (t) 
   ]);
 });
 
-test('a command that runs on is asked for by its id until it has ended', async (t) => {
+test('a running command is polled by its id until it ends', async (t) => {
   let looks = 0;
   const { agent, clock, asked } = await withAnswers(t, ({ method }, response) => {
     if (method === 'GET') looks += 1;
@@ -98,7 +98,7 @@ test('a command that runs on is asked for by its id until it has ended', async (
   );
 });
 
-test('a command that fails, does not end or was refused says why', async (t) => {
+test('a failed, rejected or timed-out command reports the reason', async (t) => {
   const failed = { type: 'E', code: 500, message: 'short', details: 'could not find sda' };
   const cases: readonly (readonly [object, number, 'AgentFailed' | 'AgentBusy', RegExp])[] = [
     [command({ command_status: 'FAILED', command_error: failed }), 200, 'AgentFailed', /could not find sda/],
@@ -145,7 +145,7 @@ test('a command that fails, does not end or was refused says why', async (t) => 
   );
 });
 
-test('an answer that cannot be understood fails the command', async (t) => {
+test('a malformed agent reply fails the request', async (t) => {
   const garbage: readonly [string, number][] = [
     ['<html>It works!</html>', 200],
     ['', 200],
@@ -165,7 +165,7 @@ test('an answer that cannot be understood fails the command', async (t) => {
   }
 });
 
-test('a reply without an end is cut off', async (t) => {
+test('an endless agent reply is aborted at 32 MiB', async (t) => {
   const { agent } = await withAnswers(t, (_, response) => {
     const more = Buffer.alloc(1_048_576, 'a');
     const write = () => {
@@ -177,7 +177,7 @@ test('a reply without an end is cut off', async (t) => {
   await rejectsFault(agent.commands(), 'AgentUnreachable', /larger than 32 MiB/);
 });
 
-test('an agent that does not answer in time is unreachable', async (t) => {
+test('an agent that does not answer in time is reported as unreachable', async (t) => {
   const { agent, clock, asked } = await withAnswers(t, () => undefined);
   let expected = 0;
   await passing(
@@ -191,7 +191,7 @@ test('an agent that does not answer in time is unreachable', async (t) => {
   assert.equal(asked.filter(({ method }) => method === 'POST').length, 3);
 });
 
-test('nobody at the address, and no address at all', async () => {
+test('an agent with a closed port or without a URL is reported as unreachable', async () => {
   const free = createServer().listen(0, '127.0.0.1');
   await once(free, 'listening');
   const address = free.address();
@@ -207,7 +207,7 @@ test('nobody at the address, and no address at all', async () => {
   await rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /it has sent no heartbeat/);
 });
 
-test('a command whose answer was lost is taken from the list when it runs there, and sent again when not', async (t) => {
+test('a command with a lost reply is looked up in the command list before it is sent again', async (t) => {
   for (const arrived of [true, false]) {
     let posts = 0;
     const { agent } = await withAnswers(t, ({ method }, response) => {
@@ -226,7 +226,7 @@ test('a command whose answer was lost is taken from the list when it runs there,
   }
 });
 
-test('the certificate of the heartbeat alone is believed', async (t) => {
+test('a certificate from the heartbeat is the only trusted certificate', async (t) => {
   const files = certificateFiles(t);
   const read = () => ({ cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') });
   const first = read();
@@ -242,7 +242,7 @@ test('the certificate of the heartbeat alone is believed', async (t) => {
   await rejectsFault(ask(server.url, pinned('no certificate')).agent.commands(), 'AgentUnreachable', /./);
 });
 
-test('without a certificate of its own the node decides what is believed, then the configuration', async (t) => {
+test('without a pinned certificate, driver_info overrides the configured agent CA', async (t) => {
   const files = certificateFiles(t);
   const tls = { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') };
   const server = await scriptedAgent(t, (_, response) => answerJson(response, { commands: [] }), tls);
@@ -267,7 +267,7 @@ test('without a certificate of its own the node decides what is believed, then t
   await rejectsFault(commands({}, '/no/file'), 'AgentUnreachable', /\[agent\] verify_ca.*ENOENT/);
 });
 
-test('an agent is told the node without secrets, and deployment alone its config drive', async (t) => {
+test('the agent receives no secrets, and the config drive only for deployment', async (t) => {
   const node: Partial<Node> = {
     driver_info: { ipmi_password: 'hush' },
     instance_info: { configdrive: 'H4sI', image_pull_secret: 'hush' },
@@ -299,7 +299,7 @@ test('an agent is told the node without secrets, and deployment alone its config
   assert.deepEqual(Object.keys(getSteps?.params ?? {}).toSorted(), ['node', 'ports']);
 });
 
-test('work that is given up ends its conversation with the agent', async (t) => {
+test('aborting the work aborts the pending request to the agent', async (t) => {
   const { agent, stop, asked } = await withAnswers(t, () => undefined);
   const begun = agent.start('standby.sync', {});
   while (asked.length === 0) await soon();

@@ -16,11 +16,11 @@ const captured = (version: string) =>
   ) as Readonly<Record<string, Captured>>;
 
 const bytes = (body: unknown) => Buffer.from(JSON.stringify(body));
-// the agent of 2023.1 lists its commands without a token too
+// the agent of 2023.1 also lists its commands without a token
 const notCommands = new Set(['root', 'status', 'commands-empty', 'no-token', 'bad-token']);
 
 for (const version of ['12.0', '2023.1']) {
-  test(`everything that agent ${version} was seen to answer is understood`, () => {
+  test(`all recorded replies of agent ${version} can be parsed`, () => {
     let failures = 0;
     for (const [name, { status, body, final }] of Object.entries(captured(version))) {
       if (status >= 400) assert.doesNotMatch(readRefusal(status, bytes(body)), /HTTP status/, name);
@@ -41,14 +41,14 @@ for (const version of ['12.0', '2023.1']) {
   });
 }
 
-test('the reason for a failure is the most detailed that was given', () => {
+test('a failed command reports its most detailed error', () => {
   const { 'version-mismatch': mismatch, 'bad-step': badStep } = captured('12.0');
   assert.equal(readCommand(mismatch?.body)?.status, 'VERSION_MISMATCH');
   assert.match(readCommand(mismatch?.body)?.error ?? '', /^Current versions: /);
   assert.equal(readCommand(badStep?.final)?.error, 'Could not find method: no_such_step');
 });
 
-test('nothing that anybody sends instead of an agent throws', () => {
+test('no reply makes the parsers throw', () => {
   const command = fc.record(
     {
       id: fc.oneof(fc.string(), fc.jsonValue()),

@@ -4,7 +4,7 @@ import { auditCommand } from '../../../daemon/cli/audit-command.ts';
 import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
-test('who powered a node off is found by its name, with address and answer', async (context) => {
+test('audit lists requests with client and answer, filtered by node and time', async (context) => {
   const { url, stateDirectory } = await startListening(context, {});
   const run = (...args: readonly string[]) =>
     runCommand((command) => auditCommand(args, command), { IRONIC_DEFAULT__STATE_PATH: stateDirectory });
@@ -38,7 +38,7 @@ test('who powered a node off is found by its name, with address and answer', asy
   assert.equal((await run('--since', '2999-01-01')).out.trimEnd().split('\n').length, 1);
 });
 
-test('wrong arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [['list'], ['--since', 'yesterday'], ['--verbose']]) {
     const { code, errors } = await runCommand((context) => auditCommand(args, context), {});
     assert.equal(code, 2);

@@ -10,7 +10,7 @@ const running = {
   database: '/var/lib/ironic-edge/ironic-edge.sqlite',
 } as const;
 
-test('the banner says how clients reach the API, and with which credentials', () => {
+test('the banner shows the endpoint and the authentication type for clients', () => {
   assert.match(banner(running), /^ +export OS_AUTH_TYPE=none OS_ENDPOINT=https:\/\/127\.0\.0\.1:6385$/m);
   assert.match(
     banner({ ...running, authentication: 'http_basic' }),

@@ -8,7 +8,7 @@ const plugin = {
     entryPoints: { 'ironic.hardware.interfaces.power': { blocking: './power.js:power' } },
     hardwareTypes: { blocking: { extends: 'fake-hardware', supported: { power: ['blocking', '...'] } } },
   }),
-  // what it does comes after it has waited for something, so that no call of the daemon's is on the stack
+  // the plugin acts after an await, when no frame of the daemon is on the stack
   'blocking/power.js': `
     import { execFileSync } from 'node:child_process';
     import { definePower } from '#plugin-api';
@@ -78,7 +78,7 @@ for (const [what, target, place] of [
   });
 }
 
-test('a plugin that never lets the event loop turn again ends the daemon, which says what blocked it', async (context) => {
+test('a plugin that blocks the event loop for too long ends the daemon and is reported', async (context) => {
   const { daemon, uuid, path } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '3' });
   await using _ = daemon;
   await daemon.request('PUT', path, { target: 'rebooting' });
@@ -91,7 +91,7 @@ test('a plugin that never lets the event loop turn again ends the daemon, which 
   assert.match(output, /at spin|spin \(.*power\.js/);
 });
 
-test('a daemon that was stopped and continued is not taken for a blocked one', async (context) => {
+test('a daemon that was paused with SIGSTOP is not reported as blocked', async (context) => {
   const { daemon } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '1' });
   await using _ = daemon;
   for (const milliseconds of [3000, 1500]) {
@@ -106,7 +106,7 @@ test('a daemon that was stopped and continued is not taken for a blocked one', a
   await daemon.stop();
 });
 
-test('without both limits nothing is watched, and the daemon still stops in order', async () => {
+test('a daemon with a disabled watchdog stops cleanly', async () => {
   await using daemon = await DaemonProcess.start({
     IRONIC_WATCHDOG__TIMEOUT: '0',
     IRONIC_WATCHDOG__WARNING_MILLISECONDS: '0',

@@ -8,7 +8,7 @@ import { runCommand } from '../../fakes/run-command.ts';
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => cleanStepsCommand(args, context), environment);
 
-test('the clean steps of a node are listed in columns, and as JSON on request, or it is said that they are not known', async (t) => {
+test('clean-steps lists known steps as a table or JSON and reports unknown steps', async (t) => {
   const { url, services } = await startListening(t, {
     environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
   });
@@ -37,7 +37,7 @@ test('the clean steps of a node are listed in columns, and as JSON on request, o
   await assert.rejects(run(['nobody'], environment), /refused with 404: Node nobody could not be found/);
 });
 
-test('wrong arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [[], ['a', 'b'], ['a', '--min-priority'], ['a', '--verbose']]) {
     const { code, out, errors } = await run(args, {});
     assert.deepEqual([code, out], [2, '']);

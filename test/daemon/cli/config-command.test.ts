@@ -15,7 +15,7 @@ writeFileSync(file, '[api]\nport = 7000\nmax_limt = 5\n');
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => configCommand(args, { ...context, sections: [] }), environment);
 
-test('check says that a file is valid and warns of what does nothing', async () => {
+test('check reports a valid file and warns about unknown options', async () => {
   assert.deepEqual(await run(['check', '--config-file', file]), {
     code: 0,
     out: `${file}: valid\n`,
@@ -23,26 +23,26 @@ test('check says that a file is valid and warns of what does nothing', async () 
   });
 });
 
-test('check lists what is invalid and fails', async () => {
+test('check reports invalid values and exits with code 1', async () => {
   const { code, out, errors } = await run(['check'], { IRONIC_CONFIG_FILE: file, IRONIC_API__PORT: 'high' });
   assert.equal(code, 1);
   assert.equal(out, '');
   assert.match(errors, /IRONIC_API__PORT: \[api\] port = "high": expected an integer from 0 to 65535\n$/);
 });
 
-test('show prints what is in effect', async () => {
+test('show prints the effective configuration with its sources', async () => {
   const { code, out } = await run(['show', `--config-file=${file}`]);
   assert.equal(code, 0);
   assert.ok(out.includes(`# ${file}:2\nport = 7000\n`));
 });
 
-test('document prints the reference without reading a file', async () => {
+test('document prints the reference without reading a configuration file', async () => {
   const { code, out } = await run(['document'], { IRONIC_CONFIG_FILE: '/nonexistent' });
   assert.equal(code, 0);
   assert.equal(out, documentConfiguration([]));
 });
 
-test('other arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [[], ['print'], ['check', 'show'], ['check', '--verbose'], ['check', '--config-file']]) {
     const { code, out, errors } = await run(args);
     assert.deepEqual([code, out], [2, '']);

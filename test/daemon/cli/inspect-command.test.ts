@@ -18,7 +18,7 @@ const inventory = {
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => inspectCommand(args, context), environment);
 
-/** Writes files into a directory of the test; the path of each. */
+/** Returns a function that writes a temporary file and returns its path. */
 function files(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'inspect-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -52,7 +52,7 @@ async function daemonWithNode(t: TestContext) {
   return { url, uuid, services, stateDirectory };
 }
 
-test('reprocess has the daemon process what it stored, and shows what changed', async (t) => {
+test('reprocess processes the stored inspection data in the daemon and prints the changes', async (t) => {
   const { url, uuid, services } = await daemonWithNode(t);
   const environment = { OS_ENDPOINT: url };
   const tried = await run(['reprocess', 'a-node', '--dry-run'], environment);
@@ -71,7 +71,7 @@ test('reprocess has the daemon process what it stored, and shows what changed', 
   await assert.rejects(run(['reprocess', 'nobody'], environment), /refused with 404: .*nobody/);
 });
 
-test('replay processes a file without a daemon, as of a new node or of one in the database', async (t) => {
+test('replay processes a file without a daemon, for a new or an existing node', async (t) => {
   const { stateDirectory, services, uuid } = await daemonWithNode(t);
   const write = files(t);
   const report = write('report.json', JSON.stringify({ inventory, racks: { row: 3 }, logs: 'bG9n' }));
@@ -97,7 +97,7 @@ test('replay processes a file without a daemon, as of a new node or of one in th
   assert.match(ofShown.out, /"path": "\/node\/extra\/row",\n\s+"after": "5"/);
 });
 
-test('what cannot be replayed is named', async (t) => {
+test('replay reports unusable input, failed inspections and wrong arguments', async (t) => {
   const { stateDirectory } = await daemonWithNode(t);
   const environment = { IRONIC_DEFAULT__STATE_PATH: stateDirectory };
   const write = files(t);

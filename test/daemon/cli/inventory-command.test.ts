@@ -10,7 +10,7 @@ import { runCommand } from '../../fakes/run-command.ts';
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => inventoryCommand(args, context), environment);
 
-test('the stored inventory is printed, or written to a file', async (t) => {
+test('save prints the stored inventory or writes it to a file', async (t) => {
   const { url, services } = await startListening(t, {});
   const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'rack1' });
   const environment = { OS_ENDPOINT: url };
@@ -29,7 +29,7 @@ test('the stored inventory is printed, or written to a file', async (t) => {
   assert.deepEqual([code, out, readFileSync(file, 'utf8')], [0, '', printed.out]);
 });
 
-test('wrong arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [[], ['save'], ['show', 'a'], ['save', 'a', 'b'], ['save', 'a', '--file']]) {
     const { code, out, errors } = await run(args);
     assert.deepEqual([code, out], [2, '']);

@@ -11,7 +11,7 @@ const run = (args: readonly string[], environment: Readonly<Record<string, strin
 
 const addNode = (url: string, name: string) => enrolNode(url, { driver: 'fake-hardware', name });
 
-test('the nodes of all pages are listed in columns, and as JSON on request', async (context) => {
+test('list prints the nodes of all pages as a table or JSON', async (context) => {
   const { url } = await startListening(context, { environment: { IRONIC_API__MAX_LIMIT: '2' } });
   const uuids = [await addNode(url, 'one'), await addNode(url, 'two'), await addNode(url, 'three')];
   const { code, out } = await run(['list'], { OS_ENDPOINT: `${url}/v1` });
@@ -29,7 +29,7 @@ test('the nodes of all pages are listed in columns, and as JSON on request', asy
   );
 });
 
-test('wrong arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [[], ['show'], ['list', 'all'], ['list', '--verbose']]) {
     const { code, out, errors } = await run(args, {});
     assert.deepEqual([code, out], [2, '']);
@@ -37,7 +37,7 @@ test('wrong arguments give the usage and exit code 2', async () => {
   }
 });
 
-test('a daemon that is not there, refuses or is none is told in one sentence', async (context) => {
+test('an unreachable daemon or an unexpected reply is reported in one sentence', async (context) => {
   await assert.rejects(
     run(['list'], { OS_ENDPOINT: 'http://127.0.0.1:9' }),
     /^Error: Cannot reach the API at http:\/\/127\.0\.0\.1:9: .*ECONNREFUSED.* Set OS_ENDPOINT to the URL where it listens\.$/,
@@ -63,7 +63,7 @@ test('a daemon that is not there, refuses or is none is told in one sentence', a
   await assert.rejects(run(['list'], { OS_ENDPOINT }), /did not return a list of nodes$/);
 });
 
-test('nodes are chosen by provision state and by how they were enrolled', async (context) => {
+test('list filters nodes by provision state and auto-discovery', async (context) => {
   const { url, services } = await startListening(context, {});
   const [found, enrolled, managed] = [
     await addNode(url, 'found'),

@@ -7,14 +7,14 @@ import { test } from 'node:test';
 
 const LAUNCHER = path.join(import.meta.dirname, '../../../daemon/cli/node');
 
-/** Where Node keeps compiled code with these variables; empty: nowhere. */
+/** The compile cache directory that these variables select, or an empty string if there is none. */
 function cacheWith(environment: Readonly<Record<string, string>>): string {
   const print = "process.stdout.write(process.env.NODE_COMPILE_CACHE ?? '')";
   const { PATH = '' } = process.env;
   return execFileSync(LAUNCHER, ['-e', print], { encoding: 'utf8', env: { PATH, ...environment } });
 }
 
-test('compiled code is kept for this user alone: by systemd, else in the home directory, never in the tree', (context) => {
+test('the compile cache is in the systemd, XDG or home cache directory of the user', (context) => {
   const home = mkdtempSync(path.join(tmpdir(), 'home-'));
   context.after(() => rmSync(home, { recursive: true }));
   assert.equal(cacheWith({ HOME: home }), `${home}/.cache/ironic-edge`);
@@ -23,7 +23,7 @@ test('compiled code is kept for this user alone: by systemd, else in the home di
   assert.equal(cacheWith({ HOME: home, NODE_COMPILE_CACHE: `${home}/own` }), `${home}/own`);
 });
 
-test('without a home directory of this user nothing is kept', () => {
+test('the compile cache is disabled without a home directory', () => {
   assert.equal(cacheWith({}), '');
   assert.equal(cacheWith({ HOME: '/proc/1/root/no-such-home' }), '');
 });

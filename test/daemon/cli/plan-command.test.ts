@@ -11,7 +11,7 @@ import { runCommand } from '../../fakes/run-command.ts';
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => planCommand(args, context), environment);
 
-test('the steps of a request are listed in columns with what speaks against it, and as JSON on request', async (t) => {
+test('plan lists the steps and problems of a request as a table or JSON', async (t) => {
   const { url, services } = await startListening(t, {
     environment: { IRONIC_PLUGINS__PATH: ABLE_PLUGINS, IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping' },
   });
@@ -49,7 +49,7 @@ test('the steps of a request are listed in columns with what speaks against it, 
   await assert.rejects(run([uuid, 'clean', '--runbook', 'no-book'], environment), /no-book/);
 });
 
-test('wrong arguments give the usage and exit code 2', async () => {
+test('wrong arguments print the usage and exit with code 2', async () => {
   for (const args of [
     [],
     ['a'],

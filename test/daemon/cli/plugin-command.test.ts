@@ -13,7 +13,7 @@ const COMMAND = join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
 async function run(cwd: string, line: string, environment: Readonly<Record<string, string>> = {}) {
   const child = spawn(COMMAND, ['plugin', ...line.split(' ')], {
     cwd,
-    // or a test runner inside this one would run nothing
+    // without this, a nested test runner runs no tests
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -27,7 +27,7 @@ async function run(cwd: string, line: string, environment: Readonly<Record<strin
 
 const emptyFolder = (t: TestContext) => pluginFolder(t, {});
 
-test('a new plugin carries its name everywhere, and is written once', async (t) => {
+test('new creates a plugin under its name and rejects existing and invalid names', async (t) => {
   const folder = emptyFolder(t);
   assert.equal((await run(folder, 'new bigiron')).exit, 0);
   const files = readdirSync(join(folder, 'bigiron'));
@@ -44,7 +44,7 @@ test('a new plugin carries its name everywhere, and is written once', async (t) 
   assert.match(unfit.stderr, /\.\.\/escape: expected a name of lower-case letters and digits/);
 });
 
-test('a check ends with 1 and a sentence for each breach, and with 0 without one', async (t) => {
+test('check exits with 1 and describes each problem, or exits with 0', async (t) => {
   const good = await run(vendorPlugin(t), 'check rackpower');
   assert.deepEqual([good.exit, good.stderr], [0, '']);
   assert.match(good.stdout, /^ok {6}power rackpower$/m);
@@ -70,7 +70,7 @@ test('a check ends with 1 and a sentence for each breach, and with 0 without one
   assert.match(tests.stdout, /a test failed/);
 });
 
-test('the list says what there is, what of it is enabled, and what is set aside and why', async (t) => {
+test('list shows available, enabled and rejected plugins with the reasons', async (t) => {
   const path = vendorPlugin(t, { 'broken/plugin.json': '{' });
   const environment = {
     IRONIC_PLUGINS__PATH: path,
@@ -96,7 +96,7 @@ test('the list says what there is, what of it is enabled, and what is set aside 
   assert.match(refused.stdout, /^ +power interfaces: rackpower$/m);
 });
 
-test('other arguments are answered with the usage', async (t) => {
+test('wrong arguments print the usage and exit with code 2', async (t) => {
   for (const line of ['', 'new', 'check', 'new a b', 'list all', 'remove acme']) {
     const { exit, stderr } = await run(emptyFolder(t), line);
     assert.equal(exit, 2, line);

@@ -15,7 +15,7 @@ async function answered(args: readonly string[]) {
   return { code, ...output };
 }
 
-test('rack says how it is used when asked, and when it is used wrongly', async () => {
+test('rack prints its usage for --help and for wrong arguments', async () => {
   const help = await answered(['--help']);
   assert.deepEqual([help.code, help.stderr], [0, '']);
   assert.ok(help.stdout.includes(`IRONIC_PLUGINS__PATH=${PLUGIN_PATH} `));
@@ -34,7 +34,7 @@ test('rack says how it is used when asked, and when it is used wrongly', async (
   }
 });
 
-test('rack enrols its machines, says what they do, and finds their nodes again', async (t) => {
+test('rack enrols its machines, prints their nodes, and reuses the nodes in a second run', async (t) => {
   const daemon = await startListening(t, {
     environment: {
       IRONIC_PLUGINS__PATH: PLUGIN_PATH,
@@ -74,7 +74,7 @@ test('rack enrols its machines, says what they do, and finds their nodes again',
   assert.notEqual(second[2], first[2]);
 });
 
-test('rack says when there is no daemon, or one that cannot drive its machines', async (t) => {
+test('rack reports an unreachable daemon and a disabled driver', async (t) => {
   await assert.rejects(
     answered(['1', '--url', 'http://127.0.0.1:1']),
     /no daemon can be reached at http:\/\/127\.0\.0\.1:1/,

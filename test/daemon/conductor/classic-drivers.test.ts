@@ -42,7 +42,7 @@ const replace = (fields: object) =>
     value,
   }));
 
-test('classic drivers are listed beside hardware types, and told apart', async (t) => {
+test('the driver list contains classic drivers and hardware types and filters them by type', async (t) => {
   const daemon = await start(t);
   const names = async (query: string) => {
     const { body } = await daemon.request('GET', `/v1/drivers${query}`);
@@ -62,7 +62,7 @@ test('classic drivers are listed beside hardware types, and told apart', async (
   assert.ok(JSON.stringify(conductor).includes('"half"'));
 });
 
-test('properties and vendor methods of a classic driver are those of its own interfaces', async (t) => {
+test('a classic driver has the properties and vendor methods of its own interfaces', async (t) => {
   const daemon = await start(t);
   const { body } = await daemon.request('GET', '/v1/drivers/half/properties');
   assert.deepEqual(body, { half_address: 'Where it is. Required.' });
@@ -72,7 +72,7 @@ test('properties and vendor methods of a classic driver are those of its own int
   assert.equal(json, 'pong');
 });
 
-test('a node of a classic driver has no interface fields, and none can be set', async (t) => {
+test('the interface fields of a node with a classic driver are null and cannot be set', async (t) => {
   const daemon = await start(t);
   const refused = await daemon.request('POST', '/v1/nodes', {
     body: { driver: 'fake', power_interface: 'fake' },
@@ -92,7 +92,7 @@ test('a node of a classic driver has no interface fields, and none can be set', 
   );
 });
 
-test('switching to a classic driver empties the interface fields, switching back fills them with defaults', async (t) => {
+test('changing to a classic driver clears the interface fields; changing back sets defaults', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'fake-hardware' });
   const patch = (fields: object) => daemon.request('PATCH', `/v1/nodes/${uuid}`, { body: replace(fields) });
@@ -111,7 +111,7 @@ test('switching to a classic driver empties the interface fields, switching back
   assert.deepEqual([back['power_interface'], back['network_interface']], ['fake', 'noop']);
 });
 
-test('a machine is driven through a classic driver, and what it lacks is refused by name', async (t) => {
+test('a classic driver manages a node, and validation names the interfaces that it lacks', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'half' });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
@@ -131,7 +131,7 @@ test('a machine is driven through a classic driver, and what it lacks is refused
   assert.equal(daemon.node(complete.uuid).power_state, 'power on');
 });
 
-test('a driver that is not enabled cannot be had; one whose name a hardware type has stops the start', async (t) => {
+test('a disabled driver cannot be used, and a duplicate driver name prevents the start', async (t) => {
   const daemon = await start(t, 'half');
   const refused = await daemon.request('POST', '/v1/nodes', { body: { driver: 'fake' } });
   assert.match(refused.fault, /supports driver fake\. It is not enabled.*half/);

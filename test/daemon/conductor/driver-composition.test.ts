@@ -24,7 +24,7 @@ const patch = (
   query = '',
 ) => daemon.request('PATCH', `/v1/nodes/${uuid}${query}`, { body: replace(fields) });
 
-test("the specification's hardware types have its lists in its order, and its defaults", async (t) => {
+test('hardware types list the specified interfaces in order, with the specified defaults', async (t) => {
   const daemon = await start(t);
   const lists = async (driver: string) => {
     const { body } = await daemon.request('GET', `/v1/drivers/${driver}`);
@@ -53,7 +53,7 @@ test("the specification's hardware types have its lists in its order, and its de
   });
 });
 
-test('a patch of driver and boot interface together succeeds; of the driver alone it fails and changes nothing', async (t) => {
+test('changing only the driver fails if the boot interface does not fit', async (t) => {
   const daemon = await start(t);
   const { uuid, ...created } = await daemon.createNode({ driver: 'ilo-gen8' });
   assert.equal(created['boot_interface'], 'vmedia_ilo');
@@ -66,7 +66,7 @@ test('a patch of driver and boot interface together succeeds; of the driver alon
   assert.deepEqual([both.body['driver'], both.body['boot_interface']], ['generic-ipmi', 'ipxe']);
 });
 
-test('with reset_interfaces the interfaces that a patch does not name are those of the new driver', async (t) => {
+test('reset_interfaces restores the default of every interface that the patch does not name', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'ilo-gen9', power_interface: 'redfish' });
   const changes = { driver: 'ilo-gen8', inspect_interface: 'ilo' };
@@ -79,7 +79,7 @@ test('with reset_interfaces the interfaces that a patch does not name are those 
   assert.equal((await patch(daemon, uuid, { extra: {} }, '?reset_interfaces=true')).status, 400);
 });
 
-test('a default is stored when the node is created, and calculated again when its field becomes null', async (t) => {
+test('an interface default is stored at creation and recalculated when the field becomes null', async (t) => {
   const first = await start(t);
   const { uuid } = await first.createNode({ driver: 'ilo-gen9' });
   assert.equal(first.node(uuid).power_interface, 'ipmitool');
@@ -124,7 +124,7 @@ test('nodes can be listed by each interface field', async (t) => {
   assert.equal(body.nodes.length, 1);
 });
 
-test('a node whose interface was disabled later stays readable and editable; validation tells of that interface alone', async (t) => {
+test('a node with a disabled interface stays editable and fails validation only there', async (t) => {
   const first = await start(t);
   const { uuid } = await first.createNode({
     driver: 'ilo-gen9',
@@ -165,7 +165,7 @@ test('a node whose interface was disabled later stays readable and editable; val
   );
 });
 
-test('a node whose hardware type was disabled later stays readable and editable, and can be given another', async (t) => {
+test('a node with a disabled hardware type stays editable, and its driver can be changed', async (t) => {
   const first = await start(t);
   const { uuid } = await first.createNode({ driver: 'ilo-gen9' });
   await first.stop();
@@ -187,7 +187,7 @@ test('a node whose hardware type was disabled later stays readable and editable,
   assert.equal((await patch(without, uuid, { driver: 'ilo-gen8' })).status, 200);
 });
 
-test('interfaces change in the states that allow it, or in maintenance', async (t) => {
+test('interface fields can be changed only in certain provision states or in maintenance', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'ilo-gen9' });
   const to = (power_interface: string) => patch(daemon, uuid, { power_interface });
@@ -205,7 +205,7 @@ test('interfaces change in the states that allow it, or in maintenance', async (
   assert.equal((await to('ilo')).status, 200);
 });
 
-test("an instance's own choice of interface goes before the node's, and is checked like it", async (t) => {
+test('instance_info overrides an interface of the node and is validated in the same way', async (t) => {
   const daemon = await start(t);
   const { uuid } = await daemon.createNode({ driver: 'ilo-gen9' });
   const choose = (power_interface: unknown) => patch(daemon, uuid, { instance_info: { power_interface } });
@@ -221,7 +221,7 @@ test("an instance's own choice of interface goes before the node's, and is check
   assert.equal((await patch(daemon, uuid, { driver: 'ilo-gen8', instance_info: {} })).status, 200);
 });
 
-test('any enabled interface may be tried out on fake-hardware, on others only those they support', async (t) => {
+test('fake-hardware accepts any enabled interface; other types accept only supported ones', async (t) => {
   const ini = compositionOptions(compositionPlugin(t))
     .replace('types = ', 'types = fake-hardware,')
     .replace('power_interfaces = ', 'power_interfaces = fake,');

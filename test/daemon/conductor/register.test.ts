@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('what a conductor offers is recorded while it runs: enabled interfaces that the type declares, with its defaults', async (t) => {
+test('a running conductor records the interfaces and defaults of its hardware types', async (t) => {
   const daemon = await startInProcess(t);
   const { db } = daemon.services;
   const offers = db.conductors.offersOfOthers('somebody else');
@@ -25,7 +25,7 @@ test('what a conductor offers is recorded while it runs: enabled interfaces that
   assert.deepEqual(db.conductors.offersOfOthers('lab-host'), []);
 });
 
-test('an orderly stop purges the record; another conductor that offers something else is warned of', async (t) => {
+test('a clean stop removes the conductor record, and the next conductor logs no warning', async (t) => {
   const first = await startInProcess(t);
   const { stateDirectory } = first;
   await first.stop();
@@ -36,7 +36,7 @@ test('an orderly stop purges the record; another conductor that offers something
   await renamed.stop();
 });
 
-test('the warning names the conductor, the hardware type and the difference, once for each', async (t) => {
+test('another conductor with different interfaces is logged once per hardware type', async (t) => {
   const first = await startInProcess(t);
   const { stateDirectory, services } = first;
   const left = services.db.conductors.offersOfOthers('nobody');

@@ -6,11 +6,11 @@ import { columnsOf } from '../../../daemon/db/columns.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('any record comes back from the database as it went in', async (t) => {
+test('any node record is read back unchanged', async (t) => {
   const { services } = await startInProcess(t);
   const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('-0'));
   const object = fc.dictionary(fc.string(), json);
-  // SQLite ends no text at a NUL, and UTF-8 has no half characters
+  // SQLite ends text at a NUL, and UTF-8 cannot encode lone surrogates
   const text = fc.string({ unit: 'grapheme' });
   const record = fc.record({
     driver_info: object,
@@ -38,7 +38,7 @@ const inColumnOrder = (node: object) =>
     columnsOf(nodeFields).names.map((name) => [name, (node as Record<string, unknown>)[name] ?? null]),
   );
 
-test('a change touches its columns alone, and only while the node is in the state', async (t) => {
+test('move changes only the given columns, and only if the node is in the expected state', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const { nodes } = daemon.services.db;
@@ -49,7 +49,7 @@ test('a change touches its columns alone, and only while the node is in the stat
   assert.equal(nodes.update('nobody', { name: 'x' }), false);
 });
 
-test('a transaction is all or nothing', async (t) => {
+test('a failed transaction changes nothing', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const { db } = daemon.services;

@@ -47,7 +47,7 @@ const tables: Readonly<Record<string, FieldTable>> = {
 };
 const NUMBERS = new Set(['duration_seconds', 'boot_index', 'priority']);
 
-test('every table has exactly the columns that its fields declare, of the types they are stored as', (t) => {
+test('every table has exactly the declared columns with the declared types', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
   for (const [table, fields] of Object.entries(tables)) {
     const rows = connection.pragma(`table_info(${table})`) as { name: string; type: string }[];
@@ -65,7 +65,7 @@ test('every table has exactly the columns that its fields declare, of the types 
   close();
 });
 
-test('every table is strict and synchronised in full, with foreign keys kept', (t) => {
+test('tables are strict, and the database uses WAL, full synchronisation and foreign keys', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
   const list = connection.pragma('table_list') as { name: string; strict: number; schema: string }[];
   const own = list.filter(({ name, schema }) => schema === 'main' && !name.startsWith('sqlite_'));
@@ -79,7 +79,7 @@ test('every table is strict and synchronised in full, with foreign keys kept', (
   close();
 });
 
-test('migrations are numbered without a gap and are applied once', (t) => {
+test('migrations are numbered without gaps and run once', (t) => {
   const versions = migrations().map(({ version }) => version);
   assert.deepEqual(
     versions,
@@ -92,7 +92,7 @@ test('migrations are numbered without a gap and are applied once', (t) => {
   close();
 });
 
-test('a database of a newer daemon is refused as it stands, and can be opened by that one then', (t) => {
+test('a database of a newer daemon is rejected and not changed', (t) => {
   const path = temporaryPath(t);
   const { connection, close } = openDatabase(path);
   connection.pragma('user_version = 999');
@@ -103,7 +103,7 @@ test('a database of a newer daemon is refused as it stands, and can be opened by
   direct.close();
 });
 
-test('a second daemon on one database is refused, until the first one is gone', (t) => {
+test('a second daemon cannot open the database while the first one is running', (t) => {
   const path = temporaryPath(t);
   const first = openDatabase(path);
   assert.throws(() => openDatabase(path), /in use by another ironic-edge/);
@@ -112,7 +112,7 @@ test('a second daemon on one database is refused, until the first one is gone', 
   assert.ok(readdirSync(join(path, '..')).includes('state.sqlite'));
 });
 
-test('the schema itself refuses what no record may be', (t) => {
+test('the schema rejects invalid records', (t) => {
   const { connection, close } = openDatabase(temporaryPath(t));
   const bad = [
     "INSERT INTO node_inventory VALUES ('none', 'now', '{}', '{}')",
@@ -125,14 +125,14 @@ test('the schema itself refuses what no record may be', (t) => {
   close();
 });
 
-test('a directory that cannot be made is named with the options that chose it', () => {
+test('a directory that cannot be created is reported with its options', () => {
   assert.throws(() => openDatabase('/dev/null/state/ironic-edge.sqlite'), {
     message:
       /^The directory \/dev\/null\/state cannot be created \(\[DEFAULT\] state_path, \[database\] path\): ENOTDIR/,
   });
 });
 
-test('a file that is no database is named, with what to do', (t) => {
+test('a file that is not a database is reported with advice', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ironic-edge.sqlite');

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('showing takes one query and listing one, however many there are', async (t) => {
+test('the number of queries per GET request does not depend on the number of records', async (t) => {
   const daemon = await startInProcess(t);
   const nodes = [];
   for (let at = 0; at < 20; at += 1) nodes.push(await daemon.createNode({ name: `n${at}` }));
@@ -38,7 +38,7 @@ test('showing takes one query and listing one, however many there are', async (t
   }
 });
 
-/** Counts what statements of any connection are asked to run, prepared earlier or not. */
+/** Counts the statements that any connection runs, including those prepared earlier. */
 function countRuns(t: Parameters<typeof startInProcess>[0]) {
   const connection = new Database(':memory:');
   const prototype = Object.getPrototypeOf(connection.prepare('SELECT 1')) as object;

@@ -24,7 +24,7 @@ async function enrolled(t: TestContext) {
 
 const inspecting = ['inspecting', 'inspect wait'];
 
-test('ports are told by whether their node is in one of the states, with one of the interfaces', async (t) => {
+test('a port is marked as inspected by the state and inspect interface of its node', async (t) => {
   const { daemon, uuid, reader } = await enrolled(t);
   const inspected = () => {
     const machines = reader.machines(inspecting, ['agent'], false);
@@ -45,7 +45,7 @@ test('ports are told by whether their node is in one of the states, with one of 
   assert.deepEqual(inspected(), [false]);
 });
 
-test('ports that boot carry the tag of their node when it is asked for', async (t) => {
+test('PXE ports have the dnsmasq tag of their node if tags are requested', async (t) => {
   const { daemon, uuid, reader } = await enrolled(t);
   const tags = (withTags: boolean) =>
     reader.machines(inspecting, ['agent'], withTags).ports.map(({ tag }) => tag);
@@ -65,7 +65,7 @@ test('ports that boot carry the tag of their node when it is asked for', async (
   }
 });
 
-test('it is stale until it is read, and again after each commit of the daemon', async (t) => {
+test('a reader is stale before its first read and after each commit of the daemon', async (t) => {
   const { daemon, reader } = await enrolled(t);
   assert.equal(reader.isStale(), true);
   reader.machines(inspecting, ['agent'], false);
@@ -77,7 +77,7 @@ test('it is stale until it is read, and again after each commit of the daemon', 
   assert.equal(reader.isStale(), false);
 });
 
-test('a newer schema is refused, an older one is read', async (t) => {
+test('the reader accepts an older schema and rejects a newer one', async (t) => {
   const { daemon, path, reader } = await enrolled(t);
   await daemon.stop();
   const writer = new SQLite(path);
@@ -109,7 +109,7 @@ function refused(path: string, reason: RegExp): void {
   }, sentence);
 }
 
-test('what is missing, foreign or locked is named with what to do, and nothing is made', (t) => {
+test('a missing, invalid or locked database is reported, and no file is created', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'reader-'));
   t.after(() => rmSync(folder, { recursive: true }));
   refused(join(folder, 'missing.sqlite'), /unable to open database file/);

@@ -18,7 +18,7 @@ import { openDatabase } from '../../../daemon/db/open.ts';
 function folder(t: TestContext): string {
   const made = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(made, { recursive: true }));
-  // as an operator's own directory has it
+  // a mode that an operator might use
   chmodSync(made, 0o755);
   return made;
 }
@@ -26,7 +26,7 @@ function folder(t: TestContext): string {
 const FILES = ['', '-wal', '-shm', '.lock'];
 const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
 
-test('no other user can read any file of a new database, whatever the umask', (t) => {
+test('the files of a new database have mode 600 with any umask', (t) => {
   const umask = process.umask(0);
   t.after(() => void process.umask(umask));
   const path = join(folder(t), 'ironic-edge.sqlite');
@@ -38,7 +38,7 @@ test('no other user can read any file of a new database, whatever the umask', (t
   close();
 });
 
-test('a database that every user can read is closed with a warning; one for a group stays as it is', (t) => {
+test('a world-readable database gets mode 600 with a warning, and a group-readable one is kept', (t) => {
   const path = join(folder(t), 'ironic-edge.sqlite');
   openDatabase(path).close();
   chmodSync(path, 0o644);
@@ -56,7 +56,7 @@ test('a database that every user can read is closed with a warning; one for a gr
 
 const addConductor = "INSERT INTO conductors VALUES ('h', '', '[]', 1, 'a', 'a')";
 
-/** What a crash leaves: a database whose last change lies in its write-ahead log. */
+/** The state after a crash: a database whose last change is only in its write-ahead log. */
 function crashed(t: TestContext): string {
   const here = folder(t);
   const [live, path] = [join(here, 'live.sqlite'), join(here, 'ironic-edge.sqlite')];
@@ -67,13 +67,13 @@ function crashed(t: TestContext): string {
   return path;
 }
 
-test('a write-ahead log that a crash left is read', (t) => {
+test('a write-ahead log is read after a crash', (t) => {
   const { connection, close } = openDatabase(crashed(t));
   assert.equal(connection.prepare('SELECT hostname FROM conductors').pluck().get(), 'h');
   close();
 });
 
-test('a database that was emptied is refused as long as anything shows that there was one', (t) => {
+test('an empty database file is rejected while a lock file exists', (t) => {
   const path = crashed(t);
   rmSync(`${path}-wal`);
   truncateSync(path);
@@ -86,7 +86,7 @@ test('a database that was emptied is refused as long as anything shows that ther
   openDatabase(path).close();
 });
 
-test('a write-ahead log without its database is refused, and a database that was removed as a whole is made', (t) => {
+test('a write-ahead log without a database is rejected; without either, a database is created', (t) => {
   const path = crashed(t);
   rmSync(path);
   assert.throws(() => openDatabase(path), /is missing, but .*-wal shows that there was one/);
@@ -94,11 +94,11 @@ test('a write-ahead log without its database is refused, and a database that was
   openDatabase(path).close();
 });
 
-test('a damaged write-ahead log is refused and kept', (t) => {
+test('a damaged write-ahead log is rejected and kept', (t) => {
   const damages: readonly ((log: Buffer) => Buffer)[] = [
     () => Buffer.from('garbage'.repeat(100)),
     () => Buffer.from('x'),
-    // one bit of what makes this log another than the last
+    // one bit of the salt, which identifies the log
     (log) => Buffer.from(log.map((octet, at) => (at === 17 ? octet ^ 1 : octet))),
     (log) => log.subarray(0, 20),
   ];
@@ -112,13 +112,13 @@ test('a damaged write-ahead log is refused and kept', (t) => {
   }
 });
 
-test('a log of zeros, as a power failure leaves one, keeps nobody from starting', (t) => {
+test('a write-ahead log of zeros does not prevent the start', (t) => {
   const path = crashed(t);
   writeFileSync(`${path}-wal`, Buffer.alloc(4096));
   openDatabase(path).close();
 });
 
-test('what is left of a first start that was interrupted does not keep the next from starting', (t) => {
+test('the files of an interrupted first start do not prevent the next start', (t) => {
   const path = join(folder(t), 'ironic-edge.sqlite');
   writeFileSync(`${path}.lock`, '');
   writeFileSync(`${path}.new`, 'half a database');

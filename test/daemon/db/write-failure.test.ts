@@ -18,7 +18,7 @@ function thrownBy(work: () => void): unknown {
   return assert.fail('nothing was thrown');
 }
 
-test('a full disk is told as such, to be tried again when there is room', () => {
+test('a full disk is answered with 503 and advice', () => {
   const full = new Database(':memory:');
   full.exec('CREATE TABLE t (x TEXT)');
   full.pragma('max_page_count = 2');
@@ -28,13 +28,13 @@ test('a full disk is told as such, to be tried again when there is room', () => 
   assert.match(text ?? '', /database or disk is full.*Free space on the disk that holds \[database\] path/);
 });
 
-test('what is no fault of the disk is none of its failures', () => {
+test('errors unrelated to the disk are not write failures', () => {
   const database = new Database(':memory:');
   assert.equal(writeFailure(thrownBy(() => database.exec('garbage'))), undefined);
   assert.equal(writeFailure(new Error('database or disk is full')), undefined);
 });
 
-test('a write that meets another writer fails at once, to be tried again, and works when that one has ended', (t) => {
+test('a write during another write transaction is answered with 503, and a retry succeeds', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'ironic-edge.sqlite');

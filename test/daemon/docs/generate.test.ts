@@ -1,4 +1,4 @@
-// The generated pages say what the code says.
+// The generated pages match the code.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,13 +19,13 @@ for (const [file, page] of Object.entries(pages)) {
   });
 }
 
-test('the page of faults has a row for each', () => {
+test('the page of faults has a row for each fault', () => {
   const page = pages['faults.md']?.() ?? '';
   for (const { code, status } of faultTable)
     assert.match(page, new RegExp(`^\\| ${code} +\\| ${status} `, 'm'));
 });
 
-test('the page of states has a row and a shape for each, and an arrow for each of the 93 transitions', () => {
+test('the page of states has a row and a shape for each state and an arrow for each transition', () => {
   const page = pages['provision-states.md']?.() ?? '';
   for (const state of provisionStates) {
     assert.match(page, new RegExp(`^\\| ${state} +\\| (?:stable|transient|wait|failed|hold) `, 'm'));
@@ -36,7 +36,7 @@ test('the page of states has a row and a shape for each, and an arrow for each o
   assert.match(page, /^ {2}wait_call_back --> deploy_failed: fail, abort$/m);
 });
 
-test('the page of inspection rules has a row for each operator, with all its arguments', () => {
+test('the page of inspection rules has a row for each operator with all its arguments', () => {
   const page = pages['inspection-rules.md']?.() ?? '';
   for (const [op, { required, optional = {} }] of Object.entries({
     ...conditionOperators,
@@ -48,7 +48,7 @@ test('the page of inspection rules has a row for each operator, with all its arg
   }
 });
 
-test('the page of the plugin API has every interface type, with its members, and every type that a plugin may import', () => {
+test('the page of the plugin API contains every interface type, member and exported type', () => {
   const page = pages['plugin-api.md']?.() ?? '';
   for (const [type, members] of Object.entries(contract)) {
     assert.match(page, new RegExp(`^### ${type}$`, 'm'));
@@ -67,7 +67,7 @@ test('the page of the plugin API has every interface type, with its members, and
   }
 });
 
-test('a table has even columns and keeps a bar inside a cell from ending it', () => {
+test('a Markdown table has aligned columns and escapes a bar in a cell', () => {
   assert.equal(
     markdownTable(['a', 'name'], [['x|y', 'n']]),
     ['| a    | name |', '| ---- | ---- |', String.raw`| x\|y | n    |`].join('\n'),

@@ -1,4 +1,4 @@
-// The tutorial for vendors, followed to the letter but for the two ports.
+// Runs the tutorial for vendors unchanged except for the two ports.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const page = readFileSync(path.join(root, 'daemon/docs/writing-a-plugin.md'), 'u
 
 interface Block {
   readonly language: string;
-  /** Of what the reader writes into a file. */
+  /** The file that the reader writes this block to. */
   readonly file: string | undefined;
   readonly content: string;
 }
@@ -24,11 +24,11 @@ const blocks: readonly Block[] = [...page.matchAll(/^```(\w+)(?: (\S+))?\n([^]*?
   ([, language = '', file, content = '']) => ({ language, file, content }),
 );
 
-/** Waits for a port after the command that is to listen on it. */
+/** Runs a server command and waits until its port is open. */
 const untilListening = (command: string, port: number) =>
   `${command}\nuntil (exec 3<>/dev/tcp/127.0.0.1/${port}) 2>/dev/null; do read -t 0.1 <> <(:) || :; done`;
 
-test('from an empty folder to a driven machine', { skip: skipWithout('python3-ironicclient') }, async (t) => {
+test('the tutorial prints the expected output', { skip: skipWithout('python3-ironicclient') }, async (t) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'ironic-edge-tutorial-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [machine, api] = [await freePort(), await freePort()];
@@ -50,7 +50,7 @@ test('from an empty folder to a driven machine', { skip: skipWithout('python3-ir
     cwd: folder,
     env: {
       ...process.env,
-      // or the test runner inside this one would run nothing
+      // without this, a nested test runner runs no tests
       NODE_TEST_CONTEXT: undefined,
       PATH: `${path.join(root, 'daemon/cli')}:${process.env['PATH']}`,
       IRONIC_API__PORT: String(api),

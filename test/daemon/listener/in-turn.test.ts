@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
 import { inTurn, WAITING_LIMIT } from '../../../daemon/listener/in-turn.ts';
 
-/** A connection to a server that serves by `serve`, and the server's end of it. */
+/** A connection to a server that handles requests with `serve`, and the server end of it. */
 async function connected(context: TestContext, serve: Parameters<typeof inTurn>[0]) {
   const server = createServer(inTurn(serve));
   server.listen(0, '127.0.0.1');
@@ -23,7 +23,7 @@ async function connected(context: TestContext, serve: Parameters<typeof inTurn>[
 const requests = (count: number) =>
   Array.from({ length: count }, (_, index) => `GET /${index} HTTP/1.1\r\nHost: x\r\n\r\n`).join('');
 
-/** Everything until the server closes the connection, or `enough` matches. */
+/** Reads until the server closes the connection or `enough` matches. */
 async function received(client: Socket, enough = /never/): Promise<string> {
   let text = '';
   for await (const chunk of client) {
@@ -35,7 +35,7 @@ async function received(client: Socket, enough = /never/): Promise<string> {
 
 const pathsIn = (text: string) => [...text.matchAll(/^served (\S+)$/gm)].map(([, path]) => path);
 
-test('requests of one connection are served one at a time, in their order', async (context) => {
+test('the requests of one connection are served one at a time and in order', async (context) => {
   let running = 0;
   let most = 0;
   const { client } = await connected(context, (request, response) => {
@@ -55,7 +55,7 @@ test('requests of one connection are served one at a time, in their order', asyn
   assert.equal(most, 1);
 });
 
-test('a connection with too many waiting requests gets one 429 and is closed; nothing more is served', async (context) => {
+test('too many waiting requests on one connection are answered with one 429 and a close', async (context) => {
   const gate = Promise.withResolvers<void>();
   const served: (string | undefined)[] = [];
   const { client } = await connected(context, async (request, response) => {
@@ -75,7 +75,7 @@ test('a connection with too many waiting requests gets one 429 and is closed; no
   assert.match(refusal, /wait for their answers on this connection/);
 });
 
-test('a client that does not read its answer is given a time limit, and no answer more is made', async (context) => {
+test('a client that does not read its response gets a timeout and no further response', async (context) => {
   let served = 0;
   const { client, serverEnd } = await connected(context, (_request, response) => {
     served += 1;

@@ -47,7 +47,7 @@ const withTls = (files: CertificateFiles) => ({
   key_file: files.key,
 });
 
-/** Subject of the certificate, version of TLS, and the text of the answer. */
+/** The certificate subject, the TLS version and the response text. */
 function ask(
   url: string,
   options: RequestOptions = {},
@@ -67,7 +67,7 @@ function ask(
   });
 }
 
-test('without TLS it listens on an address and a port, IPv6 in brackets', async (context) => {
+test('the listener without TLS reports its URL for IPv4 and IPv6', async (context) => {
   const { url } = await start(context, {});
   assert.match(url, /^http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(await (await fetch(url)).text(), url);
@@ -76,7 +76,7 @@ test('without TLS it listens on an address and a port, IPv6 in brackets', async 
   assert.equal(await (await fetch(six.url)).text(), six.url);
 });
 
-test('a port that is taken is named with its options', async (context) => {
+test('an occupied port is reported with its options', async (context) => {
   const { url } = await start(context, {});
   const port = Number(new URL(url).port);
   await assert.rejects(start(context, { port }), {
@@ -84,7 +84,7 @@ test('a port that is taken is named with its options', async (context) => {
   });
 });
 
-test('with TLS clients that know the authority are answered under https', async (context) => {
+test('a TLS client that trusts the authority gets an answer; other clients are rejected', async (context) => {
   const { url, logged } = await start(context, withTls(certificateFiles(context)));
   assert.match(url, /^https:\/\/127\.0\.0\.1:\d+$/);
   assert.deepEqual(await ask(url), { subject: 'first', version: 'TLSv1.3', text: url });
@@ -92,7 +92,7 @@ test('with TLS clients that know the authority are answered under https', async 
   assert.equal(logged[0]?.message, 'certificate read');
 });
 
-test('TLS 1.2 is refused unless it is the minimum', async (context) => {
+test('TLS 1.2 is accepted only if tls_minimum_version allows it', async (context) => {
   const files = certificateFiles(context);
   const old = { maxVersion: 'TLSv1.2' } as const;
   const strict = await start(context, withTls(files));
@@ -103,7 +103,7 @@ test('TLS 1.2 is refused unless it is the minimum', async (context) => {
   await assert.rejects(ask(lenient.url, { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' }));
 });
 
-test('TLS without files, without a key that fits or with an open key does not start', async (context) => {
+test('a missing or mismatched TLS file or a world-readable key prevents the start', async (context) => {
   const files = certificateFiles(context);
   const other = certificateFiles(context);
   other.install('second');
@@ -125,7 +125,7 @@ test('TLS without files, without a key that fits or with an open key does not st
   await assert.rejects(start(context, withTls(files)), /every user of this machine/);
 });
 
-test('a new certificate is shown to new connections, while old ones go on', async (context) => {
+test('new connections get a new certificate, and existing connections stay open', async (context) => {
   const files = certificateFiles(context);
   const { url } = await start(context, withTls(files));
   const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: authority() });
@@ -137,7 +137,7 @@ test('a new certificate is shown to new connections, while old ones go on', asyn
   assert.equal((await ask(url, { agent })).text, url);
 });
 
-test('a broken certificate, or one without its key, leaves the one before and is logged once', async (context) => {
+test('a broken or mismatched certificate keeps the previous one and is logged once', async (context) => {
   const files = certificateFiles(context);
   const { url, logged } = await start(context, withTls(files));
   writeFileSync(files.cert, 'not a certificate');
@@ -151,7 +151,7 @@ test('a broken certificate, or one without its key, leaves the one before and is
   assert.equal((await ask(url)).subject, 'second');
 });
 
-test('certificates change under load without one failed request', async (context) => {
+test('certificates can be replaced under load without a failed request', async (context) => {
   const files = certificateFiles(context);
   const { url, logged } = await start(context, withTls(files));
   const agents = [1, 2, 3, 4].map(() => new Agent({ keepAlive: true, maxSockets: 2, ca: authority() }));
@@ -179,7 +179,7 @@ test('certificates change under load without one failed request', async (context
   );
 });
 
-test('closing ends connections that are still silent or in their handshake', async (context) => {
+test('closing the listener ends idle connections', async (context) => {
   const tls = withTls(certificateFiles(context));
   for (const [options, answered] of [
     [{}, fetch],
@@ -188,7 +188,7 @@ test('closing ends connections that are still silent or in their handshake', asy
     const listener = await listen(() => new Response(), { ...plain, ...options }, fakeLogger());
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
-    // accepted later than the silent one
+    // accepted after the idle connection
     await answered(listener.url);
     const ended = once(silent.resume(), 'close');
     const closed = listener.close();
@@ -212,7 +212,7 @@ async function askSocket(socket: string): Promise<string> {
   return text;
 }
 
-test('a socket in the file system answers, and only user and group may connect', async (context) => {
+test('a unix socket answers requests and has mode 660', async (context) => {
   const socket = socketPath(context);
   const { url } = await start(context, { unix_socket: socket });
   assert.equal(url, `unix:${socket}`);
@@ -220,7 +220,7 @@ test('a socket in the file system answers, and only user and group may connect',
   assert.equal((statSync(socket).mode & 0o777).toString(8), '660');
 });
 
-test('a socket that a killed process left behind is replaced', async (context) => {
+test('a unix socket of a killed process is replaced', async (context) => {
   const socket = socketPath(context);
   const leave = `require('node:net').createServer().listen(${JSON.stringify(socket)}, () => process.kill(process.pid, 'SIGKILL'))`;
   assert.throws(() => execFileSync(process.execPath, ['-e', leave]), { signal: 'SIGKILL' });
@@ -229,7 +229,7 @@ test('a socket that a killed process left behind is replaced', async (context) =
   assert.equal(await askSocket(socket), 'http://localhost');
 });
 
-test('a socket that somebody listens on, and a file that is none, are left alone', async (context) => {
+test('a unix socket in use and a regular file prevent the start and are kept', async (context) => {
   const socket = socketPath(context);
   const other = createServer().listen(socket);
   await once(other, 'listening');
@@ -243,7 +243,7 @@ test('a socket that somebody listens on, and a file that is none, are left alone
   assert.equal(statSync(file).size, 8);
 });
 
-test('the daemon listens as the configuration says', async (context) => {
+test('the daemon listens with the configured TLS files', async (context) => {
   const files = certificateFiles(context);
   const environment = {
     IRONIC_API__ENABLE_SSL_API: 'true',
@@ -257,7 +257,7 @@ test('the daemon listens as the configuration says', async (context) => {
   assert.equal(links[0]?.href, `${daemon.url}/v1/`);
 });
 
-test('a client that disconnects while it sends is logged as a refusal, not as an error', async (t) => {
+test('a client that disconnects during its request causes a 400 but no logged error', async (t) => {
   const daemon = await startListening(t, {});
   const { hostname, port } = new URL(daemon.url);
   for (const framing of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {

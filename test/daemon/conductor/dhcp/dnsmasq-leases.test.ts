@@ -5,7 +5,7 @@ import { leasedAddresses } from '../../../../daemon/conductor/dhcp/dnsmasq-lease
 
 const [A, B] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b'] as const;
 
-test('the address of each machine is read, whatever stands between', () => {
+test('leased addresses are read, and unrelated or malformed lines are skipped', () => {
   const text = `1795000000 ${A} 10.99.0.109 n1 01:${A}
 
 0 ${B.toUpperCase()} 10.99.0.110 * *
@@ -26,12 +26,12 @@ duid 00:01:00:01:32:94:ff:51:ea:6e:1c:aa:ec:79
   assert.equal(leasedAddresses('').size, 0);
 });
 
-test('of two leases the later line counts', () => {
+test('the last lease of a MAC address wins', () => {
   const text = `1 ${A} 10.0.0.1 * *\n2 ${A} 10.0.0.2 * *\n`;
   assert.equal(leasedAddresses(text).get(A), '10.0.0.2');
 });
 
-test('damage costs no more than the lines that it hits', () => {
+test('a damaged lease file loses only the damaged lines', () => {
   const lease = `1795000000 ${A} 10.99.0.109 n1 *`;
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (before, after) => {

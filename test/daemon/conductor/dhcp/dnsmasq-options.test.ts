@@ -5,7 +5,7 @@ import { optionLines } from '../../../../daemon/conductor/dhcp/dnsmasq-options.t
 import type { DhcpOption } from '../../../../daemon/plugin-api/index.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 
-test('each option is the number that dnsmasq knows it by, for whom it is', () => {
+test('each DHCP option is written with its dnsmasq number and its client tag', () => {
   const options: readonly DhcpOption[] = [
     { name: 'bootfile-name', value: 'bootx64.efi' },
     { name: 'bootfile-name', value: 'snponly.efi', client: 'firmware' },
@@ -30,7 +30,7 @@ test('each option is the number that dnsmasq knows it by, for whom it is', () =>
   ]);
 });
 
-test('what has no name or no value is left out with a warning, and the rest stays', () => {
+test('an option without a name or a value is skipped with a warning', () => {
   const task = fakeTask();
   const given = [
     { name: 'tftp-server-name', value: null },
@@ -49,7 +49,7 @@ test('what has no name or no value is left out with a warning, and the rest stay
 const lines = (name: string, value: string) =>
   optionLines([{ name: name as DhcpOption['name'], value }], fakeTask());
 
-test('a value that would not stay in its place is refused with what it must be', () => {
+test('an invalid option name or value is rejected with the expected format', () => {
   for (const value of [
     'a\nb',
     'a\rb',
@@ -82,7 +82,7 @@ test('a value that would not stay in its place is refused with what it must be',
     assert.throws(() => lines(name, 'x'), /Expected one of vendor-class, tftp-server-name, bootfile-name/);
 });
 
-test('whatever a value is, it is refused or is the rest of one line that dnsmasq reads in one go', () => {
+test('any option value is either rejected or written unchanged on one line', () => {
   const value = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.webUrl(), fc.ipV4(), fc.ipV6());
   const name = fc.constantFrom('bootfile-name', 'tftp-server-address', 'vendor-class', 'bootfile-url');
   fc.assert(

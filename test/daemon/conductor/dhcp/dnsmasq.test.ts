@@ -41,7 +41,7 @@ const texts = (directory: string) =>
     readdirSync(directory).map((file) => [file, readFileSync(join(directory, file), 'utf8')]),
   );
 
-/** A provider on directories below `within`, and a task with ports A and B, and C that the node does not boot from. */
+/** A provider with directories below `within`, and a task with PXE ports A and B and non-PXE port C. */
 function providing(t: TestContext, options: { within?: string; node?: Partial<Node> } = {}) {
   const { within = tmpdir(), node = {} } = options;
   const folder = mkdtempSync(join(within, 'dnsmasq-'));
@@ -76,7 +76,7 @@ const hostFiles = (record: (mac: string) => string) =>
 const ignored = hostFiles((mac) => `${mac},ignore\n`);
 const tagged = (tag: string | undefined) => hostFiles((mac) => `${mac},set:${tag},set:ironic\n`);
 
-test('the options of a node carry its tag, which the hosts of its ports that boot set', async (t) => {
+test('update writes the options with the tag of the node and sets that tag for its PXE ports', async (t) => {
   const { dhcp, tag, options, hosts } = providing(t, { node: { driver_internal_info: { kept: 1 } } });
   await dhcp.update(OPTIONS);
   assert.match(tag() ?? '', /^[0-9a-f-]{36}$/);
@@ -87,7 +87,7 @@ test('the options of a node carry its tag, which the hosts of its ports that boo
   assert.deepEqual(hosts(), tagged(tag()));
 });
 
-test('after a clean the hosts are ignored, and options and tag are gone', async (t) => {
+test('clean removes the options and the tag and makes dnsmasq ignore the hosts', async (t) => {
   const { dhcp, task, options, hosts } = providing(t, { node: { driver_internal_info: { kept: 1 } } });
   await dhcp.update(OPTIONS);
   await dhcp.clean();
@@ -96,13 +96,13 @@ test('after a clean the hosts are ignored, and options and tag are gone', async 
   assert.deepEqual([hosts(), options()], [ignored, {}]);
 });
 
-test('a node that was told nothing is left alone by a clean', async (t) => {
+test('clean does nothing for a node without DHCP options', async (t) => {
   const { dhcp, task, hosts } = providing(t);
   await dhcp.clean();
   assert.deepEqual([hosts(), task.updates], [{}, []]);
 });
 
-test('a tag is kept while the options are the same, and used for no others: dnsmasq would send those too', async (t) => {
+test('update keeps the tag for the same options and creates a new tag for different options', async (t) => {
   const { dhcp, tag, options, hosts, settings } = providing(t);
   await dhcp.update(OPTIONS);
   const first = tag();
@@ -122,7 +122,7 @@ test('a tag is kept while the options are the same, and used for no others: dnsm
   assert.notEqual(tag(), first);
 });
 
-test('options are there before the record has the tag, and that before a host sets it', async (t) => {
+test('update writes the options first, then stores the tag, then writes the hosts', async (t) => {
   const { provider, task, options, hosts } = providing(t);
   const seen: unknown[] = [];
   const watched = {
@@ -134,7 +134,7 @@ test('options are there before the record has the tag, and that before a host se
   assert.deepEqual(seen, [[OPTION_FILE], []]);
 });
 
-test('what a crash left half done is mended by the next update or clean', async (t) => {
+test('the next update or clean repairs files that a crash left inconsistent', async (t) => {
   for (const leftBehind of ['no files', 'options of an older tag', 'a lost host', 'a host of an older tag']) {
     const { dhcp, tag, options, hosts, settings } = providing(t);
     await dhcp.update(OPTIONS);
@@ -160,7 +160,7 @@ test('what a crash left half done is mended by the next update or clean', async 
   assert.deepEqual(options(), {});
 });
 
-test('an address that is released is ignored while the node has something to boot, and else left alone', async (t) => {
+test('a released address is ignored if the node has DHCP options, and otherwise gets no file', async (t) => {
   const { dhcp, provider, task, tag, hosts } = providing(t);
   provider.release(task.node, [A]);
   assert.deepEqual(hosts(), {});
@@ -169,7 +169,7 @@ test('an address that is released is ignored while the node has something to boo
   assert.deepEqual(hosts(), { ...tagged(tag()), [`ironic-${A}.conf`]: `${A},ignore\n` });
 });
 
-test('files are whole, readable for all, and in the place of a link', async (t) => {
+test('update writes complete, world-readable files and replaces symbolic links', async (t) => {
   const { dhcp, settings, hosts } = providing(t);
   const theirs = join(settings.dhcp_hostsdir, '..', 'theirs');
   writeFileSync(theirs, 'theirs');
@@ -182,7 +182,7 @@ test('files are whole, readable for all, and in the place of a link', async (t) 
   assert.equal(statSync(join(settings.dhcp_hostsdir, `ironic-${A}.conf`)).mode & 0o777, 0o644);
 });
 
-test('nothing changes for a value or an address that would break out of its line', async (t) => {
+test('an option value or a MAC address with invalid characters is rejected without any change', async (t) => {
   const { dhcp, options, hosts, task, provider } = providing(t);
   const evil = { name: 'bootfile-name', value: 'a\ndhcp-script=/bin/sh' } as const;
   await assert.rejects(dhcp.update([...OPTIONS, evil]), { code: 'DhcpOptionInvalid' });
@@ -193,7 +193,7 @@ test('nothing changes for a value or an address that would break out of its line
   assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
 });
 
-test('the addresses that were given are those of the ports that boot; without a file none were', async (t) => {
+test('ipAddresses returns the leases of the PXE ports, and none without a lease file', async (t) => {
   const { dhcp, settings } = providing(t);
   assert.deepEqual(await dhcp.ipAddresses(), []);
   const leases = [B, A, C].map((mac, index) => `1795000000 ${mac} 10.0.0.${index} * *\n`);
@@ -207,7 +207,7 @@ test('the addresses that were given are those of the ports that boot; without a 
   );
 });
 
-/** A directory of a file system that has these mount options and ends with the test. */
+/** A directory on a file system with these mount options, unmounted at the end of the test. */
 async function mounted(t: TestContext, mountOptions: string) {
   const shell = `mount -t tmpfs -o ${mountOptions} tmpfs /mnt; echo there; exec cat`;
   const space = spawn('unshare', ['--map-root-user', '--mount', 'sh', '-ec', shell], {
@@ -218,7 +218,7 @@ async function mounted(t: TestContext, mountOptions: string) {
   return join('/proc', String(space.pid), 'root', 'mnt');
 }
 
-test('a full disk fails with what to do, leaves nothing half-written, and is mended when there is room', async (t) => {
+test('a full disk fails update and clean without partial files, and a retry can succeed', async (t) => {
   const within = await mounted(t, 'size=32k');
   const { dhcp, hosts, options, tag } = providing(t, { within });
   const ballast = join(within, 'ballast');
@@ -240,7 +240,7 @@ test('a full disk fails with what to do, leaves nothing half-written, and is men
   assert.deepEqual([hosts(), options(), tag()], [ignored, {}, undefined]);
 });
 
-test('it refuses directories that are not there, not its own, or not to be written', async (t) => {
+test('a missing, shared or read-only directory prevents the start', async (t) => {
   const { settings } = providing(t);
   const start =
     (changed: object, filtersHosts: string | null = null) =>

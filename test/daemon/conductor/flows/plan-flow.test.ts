@@ -39,7 +39,7 @@ const lines = ({ steps }: Plan) =>
 
 const settings = [{ name: 'Turbo', value: 'on' }];
 
-test('the plan of manual cleaning is its request, with what is known of each step, and what it destroys', async (t) => {
+test('the plan of manual cleaning lists the steps, their sources and what they destroy', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const clean_steps = [
@@ -74,7 +74,7 @@ test('the plan of manual cleaning is its request, with what is known of each ste
   ]);
 });
 
-test('what would be refused or fail is told: the state, maintenance, interfaces, arguments, a ramdisk that may not be', async (t) => {
+test('the plan reports state, maintenance, interface, argument and ramdisk problems', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   daemon.services.db.nodes.update(node, {
@@ -102,7 +102,7 @@ test('what would be refused or fail is told: the state, maintenance, interfaces,
   );
 });
 
-test('the plan of a deployment names templates and request, in the order and with the priorities that they give', async (t) => {
+test('the plan of a deployment orders template, request and driver steps by priority', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');
   const name = 'CUSTOM_TURBO';
@@ -155,7 +155,7 @@ test('the plan of a deployment names templates and request, in the order and wit
   assert.match(lost.problems.join(), /lacks traits .* CUSTOM_LOST/);
 });
 
-test('provide and undeploy run what automated cleaning does: steps with a priority, a runbook, or nothing', async (t) => {
+test('the plan of provide and undeploy lists the steps of automated cleaning', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const told = await plan(daemon, node, 'provide');
@@ -173,7 +173,7 @@ test('provide and undeploy run what automated cleaning does: steps with a priori
   assert.match(none.problems.join(), /is protected/);
 });
 
-test('runbooks are planned as they are used: by a request, and by automated cleaning', async (t) => {
+test('the plan of manual and automated cleaning lists the steps of a runbook', async (t) => {
   const daemon = await startStepping(t, {
     ini: 'automated_cleaning_step_source = hybrid\nautomated_cleaning_runbook = CUSTOM_BOOK\n',
   });
@@ -203,7 +203,7 @@ test('runbooks are planned as they are used: by a request, and by automated clea
   }
 });
 
-test('service and verification are planned too', async (t) => {
+test('service and verification can be planned', async (t) => {
   const daemon = await startStepping(t);
   const service = await plan(daemon, await daemon.stepping('active'), 'service', {
     service_steps: [step('bios.factory_reset')],
@@ -215,7 +215,7 @@ test('service and verification are planned too', async (t) => {
   assert.deepEqual([verify.phase, verify.agent_steps_known], ['verify', null]);
 });
 
-test('what the plan says is what runs', async (t) => {
+test('a deployment runs the planned steps', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');
   const more = { deploy_steps: [step('bios.apply', { settings }, { priority: 60 })] };

@@ -5,7 +5,7 @@ import { provisionVerbs, verbOf } from '../../../../daemon/model/verbs.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const steps = [{ interface: 'deploy', step: 'erase_devices' }];
-/** What verbs cannot do without. */
+/** Request fields that these verbs require. */
 const needed: Readonly<Record<string, object>> = {
   clean: { clean_steps: steps },
   service: { service_steps: steps },
@@ -17,7 +17,7 @@ const put = (daemon: InProcessDaemon, node: string, target: string, version = 11
     version,
   });
 
-test('a verb that the state does not know is 400 and changes nothing, in every state', async (t) => {
+test('a verb that is invalid in a provision state returns 400 and changes nothing', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   for (const state of provisionStates) {
@@ -36,7 +36,7 @@ test('a verb that the state does not know is 400 and changes nothing, in every s
   }
 });
 
-test('what a provision request carries is checked', async (t) => {
+test('an invalid provision request is rejected', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const bodies: readonly (readonly [object, number, number?])[] = [
@@ -63,7 +63,7 @@ test('what a provision request carries is checked', async (t) => {
   assert.equal((await put(daemon, 'nobody', 'manage')).status, 404);
 });
 
-test('manage verifies an enrolled node; the way there is visible when the request is accepted', async (t) => {
+test('manage verifies an enrolled node and shows the state verifying immediately', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 3\n' });
   const { uuid } = await daemon.createNode({ name: 'n' });
   daemon.services.db.nodes.update(uuid, { last_error: 'old' });
@@ -82,7 +82,7 @@ test('manage verifies an enrolled node; the way there is visible when the reques
   assert.equal(done.provision_updated_at, '2026-01-01T00:00:03.000+00:00');
 });
 
-test('a node that cannot be verified goes back to enroll and says why', async (t) => {
+test('a failed verification returns the node to enroll with an error', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'silent' } });
   assert.equal((await put(daemon, uuid, 'manage')).status, 202);
@@ -92,7 +92,7 @@ test('a node that cannot be verified goes back to enroll and says why', async (t
   assert.match(last_error ?? '', /Failed to verify the node.*no answer/);
 });
 
-test('manage from a state without work ends at once and keeps the error', async (t) => {
+test('manage from an idle state completes immediately and keeps last_error', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   for (const state of ['available', 'clean failed', 'inspect failed', 'adopt failed'] as const) {
@@ -103,7 +103,7 @@ test('manage from a state without work ends at once and keeps the error', async 
   }
 });
 
-test('inspection without a ramdisk ends in manageable and stamps when it ended', async (t) => {
+test('inspection without a ramdisk ends in manageable and sets inspection_finished_at', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\ninspect_delay = 7\n' });
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -118,7 +118,7 @@ test('inspection without a ramdisk ends in manageable and stamps when it ended',
   assert.equal(ended.inspection_finished_at, '2026-01-01T00:00:07.000+00:00');
 });
 
-test('inspection that the interface refuses is 400 and changes nothing', async (t) => {
+test('an inspection that the interface rejects returns 400 and changes nothing', async (t) => {
   const daemon = await startInProcess(t, { ini: '[inspector]\nrequire_managed_boot = true\n' });
   const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: { ipmi_address: '192.0.2.1' } });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -127,7 +127,7 @@ test('inspection that the interface refuses is 400 and changes nothing', async (
   assert.deepEqual(daemon.node(uuid), before);
 });
 
-test('inspection that cannot start its ramdisk fails with the reason, and may be tried again', async (t) => {
+test('inspection fails with the reason if the ramdisk cannot be started', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_stuck: 'yes' } });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', power_state: 'power off' });
@@ -141,7 +141,7 @@ test('inspection that cannot start its ramdisk fails with the reason, and may be
   assert.match(last_error ?? '', /Failed to start inspection.*no answer/);
 });
 
-test('an inspection that waits is aborted from 1.41 on, by request and with the machine off', async (t) => {
+test('a waiting inspection can be aborted from version 1.41 on and powers the machine off', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable', power_state: 'power off' });
@@ -157,7 +157,7 @@ test('an inspection that waits is aborted from 1.41 on, by request and with the 
   assert.equal(last_error, 'Inspection was aborted by request.');
 });
 
-test('an inspection that runs is not aborted', async (t) => {
+test('a running inspection cannot be aborted', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\ninspect_delay = 7\n' });
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -177,7 +177,7 @@ test('provide makes a node available without cleaning', async (t) => {
   assert.deepEqual([provision_state, target_provision_state], ['available', null]);
 });
 
-test('a node that is retired, must be cleaned or may not in maintenance is not provided', async (t) => {
+test('provide is rejected for a retired node, without deploy support, and in maintenance', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[conductor]\nallow_provisioning_in_maintenance = false\n',
   });
@@ -196,7 +196,7 @@ test('a node that is retired, must be cleaned or may not in maintenance is not p
   }
 });
 
-test('in maintenance the verbs that put a machine to use are refused', async (t) => {
+test('active, rebuild, clean, rescue and service are rejected in maintenance', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ maintenance: true });
   const cases = {
@@ -214,7 +214,7 @@ test('in maintenance the verbs that put a machine to use are refused', async (t)
   }
 });
 
-test('no request leaves a node in a state of work without a target', async (t) => {
+test('a node has a target provision state exactly in transient, wait, failed and hold states', async (t) => {
   const daemon = await startInProcess(t);
   const seen: string[] = [];
   daemon.services.transitions.add((node) => {

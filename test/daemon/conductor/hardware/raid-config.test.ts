@@ -20,7 +20,7 @@ const disk = fc.record(
   { requiredKeys: ['size_gb', 'raid_level'] },
 );
 
-test('whatever the schema describes is accepted', () => {
+test('every RAID configuration that matches the schema is accepted', () => {
   fc.assert(
     fc.property(fc.array(disk, { minLength: 1, maxLength: 4 }), (disks) => {
       assert.doesNotThrow(() => checkRaidConfig(logicalDiskSchema, { logical_disks: disks }));
@@ -29,7 +29,7 @@ test('whatever the schema describes is accepted', () => {
   );
 });
 
-test('anything else is refused with a fault and nothing worse', () => {
+test('any other RAID configuration is rejected with InvalidSchema', () => {
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.record({ size_gb: fc.jsonValue(), raid_level: fc.jsonValue() }),
@@ -47,7 +47,7 @@ test('anything else is refused with a fault and nothing worse', () => {
   );
 });
 
-test('a driver may take other properties than most', () => {
+test('a driver can define its own RAID properties', () => {
   const own = { properties: { stripes: { type: 'integer', description: 'How many.' } }, required: [] };
   assert.doesNotThrow(() => checkRaidConfig(own, { logical_disks: [{ stripes: 2 }] }));
   assert.throws(() => checkRaidConfig(own, { logical_disks: [{ size_gb: 2 }] }), { code: 'InvalidSchema' });

@@ -14,11 +14,11 @@ interface Session {
   readonly daemon: InProcessDaemon;
   readonly inspector: ScriptedInspector;
   readonly node: string;
-  /** Until the node's state is that, and nobody works on it. */
+  /** Waits until the node is in this state and unlocked. */
   readonly ends: (state: string) => Promise<void>;
 }
 
-/** A node whose inspection ironic-inspector has just begun. */
+/** A node whose inspection by ironic-inspector has just started. */
 async function inspecting(
   t: TestContext,
   { fields = {}, ini = '' }: { readonly fields?: object; readonly ini?: string } = {},
@@ -51,13 +51,13 @@ async function until(is: () => boolean): Promise<void> {
   while (!is()) await new Promise((resolve) => setTimeout(resolve, 1));
 }
 
-/** One second passes, with every conversation that falls due in it. */
+/** Advances the clock by one second and waits for every request that is due. */
 async function second({ daemon, node }: Session): Promise<void> {
   await daemon.clock.advance(1000);
   await until(() => daemon.services.locks.holderOf(node) === null);
 }
 
-/** The seconds, counted from now, in which ironic-inspector is asked. */
+/** The seconds from now at which ironic-inspector is polled. */
 async function questions(session: Session, seconds: number): Promise<number[]> {
   const asked: number[] = [];
   for (let now = 1; now <= seconds; now += 1) {
@@ -77,7 +77,7 @@ const events = ({ daemon, node }: Session) =>
 const inventory = async ({ daemon, node }: Session) =>
   (await daemon.request('GET', `/v1/nodes/${node}/inventory`)).body;
 
-test('the end is asked for soon, then ever more rarely, and soon again when the ramdisk has reported', async (t) => {
+test('ironic-inspector is polled at growing intervals, which restart after a ramdisk report', async (t) => {
   const session = await inspecting(t);
   const { daemon, inspector, node } = session;
   assert.deepEqual(await questions(session, 40), [1, 2, 4, 8, 16, 26, 36]);
@@ -89,7 +89,7 @@ test('the end is asked for soon, then ever more rarely, and soon again when the 
   assert.deepEqual(await questions(session, 20), [1, 2, 4, 8, 16]);
 });
 
-test('what was found is stored with the end of the inspection, as a report here is, and not run through hooks', async (t) => {
+test('introspection data is stored at the end of the inspection without running hooks', async (t) => {
   const session = await inspecting(t);
   Object.assign(session.inspector, { introspection: { finished: true, error: null }, data: found });
   await second(session);
@@ -99,7 +99,7 @@ test('what was found is stored with the end of the inspection, as a report here 
   assert.ok(events(session).at(-1)?.startsWith('Inspection finished'));
 });
 
-test('with [inventory] data_backend none it is not stored', async (t) => {
+test('[inventory] data_backend none stores no introspection data', async (t) => {
   const session = await inspecting(t, { ini: '[inventory]\ndata_backend = none\n' });
   Object.assign(session.inspector, { introspection: { finished: true, error: null }, data: found });
   await second(session);
@@ -107,7 +107,7 @@ test('with [inventory] data_backend none it is not stored', async (t) => {
   assert.equal(session.daemon.services.db.inventory.get(session.node), undefined);
 });
 
-test('a question without an answer is told once for each reason, and loses nothing', async (t) => {
+test('a failed poll is recorded once per reason and does not fail the inspection', async (t) => {
   const session = await inspecting(t);
   const { inspector } = session;
   inspector.trouble = { at: /./, answer: refuse(500, 'out of memory') };
@@ -128,7 +128,7 @@ test('a question without an answer is told once for each reason, and loses nothi
   assert.deepEqual((await inventory(session))['inventory'], found.inventory);
 });
 
-test('an inspection that failed there fails here, with its reason, and the inventory before stays', async (t) => {
+test('an error from ironic-inspector fails the inspection and keeps the previous inventory', async (t) => {
   const session = await inspecting(t);
   const { db } = session.daemon.services;
   db.inventory.put(session.node, '2026-01-01T00:00:00+00:00', { inventory: '{"old":1}', plugin_data: '{}' });
@@ -142,10 +142,10 @@ test('an inspection that failed there fails here, with its reason, and the inven
 });
 
 for (const [what, data, reason] of [
-  ['is no object', [1], /the body is not of type object/],
-  ['is nested without end', nested(200), /nested deeper than 25 levels/],
+  ['are not an object', [1], /the body is not of type object/],
+  ['are nested too deeply', nested(200), /nested deeper than 25 levels/],
 ] as const)
-  test(`what was found and ${what} fails the inspection and stores nothing`, async (t) => {
+  test(`introspection data that ${what} fail the inspection and are not stored`, async (t) => {
     const session = await inspecting(t);
     Object.assign(session.inspector, { introspection: { finished: true, error: null }, data });
     await second(session);
@@ -159,7 +159,7 @@ function nested(depth: number): object {
   return depth === 0 ? {} : { deeper: nested(depth - 1) };
 }
 
-test('a machine that cannot be left as it should fails its inspection, and nothing is stored', async (t) => {
+test('a failed power-off at the end fails the inspection and stores nothing', async (t) => {
   const session = await inspecting(t, { fields: { boot_interface: 'fake' } });
   const { services } = session.daemon;
   const stuck = { ...session.daemon.node(session.node).driver_info, lab_stuck: 'yes' };
@@ -174,7 +174,7 @@ test('a machine that cannot be left as it should fails its inspection, and nothi
   assert.equal(services.db.inventory.get(session.node), undefined);
 });
 
-test('a node that is locked or in maintenance is asked for later', async (t) => {
+test('a locked node or a node in maintenance is polled later', async (t) => {
   const session = await inspecting(t);
   const { daemon, inspector, node } = session;
   const release = daemon.services.locks.tryAcquire(node);
@@ -187,7 +187,7 @@ test('a node that is locked or in maintenance is asked for later', async (t) => 
   assert.equal((await questions(session, 10)).length > 0, true);
 });
 
-test('a report that ironic-inspector refuses fails the inspection with its words', async (t) => {
+test('a report that ironic-inspector rejects fails the inspection with its error', async (t) => {
   const session = await inspecting(t);
   session.inspector.trouble = { at: /^POST continue/, answer: refuse(400, 'Look up error') };
   assert.equal((await report(session.daemon)).status, 202);
@@ -200,7 +200,7 @@ test('a report that ironic-inspector refuses fails the inspection with its words
   assert.ok(session.inspector.lines.some((line) => line.endsWith('/abort')));
 });
 
-test('a report that is refused when its inspection is over already changes nothing', async (t) => {
+test('a late rejection of a report does not affect the next inspection', async (t) => {
   const session = await inspecting(t);
   const { daemon, inspector, node } = session;
   const held = Promise.withResolvers<() => void>();
@@ -222,7 +222,7 @@ test('a report that is refused when its inspection is over already changes nothi
   assert.deepEqual([provision_state, last_error], ['inspect wait', null]);
 });
 
-test('with every worker busy a report is 503 and the node goes on waiting', async (t) => {
+test('a full worker pool answers a report with 503 and leaves the node unchanged', async (t) => {
   const { daemon, node, inspector } = await inspecting(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const leave = [1, 2].map(() => daemon.services.workers.enter('request'));
   const before = daemon.node(node);
@@ -232,7 +232,7 @@ test('with every worker busy a report is 503 and the node goes on waiting', asyn
   assert.deepEqual(inspector.lines, []);
 });
 
-test('the wait for ironic-inspector ends as every wait for a ramdisk does', async (t) => {
+test('inspect_wait_timeout ends the wait for ironic-inspector and aborts the introspection', async (t) => {
   const session = await inspecting(t, { ini: '[conductor]\ninspect_wait_timeout = 60\n' });
   await questions(session, 61);
   await session.ends('inspect failed');

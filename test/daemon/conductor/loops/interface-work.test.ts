@@ -58,7 +58,7 @@ sync_power_state_interval = 0
 `,
   });
 
-test('work of an enabled interface is repeated on the nodes that use it, whichever way they came to it', async (t) => {
+test('periodic work runs on every node that uses the interface', async (t) => {
   const daemon = await start(t);
   const created = await Promise.all(
     [
@@ -83,7 +83,7 @@ test('work of an enabled interface is repeated on the nodes that use it, whichev
   assert.deepEqual(rounds(), [2, 0, 2, 2]);
 });
 
-test('it leaves nodes in maintenance and locked ones alone, and a failure on one node hurts no other', async (t) => {
+test('periodic work skips locked nodes and maintenance, and one failure affects no other node', async (t) => {
   const daemon = await start(t);
   const create = (fields: object) => daemon.createNode({ driver: 'counting-hardware', ...fields });
   const [failing, resting, locked, last] = [
@@ -109,7 +109,7 @@ test('it leaves nodes in maintenance and locked ones alone, and a failure on one
   );
 });
 
-test('interfaces that no enabled hardware type uses are not even loaded', async (t) => {
+test('interfaces without an enabled hardware type are not loaded', async (t) => {
   const { services } = await start(t);
   assert.equal(services.registry.interfaces.has('power:counting'), true);
   assert.equal(services.registry.interfaces.has('power:unused'), false);

@@ -38,14 +38,14 @@ async function lab(
   };
 }
 
-test('a power state that was not known is recorded', async (t) => {
+test('power sync records a power state that was unknown', async (t) => {
   const { pass, now, failures } = await lab(t, { lab_power: 'power on' }, { power_state: null });
   await pass();
   assert.equal(now().power_state, 'power on');
   assert.equal(failures.size, 0);
 });
 
-test('a machine that differs is brought to what is recorded', async (t) => {
+test('power sync restores the recorded power state', async (t) => {
   const { pass, now, failures } = await lab(t, { lab_power: 'power on' }, { power_state: 'power off' });
   await pass();
   assert.equal(now().driver_internal_info['lab_set'], 'power off');
@@ -55,7 +55,7 @@ test('a machine that differs is brought to what is recorded', async (t) => {
   assert.equal(failures.size, 0);
 });
 
-test('what the machine has is recorded when it may not be forced', async (t) => {
+test('power sync records the actual power state if it may not change it', async (t) => {
   const ini = '[conductor]\nforce_power_state_during_sync = false\n';
   for (const [stored, options] of [
     [{}, { ini }],
@@ -79,13 +79,13 @@ test('what the machine has is recorded when it may not be forced', async (t) => 
   }
 });
 
-test('a machine that cannot tell its power is left as recorded', async (t) => {
+test('power sync keeps the recorded state if the machine reports no power state', async (t) => {
   const { pass, now, failures } = await lab(t, { lab_power: 'unknown' }, { power_state: 'power on' });
   for (let at = 0; at < 6; at += 1) await pass();
   assert.deepEqual([now().power_state, now().maintenance, failures.size], ['power on', false, 0]);
 });
 
-test('a BMC that is silent more often than allowed puts the node into maintenance, with the reason', async (t) => {
+test('repeated BMC failures put the node into maintenance with the reason', async (t) => {
   for (const says of ['silent', 'error']) {
     const { pass, now, daemon, uuid } = await lab(t, { lab_power: says }, { power_state: 'power on' });
     for (let at = 0; at < 3; at += 1) await pass();
@@ -100,7 +100,7 @@ test('a BMC that is silent more often than allowed puts the node into maintenanc
   }
 });
 
-test('a machine that never goes where it should puts the node into maintenance', async (t) => {
+test('repeated failures to restore the power state put the node into maintenance', async (t) => {
   const machine = { lab_power: 'power on', lab_stuck: 'yes' };
   const { pass, now } = await lab(t, machine, { power_state: 'power off' });
   for (let at = 0; at < 4; at += 1) await pass();
@@ -109,7 +109,7 @@ test('a machine that never goes where it should puts the node into maintenance',
   assert.match(maintenance_reason ?? '', /is "power on" and did not go to "power off" in 4 attempts/);
 });
 
-test('an incomplete node whose power was never known is no power failure', async (t) => {
+test('an incomplete node with an unknown power state does not go into maintenance', async (t) => {
   const machine = { lab_incomplete: 'yes' };
   const unknown = await lab(t, machine, { power_state: null });
   const known = await lab(t, machine, { power_state: 'power on' });
@@ -121,7 +121,7 @@ test('an incomplete node whose power was never known is no power failure', async
   assert.equal(known.now().maintenance, true);
 });
 
-test('nodes that are in maintenance, locked, powering or in some states are left alone', async (t) => {
+test('power sync skips nodes in maintenance, locked or powering nodes, and some states', async (t) => {
   const machine = { lab_power: 'power on' };
   const synced: string[] = [];
   const { pass, now, daemon, uuid } = await lab(t, machine, { power_state: null });
@@ -148,7 +148,7 @@ test('nodes that are in maintenance, locked, powering or in some states are left
   assert.equal(now().power_state, 'power on');
 });
 
-test('one broken node does not keep the others from being synchronised', async (t) => {
+test('a failing node does not prevent the power sync of other nodes', async (t) => {
   const { pass, daemon } = await lab(t, { lab_power: 'silent' }, { power_state: 'power on' });
   const other = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'power on' } });
   const gone = await daemon.createNode({ driver: 'lab' });
@@ -158,7 +158,7 @@ test('one broken node does not keep the others from being synchronised', async (
   assert.equal(daemon.node(other.uuid).power_state, 'power on');
 });
 
-test('counts of nodes that are gone are forgotten', async (t) => {
+test('power sync discards the failure counts of deleted nodes', async (t) => {
   const { pass, failures, daemon, uuid } = await lab(t, { lab_power: 'silent' }, { power_state: 'power on' });
   await pass();
   assert.equal(failures.get(uuid), 1);
@@ -167,7 +167,7 @@ test('counts of nodes that are gone are forgotten', async (t) => {
   assert.equal(failures.size, 0);
 });
 
-test('a node in maintenance for a power failure leaves it when its BMC answers, others stay', async (t) => {
+test('a node with a power failure leaves maintenance when its BMC answers; other nodes stay', async (t) => {
   const failed = { maintenance: true, maintenance_reason: 'x', fault: 'power failure', power_state: null };
   const { daemon, uuid, now } = await lab(t, { lab_power: 'silent' }, failed);
   const other = await daemon.createNode({ driver: 'lab', maintenance: true });

@@ -16,7 +16,7 @@ const interrupted: Readonly<Partial<Record<ProvisionState, ProvisionState>>> = {
   servicing: 'service failed',
 };
 
-test('work that died with the process fails with a reason; every other state stays as it is', async (t) => {
+test('a restart fails interrupted work with a reason and changes no other state', async (t) => {
   const daemon = await startInProcess(t);
   const { nodes } = daemon.services.db;
   const uuids: Partial<Record<ProvisionState, string>> = {};
@@ -40,7 +40,7 @@ test('work that died with the process fails with a reason; every other state sta
   assert.equal(recoverNodes(daemon.services), 0);
 });
 
-test('what an interrupted flow aimed at stays its aim where the new state has one', async (t) => {
+test('an interrupted flow keeps its target if the new state allows a target', async (t) => {
   const daemon = await startInProcess(t);
   const targets: readonly (readonly [ProvisionState, ProvisionState, ProvisionState | null])[] = [
     ['cleaning', 'manageable', 'manageable'],
@@ -57,7 +57,7 @@ test('what an interrupted flow aimed at stays its aim where the new state has on
   }
 });
 
-test('a power action that died leaves the power unknown, to be read anew rather than forced', async (t) => {
+test('an interrupted power action sets the power state to unknown and clears the target', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { power_state: 'power off', target_power_state: 'power on' });
@@ -69,7 +69,7 @@ test('a power action that died leaves the power unknown, to be read anew rather 
   assert.equal(body.history[0]?.['event_type'], 'startup failure');
 });
 
-test('a new daemon on the old database finds what was acknowledged, and no locks', async (t) => {
+test('a new daemon fails the interrupted verification and finds no locks', async (t) => {
   const first = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
   const { uuid } = await first.createNode({ name: 'n' });
   await first.request('PUT', '/v1/nodes/n/states/provision', { body: { target: 'manage' } });

@@ -1,4 +1,4 @@
-// The wall clock is set by a day while nodes wait: nothing ends early or late.
+// Setting the wall clock by a day changes no timeout.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isFastTrack } from '../../../../daemon/conductor/tasks/fast-track.ts';
@@ -18,7 +18,7 @@ check_provision_state_interval = 10
 interface Waiting {
   readonly what: string;
   readonly begin: (daemon: SteppingSession) => Promise<string>;
-  /** After the 100 s. */
+  /** The state after 100 s. */
   readonly end: string;
 }
 
@@ -46,7 +46,7 @@ const waits: readonly Waiting[] = [
 
 for (const { what, begin, end } of waits)
   for (const jump of [DAY, -DAY])
-    test(`${what} ends on time, though the clock is set by ${jump / DAY} day`, async (t) => {
+    test(`${what} ends on time after a clock change of ${jump / DAY} day`, async (t) => {
       const daemon = await startStepping(t, { ini });
       const node = await begin(daemon);
       const [begun] = await daemon.state(node);
@@ -61,7 +61,7 @@ for (const { what, begin, end } of waits)
     });
 
 for (const jump of [DAY, -DAY])
-  test(`an inspection ends on time, though the clock is set by ${jump / DAY} day`, async (t) => {
+  test(`an inspection ends on time after a clock change of ${jump / DAY} day`, async (t) => {
     const daemon = await startInProcess(t, { ini: `[conductor]\n${ini}`, loops: true });
     const { uuid } = await daemon.createNode({ driver: 'lab' });
     daemon.services.db.nodes.update(uuid, { provision_state: 'manageable' });
@@ -76,7 +76,7 @@ for (const jump of [DAY, -DAY])
     assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
   });
 
-test('an agent is as fresh as its heartbeat is old, though the clock is set', async (t) => {
+test('a clock change does not affect the age of a heartbeat', async (t) => {
   const daemon = await startStepping(t, {
     ini: `${ini}[deploy]\nfast_track = true\nfast_track_timeout = 300\n`,
   });
@@ -94,7 +94,7 @@ test('an agent is as fresh as its heartbeat is old, though the clock is set', as
   assert.equal(isFast(), false);
 });
 
-test('after a restart with a clock that is far behind a wait is counted from the restart', async (t) => {
+test('a wait restarts with the daemon if the clock is far behind at that start', async (t) => {
   const first = await startStepping(t, { ini });
   const node = await waits[0]?.begin(first);
   assert.ok(node);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { recordInfo } from '../../../../daemon/conductor/tasks/node-history.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-test('power is synchronised and power failures are looked at, each in its interval', async (t) => {
+test('power sync and power failure recovery run at their own intervals', async (t) => {
   const ini = '[conductor]\nsync_power_state_interval = 20\npower_failure_recovery_interval = 50\n';
   const daemon = await startInProcess(t, { ini, loops: true });
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'power on' } });
@@ -19,7 +19,7 @@ test('power is synchronised and power failures are looked at, each in its interv
   assert.equal(daemon.node(failed.uuid).maintenance, false);
 });
 
-test('only the newest entries of each history are kept', async (t) => {
+test('the history of each node keeps only its newest entries', async (t) => {
   const ini = '[conductor]\nnode_history_max_entries = 3\nnode_history_cleanup_interval = 10\n';
   const daemon = await startInProcess(t, { ini, loops: true });
   const nodes = [await daemon.createNode(), await daemon.createNode()];
@@ -36,7 +36,7 @@ test('only the newest entries of each history are kept', async (t) => {
   assert.deepEqual([await events(0), await events(1)], ['234', 'only']);
 });
 
-test('a loop that fails is logged and runs again', async (t) => {
+test('a failed loop is logged and runs again at the next interval', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[conductor]\nnode_history_cleanup_interval = 10\n',
     loops: true,
@@ -52,7 +52,7 @@ test('a loop that fails is logged and runs again', async (t) => {
   assert.match(daemon.log(), /the disk is full/);
 });
 
-test('without history nothing is written, and errors still show', async (t) => {
+test('node_history = false records no history but still sets last_error', async (t) => {
   const daemon = await startInProcess(t, { ini: '[conductor]\nnode_history = false\n' });
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'silent' } });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });
@@ -61,7 +61,7 @@ test('without history nothing is written, and errors still show', async (t) => {
   assert.match(daemon.node(uuid).last_error ?? '', /no answer/);
 });
 
-test('an error is cut to what the database keeps', async (t) => {
+test('log_in_db_max_size limits the length of last_error', async (t) => {
   const daemon = await startInProcess(t, { ini: 'log_in_db_max_size = 30\n'.replace(/^/, '[DEFAULT]\n') });
   const { uuid } = await daemon.createNode({ driver: 'lab', driver_info: { lab_power: 'silent' } });
   await daemon.request('PUT', `/v1/nodes/${uuid}/states/provision`, { body: { target: 'manage' } });

@@ -4,7 +4,7 @@ import { startStepping, step } from '../../../fakes/stepping-session.ts';
 
 const clean_steps = [step('bios.flash'), step('bios.factory_reset')];
 
-test('a step that goes on in the BMC is asked for its end at its interval, and nobody holds the node meanwhile', async (t) => {
+test('an asynchronous BMC step is polled at its interval while the node is unlocked', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { check: ['wait', 'wait', 'done'] } });
   await daemon.verb(node, 'clean', { clean_steps });
@@ -17,7 +17,7 @@ test('a step that goes on in the BMC is asked for its end at its interval, and n
   assert.deepEqual(daemon.notes(node), ['flash', 'check', 'check', 'check', 'factory_reset']);
 });
 
-test('a step that is asked for its end may go on for longer than the timeout', async (t) => {
+test('a polled step may run longer than the callback timeout', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { check: Array(200).fill('wait') } });
   await daemon.verb(node, 'clean', { clean_steps });
@@ -28,7 +28,7 @@ test('a step that is asked for its end may go on for longer than the timeout', a
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('an answer that the step failed ends the flow', async (t) => {
+test('a poll that reports a failed step fails the cleaning', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { check: ['wait', 'bad image'] } });
   await daemon.verb(node, 'clean', { clean_steps });
@@ -39,7 +39,7 @@ test('an answer that the step failed ends the flow', async (t) => {
   assert.equal(daemon.node(node).fault, 'clean failure');
 });
 
-test('a locked node is asked a moment later, one in maintenance when it is out of it', async (t) => {
+test('a locked node or a node in maintenance is polled later', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps });

@@ -19,7 +19,7 @@ async function waiting(daemon: InProcessDaemon): Promise<string> {
   return uuid;
 }
 
-test('a ramdisk that does not report in time fails the inspection and leaves the machine off', async (t) => {
+test('a missing ramdisk report fails the inspection at the timeout and powers the machine off', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);
   await daemon.clock.advance(99_999);
@@ -31,7 +31,7 @@ test('a ramdisk that does not report in time fails the inspection and leaves the
   assert.match(last_error ?? '', /Timed out after 100 s.*nothing was heard from a ramdisk/);
 });
 
-test('the wait goes on over a restart of the daemon, counted from its begin', async (t) => {
+test('a restart of the daemon does not extend the wait for a ramdisk', async (t) => {
   const first = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(first);
   await first.clock.advance(60_000);
@@ -49,7 +49,7 @@ test('the wait goes on over a restart of the daemon, counted from its begin', as
   assert.equal(second.node(uuid).provision_state, 'inspect failed');
 });
 
-test('a node in maintenance or locked is looked at again later', async (t) => {
+test('the timeout of a locked node or a node in maintenance is handled later', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);
   daemon.services.db.nodes.update(uuid, { maintenance: true });
@@ -65,7 +65,7 @@ test('a node in maintenance or locked is looked at again later', async (t) => {
   assert.equal(daemon.node(uuid).provision_state, 'inspect failed');
 });
 
-test('a node that left the state, or is gone, is let be', async (t) => {
+test('the timeout has no effect on a node that was aborted or deleted', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const [aborted, deleted] = [await waiting(daemon), await waiting(daemon)];
   await daemon.request('PUT', `/v1/nodes/${aborted}/states/provision`, { body: { target: 'abort' } });
@@ -77,7 +77,7 @@ test('a node that left the state, or is gone, is let be', async (t) => {
   assert.doesNotMatch(daemon.log(), /timeout could not be handled/);
 });
 
-test('a limit or an interval of 0 waits for ever', async (t) => {
+test('a timeout or check interval of 0 disables the timeout', async (t) => {
   for (const option of ['inspect_wait_timeout', 'check_provision_state_interval']) {
     const off = `[conductor]\nsync_power_state_interval = 0\n${option} = 0\n`;
     const daemon = await startInProcess(t, { ini: off, loops: true });
@@ -87,7 +87,7 @@ test('a limit or an interval of 0 waits for ever', async (t) => {
   }
 });
 
-test('the reason names the last hop that was seen', () => {
+test('the timeout reason names the last observed ramdisk event', () => {
   const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
   const booted = fakeNode({ power_state: 'power on', inspection_started_at });
   assert.match(timeoutReason(booted, 5), /set to "power on" at 2026.*check DHCP, network boot/);
@@ -98,7 +98,7 @@ test('the reason names the last hop that was seen', () => {
 const TIMEOUTS =
   'clean_callback_timeout = 100\nservice_callback_timeout = 200\ncheck_provision_state_interval = 10\n';
 
-test('cleaning and service whose ramdisk does not come fail in time, and say what was seen last', async (t) => {
+test('a missing ramdisk fails cleaning and service at the timeout with the last progress', async (t) => {
   const daemon = await startStepping(t, { ini: TIMEOUTS });
   for (const [verb, state, seconds, failed, target] of [
     ['clean', 'manageable', 100, 'clean failed', 'manageable'],
@@ -122,7 +122,7 @@ test('cleaning and service whose ramdisk does not come fail in time, and say wha
   }
 });
 
-test('each heartbeat puts the timeout off; an agent that sends them and does not answer does not', async (t) => {
+test('heartbeats extend the timeout only while the agent answers requests', async (t) => {
   const daemon = await startStepping(t, { ini: TIMEOUTS });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -148,7 +148,7 @@ test('each heartbeat puts the timeout off; an agent that sends them and does not
   assert.equal(fault, 'clean failure');
 });
 
-test('a timeout of 0 waits for ever', async (t) => {
+test('a cleaning timeout of 0 disables the timeout', async (t) => {
   const daemon = await startStepping(t, { ini: 'clean_callback_timeout = 0\n' });
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wipe')] });

@@ -12,7 +12,7 @@ function apiUrl(environment: Readonly<Record<string, string>>) {
   return ramdiskParameters(config)['ipa-api-url'];
 }
 
-test('a ramdisk is told the URL that is configured, else the one that the API listens at', () => {
+test('the ramdisk receives the configured API URL, or else the address that the API listens on', () => {
   const everywhere = { IRONIC_API__HOST_IP: '0.0.0.0' };
   assert.equal(apiUrl({}), 'http://127.0.0.1:6385');
   assert.equal(apiUrl(everywhere), 'http://10.0.0.1:6385');

@@ -27,7 +27,7 @@ const wanted = { resource_class: 'gold' };
 const caller = { requestId: 'req-1', user: null, address: null };
 const stored = (services: Services, uuid: string) => services.db.allocations.get(uuid);
 
-test('a taken node bears the allocation, its instance and the traits that were asked for', async (t) => {
+test('an allocation stores its UUID, instance and requested traits on the node', async (t) => {
   const { services } = await startInProcess(t);
   const { uuid } = addNode(services, { traits: ['CUSTOM_A'], instance_info: { image_source: 'x' } });
   const allocation = createAllocation(services, { ...wanted, traits: ['CUSTOM_A'] });
@@ -43,7 +43,7 @@ test('a taken node bears the allocation, its instance and the traits that were a
   assert.equal(services.locks.holderOf(uuid), null);
 });
 
-test('a locked node is passed over for one that is free', async (t) => {
+test('an allocation skips a locked node and takes a free one', async (t) => {
   const { services } = await startInProcess(t);
   const locked = addNode(services, { name: 'first' });
   const free = addNode(services);
@@ -54,7 +54,7 @@ test('a locked node is passed over for one that is free', async (t) => {
   release?.();
 });
 
-test('when every node is locked the list is tried again after a while', async (t) => {
+test('an allocation retries when all nodes are locked', async (t) => {
   const { services, clock } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
@@ -66,7 +66,7 @@ test('when every node is locked the list is tried again after a while', async (t
   assert.equal(stored(services, uuid)?.state, 'active');
 });
 
-test('nodes that stay locked for all tries end the allocation in error', async (t) => {
+test('an allocation fails if its nodes stay locked for all retries', async (t) => {
   const { services, clock } = await startInProcess(t);
   const release = services.locks.tryAcquire(addNode(services).uuid);
   const { uuid } = createAllocation(services, wanted);
@@ -80,7 +80,7 @@ test('nodes that stay locked for all tries end the allocation in error', async (
   release?.();
 });
 
-test('an allocation that is deleted while its nodes are locked takes none', async (t) => {
+test('a deleted allocation takes no node after the lock is released', async (t) => {
   const { services, clock } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
@@ -92,7 +92,7 @@ test('an allocation that is deleted while its nodes are locked takes none', asyn
   assert.equal(stored(services, allocation.uuid), undefined);
 });
 
-test('of two that delete an allocation at once the second finds it gone', async (t) => {
+test('the second of two concurrent deletions of an allocation reports AllocationNotFound', async (t) => {
   const { services } = await startInProcess(t);
   const { uuid: node } = addNode(services);
   const { uuid } = createAllocation(services, wanted);
@@ -107,7 +107,7 @@ test('of two that delete an allocation at once the second finds it gone', async 
   await assert.rejects(second, { code: 'AllocationNotFound' });
 });
 
-test('chance is asked which of equal nodes is taken', async (t) => {
+test('an allocation chooses randomly among equal nodes', async (t) => {
   const { services } = await startInProcess(t);
   const nodes = [addNode(services), addNode(services), addNode(services)];
   const { uuid } = createPlain(services, allocationKind, wanted);
@@ -116,7 +116,7 @@ test('chance is asked which of equal nodes is taken', async (t) => {
   assert.equal(stored(services, uuid)?.node_uuid, nodes[2]?.uuid);
 });
 
-test('without a fitting node the allocation ends in error with the reason', async (t) => {
+test('an allocation without a matching node fails with the reason', async (t) => {
   const { services } = await startInProcess(t);
   addNode(services);
   const { uuid } = createAllocation(services, { resource_class: 'silver' });
@@ -126,7 +126,7 @@ test('without a fitting node the allocation ends in error with the reason', asyn
   assert.match(String(last_error), /no available nodes match the resource class silver/);
 });
 
-test('an instance that another node has already fails the allocation and leaves the node as it was', async (t) => {
+test('an allocation whose instance UUID is in use fails and takes no node', async (t) => {
   const { services } = await startInProcess(t);
   const instance = 'aaaaaaaa-0000-4000-8000-000000000001';
   addNode(services, { instance_uuid: instance, provision_state: 'active' });
@@ -139,7 +139,7 @@ test('an instance that another node has already fails the allocation and leaves 
   assert.equal(services.db.nodes.get(free)?.allocation_uuid, null);
 });
 
-test('a full worker pool refuses the allocation and stores nothing', async (t) => {
+test('a full worker pool rejects an allocation, and nothing is stored', async (t) => {
   const { services } = await startInProcess(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const leave = [1, 2, 3].map(() => services.workers.enter('request'));
   assert.throws(() => createAllocation(services, { ...wanted, name: 'a' }), { code: 'NoFreeWorker' });
@@ -147,7 +147,7 @@ test('a full worker pool refuses the allocation and stores nothing', async (t) =
   for (const free of leave) free();
 });
 
-test('an allocation that is refused gives its worker back', async (t) => {
+test('a rejected allocation releases its worker', async (t) => {
   const { services } = await startInProcess(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const twice = { ...wanted, name: 'a' };
   createAllocation(services, twice);
@@ -157,7 +157,7 @@ test('an allocation that is refused gives its worker back', async (t) => {
   }
 });
 
-test('allocations that a stop interrupts are resumed by the next start', async (t) => {
+test('the next start resumes allocations that a stop interrupted', async (t) => {
   const clock = fakeClock();
   const environment = { IRONIC_CONDUCTOR__GRACEFUL_SHUTDOWN_TIMEOUT: '1' };
   const first = await startListening(t, { environment, clock });
@@ -167,7 +167,7 @@ test('allocations that a stop interrupts are resumed by the next start', async (
   const other = createPlain(first.services, allocationKind, wanted);
   await settled();
   const stopped = first.stop();
-  // the next try finds the node still locked, then the graceful time is over
+  // the next retry finds the node still locked, then the shutdown timeout expires
   await clock.advance(1000);
   await stopped;
   release?.();

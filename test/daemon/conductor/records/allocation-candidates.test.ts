@@ -32,7 +32,7 @@ function found(wanted: object, nodes: readonly Candidate[], random: () => number
   return candidates.kind === 'found' ? candidates.nodes.map(({ uuid }) => uuid) : candidates.reason;
 }
 
-test('nodes of the resource class that are free are candidates, in the order that chance gives', () => {
+test('all free nodes of the resource class are candidates, in random order', () => {
   const nodes = [node('a'), node('b'), node('c')];
   assert.deepEqual(found({}, nodes), ['a', 'b', 'c']);
   const falling = counting();
@@ -42,12 +42,12 @@ test('nodes of the resource class that are free are candidates, in the order tha
   );
 });
 
-test('the node with the name of the allocation comes first, whatever chance says', () => {
+test('the node with the name of the allocation is the first candidate', () => {
   const nodes = [node('a'), node('b'), node('c', { name: 'web-1' })];
   assert.deepEqual(found({ name: 'web-1' }, nodes), ['c', 'a', 'b']);
 });
 
-test('a nameless allocation prefers no nameless node', () => {
+test('an allocation without a name does not prefer a node without a name', () => {
   assert.deepEqual(found({}, [node('a', { name: 'x' }), node('b')]), ['a', 'b']);
 });
 
@@ -68,22 +68,22 @@ const unfit: readonly (readonly [string, Partial<Candidate>, RegExp])[] = [
 ];
 
 for (const [what, flaw, reason] of unfit) {
-  test(`a node ${what} is no candidate, and being the only one it is named as the reason`, () => {
+  test(`a node ${what} is not a candidate, and the reason is reported if no other node matches`, () => {
     const bad = { ...good, uuid: 'bad', ...flaw };
     assert.deepEqual(found(asked, [bad, good]), ['good']);
     assert.match(String(found(asked, [bad])), reason);
   });
 }
 
-test('a lessee may have the node of another owner', () => {
+test('a lessee can allocate a node of another owner', () => {
   assert.deepEqual(found(asked, [{ ...good, owner: 'you', lessee: 'me' }]), ['good']);
 });
 
-test('without any available node the reason is that none matches the resource class', () => {
+test('the reason names the resource class if no node is available', () => {
   assert.equal(found({}, []), 'no available nodes match the resource class gold (nodes available: 0)');
 });
 
-test('the reason counts the nodes that came as far as the requirement that none meets', () => {
+test('the reason counts the nodes that match up to the first requirement that none meets', () => {
   const nodes = [node('a', { resource_class: 'x' }), node('b'), node('c')];
   assert.equal(
     found({ traits: ['CUSTOM_A'] }, nodes),
@@ -91,7 +91,7 @@ test('the reason counts the nodes that came as far as the requirement that none 
   );
 });
 
-test('everything that a node in use and a request disagree about is told', () => {
+test('every mismatch between a node and an allocation request is reported', () => {
   assert.deepEqual(mismatches(good, { ...request, ...asked }), []);
   assert.deepEqual(mismatches(node('n'), { ...request, ...asked, resource_class: null }), [
     'node n does not match: expected one that is among the candidates good, bad',

@@ -12,7 +12,7 @@ const [A, B, C, D] = [
   '52:54:00:00:00:0d',
 ] as const;
 
-/** A node with ports A and B that is booted for an inspection, beside what dnsmasq would read. */
+/** A node with PXE ports A and B that waits for an inspection, and the directories that dnsmasq reads. */
 async function booting(t: TestContext, more = '') {
   const folder = mkdtempSync(join(tmpdir(), 'change-ports-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -50,7 +50,7 @@ ${more}`,
     hosts,
     provision,
     ports: [a.uuid, b.uuid] as const,
-    /** Whether each of our machines boots something or is ignored. */
+    /** Whether dnsmasq lets each MAC address boot or ignores it. */
     records: () =>
       Object.fromEntries(
         readdirSync(hosts).map((file) => [
@@ -66,7 +66,7 @@ ${more}`,
   };
 }
 
-test('a port that is deleted or not to boot from any more boots nothing, and others go on', async (t) => {
+test('deleting a port or clearing pxe_enabled stops the network boot of that port only', async (t) => {
   const { daemon, ports, patch, records, provision } = await booting(t);
   assert.deepEqual(records(), { [A]: 'boots', [B]: 'boots' });
   assert.equal((await daemon.request('DELETE', `/v1/ports/${ports[0]}`)).status, 204);
@@ -79,7 +79,7 @@ test('a port that is deleted or not to boot from any more boots nothing, and oth
   assert.deepEqual(records(), { [A]: 'ignored', [B]: 'ignored' });
 });
 
-test('a machine with the address that a port had boots nothing; a change that is refused changes nothing', async (t) => {
+test('changing the address or node of a port stops its network boot', async (t) => {
   const { daemon, ports, patch, records, hosts } = await booting(t);
   const { uuid: other } = await daemon.createNode();
   await daemon.createPort(other, C);
@@ -97,7 +97,7 @@ test('a machine with the address that a port had boots nothing; a change that is
   assert.deepEqual(records(), { [A]: 'ignored', [B]: 'ignored' });
 });
 
-test('a port that inspection removes boots nothing any more', async (t) => {
+test('a port that inspection removes can no longer boot from the network', async (t) => {
   const { daemon, uuid, records, options } = await booting(
     t,
     '[inspector]\nkeep_ports = present\nadd_ports = all\n',
@@ -122,7 +122,7 @@ test('a port that inspection removes boots nothing any more', async (t) => {
   assert.deepEqual([records(), options()], [{ [A]: 'ignored', [B]: 'ignored' }, []]);
 });
 
-test('a node that is deleted leaves nothing that boots', async (t) => {
+test('deleting a node removes its DHCP options and stops the network boot of its ports', async (t) => {
   const { daemon, uuid, records, options, hosts } = await booting(t);
   renameSync(hosts, `${hosts}.away`);
   assert.match(
@@ -135,7 +135,7 @@ test('a node that is deleted leaves nothing that boots', async (t) => {
   assert.deepEqual([records(), options()], [{ [A]: 'ignored', [B]: 'ignored' }, []]);
 });
 
-test('a missing directory stops the start with what to do; without the provider nobody looks for it', async (t) => {
+test('a missing dnsmasq directory prevents the start only if dhcp_provider is dnsmasq', async (t) => {
   const dnsmasq = '[dnsmasq]\ndhcp_hostsdir = /no/such\n';
   await assert.rejects(
     startInProcess(t, { ini: `[dhcp]\ndhcp_provider = dnsmasq\n${dnsmasq}dhcp_optsdir = ${tmpdir()}\n` }),

@@ -36,13 +36,13 @@ async function failTimes(queues: BmcQueues, times: number) {
   }
 }
 
-test('an operation gives back its result', async () => {
+test('run returns the result of the operation', async () => {
   const { queues, clock } = setUp();
   assert.equal(await queues.run(bmc, urgent(), async () => 'on'), 'on');
   assert.equal(clock.pending, 0);
 });
 
-test('the next operation starts when the gap after the one before is over', async () => {
+test('the next operation starts after the minimum gap', async () => {
   const { queues, clock } = setUp();
   const starts: number[] = [];
   const note = async () => void starts.push(clock.now());
@@ -55,7 +55,7 @@ test('the next operation starts when the gap after the one before is over', asyn
   assert.deepEqual(starts, [0, 5000]);
 });
 
-test('a clock that is set back stretches no gap', async () => {
+test('setting the clock back does not extend the gap', async () => {
   const { clock, queues } = setUp();
   await queues.run(bmc, urgent({ minimumGap: 5000 }), async () => undefined);
   clock.set(-86_400_000);
@@ -64,7 +64,7 @@ test('a clock that is set back stretches no gap', async () => {
   assert.equal(await next, 'done');
 });
 
-test('a deadline aborts the operation and fails the call', async () => {
+test('an exceeded deadline aborts the operation and rejects the call', async () => {
   const { queues, clock } = setUp();
   let reason: unknown;
   const hangs = queues.run(bmc, urgent({ deadline: 10_000 }), async (signal) => {
@@ -81,7 +81,7 @@ test('a deadline aborts the operation and fails the call', async () => {
   assert.match(String(reason), /no answer within 10 s/);
 });
 
-test('what an operation says of the silence is kept when its deadline has passed', async () => {
+test('a failure that the operation reports after its deadline is kept', async () => {
   const { queues, clock } = setUp();
   const rejection = assert.rejects(
     queues.run(bmc, urgent({ deadline: 1000 }), (signal) => sleep(clock, 1e9, signal).catch(unanswered)),
@@ -91,7 +91,7 @@ test('what an operation says of the silence is kept when its deadline has passed
   await rejection;
 });
 
-test('the caller can leave the queue, and a waiting gap leaves no timer behind', async () => {
+test('a caller can cancel a queued operation, and its timer is removed', async () => {
   const { queues, clock } = setUp();
   await queues.run(bmc, urgent({ minimumGap: 5000 }), async () => undefined);
   const caller = new AbortController();
@@ -103,7 +103,7 @@ test('the caller can leave the queue, and a waiting gap leaves no timer behind',
   assert.equal(clock.pending, 0);
 });
 
-test('the caller can abort what runs, and that does not count against the BMC', async () => {
+test('a caller can abort a running operation without a failure being counted for the BMC', async () => {
   const { queues, clock } = setUp();
   for (let time = 0; time < 4; time++) {
     const caller = new AbortController();
@@ -116,7 +116,7 @@ test('the caller can abort what runs, and that does not count against the BMC', 
   }
 });
 
-test('a call whose signal has aborted does not run', async () => {
+test('an operation with an already aborted signal does not run', async () => {
   const { queues } = setUp();
   const signal = AbortSignal.abort(new Error('too late'));
   await assert.rejects(
@@ -125,7 +125,7 @@ test('a call whose signal has aborted does not run', async () => {
   );
 });
 
-test('after three failures background work is refused at once, with since when and until when', async () => {
+test('three failures block background work, and the error names the start and the next try', async () => {
   const { queues, clock, logged } = setUp();
   await clock.advance(1000);
   await failTimes(queues, 3);
@@ -144,7 +144,7 @@ test('after three failures background work is refused at once, with since when a
   );
 });
 
-test('urgent work is tried on a dead BMC, and its success lets background work in again', async () => {
+test('an urgent operation runs on a blocked BMC, and its success unblocks background work', async () => {
   const { queues, logged } = setUp();
   await failTimes(queues, 3);
   assert.equal(await queues.run(bmc, urgent(), async () => 'on'), 'on');
@@ -157,7 +157,7 @@ test('urgent work is tried on a dead BMC, and its success lets background work i
   assert.equal(await queues.run(bmc, background(), async () => 'on'), 'on');
 });
 
-test('the pause doubles with each failure up to 300 s', async () => {
+test('the block doubles with each failure up to 300 s', async () => {
   const { queues, clock } = setUp();
   await failTimes(queues, 2);
   for (const seconds of [30, 60, 120, 240, 300, 300]) {
@@ -168,7 +168,7 @@ test('the pause doubles with each failure up to 300 s', async () => {
   }
 });
 
-test('background work that waits when the BMC turns out dead is refused, urgent work is not', async () => {
+test('a new block rejects queued background work but not queued urgent work', async () => {
   const { queues, clock } = setUp();
   await failTimes(queues, 2);
   const third = queues.run(bmc, urgent(), (signal) => sleep(clock, 1e9, signal).then(unanswered));
@@ -183,7 +183,7 @@ test('background work that waits when the BMC turns out dead is refused, urgent 
   assert.equal(await asked, 'on');
 });
 
-test('errors other than BmcFailure say nothing about the BMC', async () => {
+test('errors other than BmcFailure do not block the BMC', async () => {
   const { queues } = setUp();
   for (let time = 0; time < 4; time++) {
     await assert.rejects(
@@ -195,7 +195,7 @@ test('errors other than BmcFailure say nothing about the BMC', async () => {
   }
 });
 
-test('a BMC that hangs does not delay another', async () => {
+test('a hanging BMC does not delay another BMC', async () => {
   const { queues, clock } = setUp();
   const hanging = assert.rejects(
     queues.run(bmc, urgent(), (signal) => sleep(clock, 1e9, signal)),
@@ -206,7 +206,7 @@ test('a BMC that hangs does not delay another', async () => {
   await hanging;
 });
 
-test('BMCs that are no longer used are forgotten', async () => {
+test('queues of unused BMCs are removed', async () => {
   const { queues, clock } = setUp();
   await failTimes(queues, 1);
   for (let host = 0; host < 100; host++) {
@@ -230,7 +230,7 @@ const call = fc.record({
   abortAfter: fc.option(fc.nat(80)),
 });
 
-test('whatever happens: one at a time, in order, with gaps, and everything settles', async () => {
+test('operations run one at a time, in order and with gaps, and every call settles', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(call, { maxLength: 15 }), async (calls) => {
       const { queues, clock } = setUp();

@@ -10,7 +10,7 @@ async function turn(locks: NodeLocks, work: () => void): Promise<void> {
   release();
 }
 
-test('a lock has one holder, and waiters get it in order of arrival', async () => {
+test('a lock has one holder and passes to waiters in order of arrival', async () => {
   const locks = new NodeLocks(fakeClock(), 'host');
   const order: string[] = [];
   const turns: Promise<void>[] = [];
@@ -26,7 +26,7 @@ test('a lock has one holder, and waiters get it in order of arrival', async () =
   assert.equal(locks.holderOf('n'), null);
 });
 
-test('a waiter whose patience ends is refused and takes no turn', async () => {
+test('a waiter that times out is rejected and never acquires the lock', async () => {
   const clock = fakeClock();
   const locks = new NodeLocks(clock, 'host');
   const first = locks.tryAcquire('n');
@@ -41,7 +41,7 @@ test('a waiter whose patience ends is refused and takes no turn', async () => {
   assert.equal(clock.pending, 0);
 });
 
-test('releasing twice frees nothing that another holds, and nodes do not wait for each other', async () => {
+test('a second release has no effect on the next holder, and each node has its own lock', async () => {
   const locks = new NodeLocks(fakeClock(), 'host');
   const first = locks.tryAcquire('n');
   const next = locks.acquire('n', 1000);

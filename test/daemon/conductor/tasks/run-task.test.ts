@@ -5,7 +5,7 @@ import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-
 const put = (daemon: InProcessDaemon, node: string, target: unknown) =>
   daemon.request('PUT', `/v1/nodes/${node}/states/provision`, { body: { target } });
 
-test('a locked node makes the next request wait for two seconds, then answers 409', async (t) => {
+test('a request for a locked node waits two seconds and then returns 409', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
   const { uuid } = await daemon.createNode();
   const port = await daemon.createPort(uuid, '52:54:00:00:00:01');
@@ -40,7 +40,7 @@ test('a locked node makes the next request wait for two seconds, then answers 40
   await daemon.createPort(uuid, '52:54:00:00:00:02');
 });
 
-test('a request that waits for a lock goes on when it becomes free, on the node as it then is', async (t) => {
+test('a request that waits for a lock continues with the current node after the release', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
   const { uuid } = await daemon.createNode();
   await put(daemon, uuid, 'manage');
@@ -54,7 +54,7 @@ test('a request that waits for a lock goes on when it becomes free, on the node 
   assert.equal((await patch).body['provision_state'], 'manageable');
 });
 
-test('with every worker busy a request is 503 and changes nothing', async (t) => {
+test('a full worker pool answers a request with 503 and changes nothing', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[fake]\npower_delay = 60\n[conductor]\nworkers_pool_size = 3\n',
   });
@@ -75,7 +75,7 @@ test('with every worker busy a request is 503 and changes nothing', async (t) =>
   assert.equal((await put(daemon, 'd', 'manage')).status, 202);
 });
 
-test('a daemon that stops takes no new work and lets running work end', async (t) => {
+test('a stopping daemon rejects new work and finishes running work', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 60\n' });
   const { uuid } = await daemon.createNode();
   await put(daemon, uuid, 'manage');

@@ -22,7 +22,7 @@ const failed: Readonly<Record<string, ProvisionState>> = {
 const caller = { requestId: 'req-1', user: null, address: null };
 const UNWRITTEN = /the database could not be written: database is locked/;
 
-test('work in every state fails as soon as the database can be written again, and is locked until then', async (t) => {
+test('work interrupted by a write failure fails, and its node stays locked until then', async (t) => {
   const daemon = await startInProcess(t);
   const { services, clock } = daemon;
   const other = otherWriter(t, daemon);
@@ -52,7 +52,7 @@ test('work in every state fails as soon as the database can be written again, an
   }
 });
 
-test('a power action whose outcome cannot be stored is recorded as failed, and the node can be used again', async (t) => {
+test('a power action with an unwritable outcome fails, and the next power action succeeds', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode();
@@ -75,7 +75,7 @@ test('a power action whose outcome cannot be stored is recorded as failed, and t
   assert.equal(daemon.node(uuid).power_state, 'power on');
 });
 
-test('a verification that the full disk interrupts can be begun again', async (t) => {
+test('a verification that a write failure interrupted can be restarted', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 1\n' });
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode();
@@ -95,7 +95,7 @@ test('a verification that the full disk interrupts can be begun again', async (t
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
 });
 
-test('a waiting flow that a timer goes on with does not stay half done', async (t) => {
+test('a power.wait step continues after a write failure', async (t) => {
   const daemon = await startStepping(t);
   const other = otherWriter(t, daemon);
   const node = await daemon.stepping('manageable');
@@ -111,7 +111,7 @@ test('a waiting flow that a timer goes on with does not stay half done', async (
   assert.equal(daemon.services.locks.holderOf(node), null);
 });
 
-test('an allocation waits for the power action that makes the power state of its node known', async (t) => {
+test('an allocation waits for the power action that determines the power state of its node', async (t) => {
   const daemon = await startInProcess(t, { ini: '[fake]\npower_delay = 10\n' });
   for (let round = 0; round < 20; round += 1) {
     const resource_class = `class-${round}`;
@@ -130,7 +130,7 @@ test('an allocation waits for the power action that makes the power state of its
   }
 });
 
-test('an allocation waits until the database can be written', async (t) => {
+test('an allocation waits until the database is writable', async (t) => {
   const daemon = await startInProcess(t);
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode({ resource_class: 'gold' });
@@ -147,7 +147,7 @@ test('an allocation waits until the database can be written', async (t) => {
   assert.deepEqual([state, node_uuid], ['active', uuid]);
 });
 
-test('a request that throws after it began something leaves nothing half done', async (t) => {
+test('an exception in a request clears its target_power_state and unlocks the node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const work = withTask(daemon.services, caller, uuid, (task) => {
@@ -162,7 +162,7 @@ test('a request that throws after it began something leaves nothing half done', 
   assert.equal(daemon.services.locks.holderOf(uuid), null);
 });
 
-test('a stop does not wait for the disk: the next start ends what could not be recorded', async (t) => {
+test('a stop does not wait for the database; the next start fails the unrecorded work', async (t) => {
   const daemon = await startInProcess(t);
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode();

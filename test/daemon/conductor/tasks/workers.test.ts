@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createWorkerPool } from '../../../../daemon/conductor/tasks/workers.ts';
 
-test('background work leaves its reserve to requests; a full pool refuses both', () => {
+test('background work cannot use the reserved workers; a full pool rejects requests too', () => {
   const pool = createWorkerPool(10, 25);
   const places = Array.from({ length: 8 }, () => pool.enter('background'));
   assert.throws(() => pool.enter('background'), /10 are busy/);
@@ -12,7 +12,7 @@ test('background work leaves its reserve to requests; a full pool refuses both',
   pool.enter('request');
 });
 
-test('a place is given back once, however often it is left', () => {
+test('releasing a worker twice frees only one place', () => {
   const pool = createWorkerPool(1, 0);
   const leave = pool.enter('request');
   leave();
@@ -22,7 +22,7 @@ test('a place is given back once, however often it is left', () => {
   next();
 });
 
-test('a closed pool takes nothing and is idle when the last work has ended', async () => {
+test('a closed pool rejects new work and becomes idle when the last work ends', async () => {
   const pool = createWorkerPool(2, 0);
   const leave = pool.enter('request');
   let idle = false;

@@ -1,4 +1,4 @@
-// How SQLite finds what lists show: not by a look at every record, and not by sorting them.
+// How SQLite reads lists: from an index, without scanning and sorting all records.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ function planOf(
   return (rows as { detail: string }[]).map(({ detail }) => detail);
 }
 
-/** An index on them would hold each text a second time. */
+/** Free texts have no index because it would store each text twice. */
 const FREE_TEXTS = new Set([
   'description',
   'last_error',
@@ -40,7 +40,7 @@ const FREE_TEXTS = new Set([
   'retired_reason',
 ]);
 
-/** Sorted by a look at every record: an index would be written with every change of state, for an order that nobody asks for. */
+/** Sorting by these fields scans all records, since an index would cost a write for each state change. */
 const RARELY_SORTED = new Set([
   'target_power_state',
   'target_provision_state',
@@ -69,7 +69,7 @@ const sortKeys = (fields: FieldTable) =>
 
 const always = nodeConditions({ includeChildren: false });
 
-test('lists in the order of any other field are read in that order, from the marker on', () => {
+test('a list sorted by an indexed field is read from the index, starting at the marker', () => {
   for (const [table, fields, conditions] of [
     ['nodes', nodeFields, always],
     ['ports', portFields, []],
@@ -120,19 +120,19 @@ function comesFromIndex(filters: object, [first = '', ...rest]: readonly string[
   assert.deepEqual(rest, [], JSON.stringify(filters));
 }
 
-test('filtered lists come from an index, in the order of creation', () => {
+test('a filtered list is read from an index in order of creation', () => {
   for (const filters of nodeFilters)
     comesFromIndex(filters, planOf('nodes', nodeConditions({ ...filters, includeChildren: false })));
   for (const filters of portFilters) comesFromIndex(filters, planOf('ports', portConditions(filters)));
 });
 
-test('where a filter has several values, what it matches is sorted and nothing else is looked at', () => {
+test('a filter with several values uses an index instead of scanning all nodes', () => {
   for (const filters of [{ project: 'x' }, { shards: ['x', 'y'] }])
     for (const step of planOf('nodes', nodeConditions({ ...filters, includeChildren: false })))
       assert.doesNotMatch(step, /^SCAN nodes/);
 });
 
-test('a filter that most nodes meet does not make an ordered list sort them', () => {
+test('a sorted list with a broad filter is read from the index of the sort key', () => {
   const broad: readonly NodeFilters[] = [
     ...['driver', 'conductor_group', ...interfaceFields].map((name) => ({ equal: { [name]: 'x' } })),
     ...flags.map((name) => ({ equal: { [name]: false } })),

@@ -40,19 +40,19 @@ const component = (name: string) => ({
   updated_at: null,
 });
 
-test('the parts of a node come back as they were put, in the order of their names', () => {
+test('BIOS settings and firmware components are returned unchanged, sorted by name', () => {
   db.biosSettings.replace(uuid, [setting('b', null), setting('a', '1')]);
   assert.deepEqual(db.biosSettings.ofNode(uuid), [setting('a', '1'), setting('b', null)]);
   db.firmwareComponents.replace(uuid, [component('nic'), component('bmc')]);
   assert.deepEqual(db.firmwareComponents.ofNode(uuid), [component('bmc'), component('nic')]);
 });
 
-test('every declared field is stored', () => {
+test('the test data contains every declared field', () => {
   assert.deepEqual(Object.keys(setting('a', null)).toSorted(), Object.keys(biosSettingFields).toSorted());
   assert.deepEqual(Object.keys(component('a')).toSorted(), Object.keys(firmwareComponentFields).toSorted());
 });
 
-test('new parts replace the old ones, all or none', () => {
+test('replacing BIOS settings is atomic', () => {
   db.biosSettings.replace(uuid, [setting('a', '1')]);
   assert.throws(() => db.biosSettings.replace(uuid, [setting('b', '1'), setting('b', '2')]), /UNIQUE/);
   assert.deepEqual(db.biosSettings.ofNode(uuid), [setting('a', '1')]);

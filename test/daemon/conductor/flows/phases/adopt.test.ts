@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startStepping } from '../../../../fakes/stepping-session.ts';
 
-test('a machine with an instance of somebody else is taken over; nothing is written to it', async (t) => {
+test('adopt makes a node active without deploying it', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { takeOver: 1000 } });
   assert.equal((await daemon.verb(node, 'adopt')).status, 202);
@@ -13,7 +13,7 @@ test('a machine with an instance of somebody else is taken over; nothing is writ
   assert.equal(daemon.node(node).power_state, 'power on');
 });
 
-test('what fails leaves it to be looked at; it is adopted anew or managed', async (t) => {
+test('a node in adopt failed can be adopted again or managed', async (t) => {
   const daemon = await startStepping(t);
   for (const [verb, state] of [
     ['adopt', 'active'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
-test('no more nodes are cleaned at once than the configuration says', async (t) => {
+test('max_concurrent_clean limits manual cleaning but not provide', async (t) => {
   const daemon = await startStepping(t, { ini: 'max_concurrent_clean = 2\n' });
   const clean_steps = [step('bios.factory_reset')];
   const [first, second, third] = [
@@ -15,7 +15,7 @@ test('no more nodes are cleaned at once than the configuration says', async (t) 
   assert.equal(refused.status, 503);
   assert.match(refused.fault, /2 such operations are already running.*max_concurrent_clean/);
   assert.equal(daemon.node(third).provision_state, 'manageable');
-  // cleaning on the way to available is not refused
+  // automated cleaning is not limited
   assert.equal((await daemon.verb(third, 'provide')).status, 202);
   daemon.services.db.nodes.update(second, { provision_state: 'error' });
   await daemon.clock.advance(1000);
@@ -23,7 +23,7 @@ test('no more nodes are cleaned at once than the configuration says', async (t) 
   assert.equal((await daemon.verb(first, 'clean', { clean_steps })).status, 202);
 });
 
-test('manual cleaning needs a node that is not in maintenance and whose BMC is described', async (t) => {
+test('manual cleaning is rejected in maintenance', async (t) => {
   const daemon = await startStepping(t);
   const clean_steps = [step('bios.factory_reset')];
   const node = await daemon.stepping('manageable', { maintenance: true });
@@ -32,7 +32,7 @@ test('manual cleaning needs a node that is not in maintenance and whose BMC is d
   assert.match(inMaintenance.fault, /maintenance/);
 });
 
-test('of two requests at once one is taken; the other finds the node locked', async (t) => {
+test('only one of several concurrent cleaning requests is accepted', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 5000 } });
   const clean_steps = [step('bios.factory_reset')];

@@ -6,7 +6,7 @@ import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 const settings = [{ name: 'Turbo', value: 'on' }];
 const applied = `apply ${JSON.stringify({ settings })}`;
 
-test('manual cleaning runs the steps as they are listed, without a ramdisk, and comes back to manageable', async (t) => {
+test('manual cleaning runs the steps in the listed order and ends in manageable', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { apply: 7000 } });
   const clean_steps = [
@@ -32,7 +32,7 @@ test('manual cleaning runs the steps as they are listed, without a ramdisk, and 
   assert.deepEqual(daemon.node(node).clean_step, {});
 });
 
-test('automated cleaning boots the ramdisk, learns its steps and runs all with a priority, highest first', async (t) => {
+test('automated cleaning runs driver and agent steps with a priority, highest first', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -40,9 +40,9 @@ test('automated cleaning boots the ramdisk, learns its steps and runs all with a
     offer('deploy.erase_devices', 10),
     offer('deploy.erase_devices_metadata', 99),
     offer('deploy.erase_pstore', 0),
-    // the interface has a step of that name itself
+    // the deploy interface has a step with the same name
     offer('deploy.polish', 50),
-    // no interface offers the agent's steps for RAID
+    // not run: no interface of the node offers the agent's RAID steps
     offer('raid.delete_configuration', 40),
   ];
   assert.equal((await daemon.verb(node, 'provide')).status, 202);
@@ -56,7 +56,7 @@ test('automated cleaning boots the ramdisk, learns its steps and runs all with a
   await agent.beat();
   agent.end();
   await agent.beat();
-  // management before deploy, and within deploy as declared
+  // equal priorities: management before deploy, deploy in declared order
   assert.deepEqual(daemon.notes(node), [
     'prepareCleaning',
     'ended erase_devices_metadata clean_result clean_step',
@@ -74,7 +74,7 @@ test('automated cleaning boots the ramdisk, learns its steps and runs all with a
   ]);
   const { clean_step, driver_internal_info } = daemon.node(node);
   assert.deepEqual(clean_step, {});
-  // of the flow nothing is left but what the agent offered
+  // only the cached agent steps and the agent data remain
   assert.deepEqual(Object.keys(driver_internal_info).toSorted(), [
     'agent_cached_clean_steps',
     'agent_last_heartbeat',
@@ -83,7 +83,7 @@ test('automated cleaning boots the ramdisk, learns its steps and runs all with a
   ]);
 });
 
-test('the agent is given the step, the node without secrets, its ports and the version it told', async (t) => {
+test('the agent receives the step, the node without secrets, its ports and the agent version', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { lab_password: 'hunter2' } });
   await daemon.createPort(node, '52:54:00:00:00:01');
@@ -112,7 +112,7 @@ test('the agent is given the step, the node without secrets, its ports and the v
   );
 });
 
-test('steps and arguments that cannot be are told before anything has run', async (t) => {
+test('an invalid step or argument fails cleaning before any step runs', async (t) => {
   const daemon = await startStepping(t);
   const cases: readonly (readonly [object[], RegExp, object?])[] = [
     [[step('bios.factory_reset'), step('bios.apply')], /bios\.apply lacks the required arguments settings/],
@@ -143,7 +143,7 @@ test('steps and arguments that cannot be are told before anything has run', asyn
   }
 });
 
-test('a step that only the ramdisk may know is looked at when that is there, before any other has run', async (t) => {
+test('an invalid agent step fails cleaning before any step runs', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -163,7 +163,7 @@ test('a step that only the ramdisk may know is looked at when that is there, bef
   assert.equal(daemon.node(node).maintenance, false);
 });
 
-test('a step that fails ends cleaning in maintenance, with the reason, and leaves nothing behind', async (t) => {
+test('a failed step ends cleaning in maintenance with the reason and clears the step data', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 'the BMC burns' } });
   const clean_steps = [
@@ -183,7 +183,7 @@ test('a step that fails ends cleaning in maintenance, with the reason, and leave
   assert.deepEqual(daemon.notes(node), [applied, 'factory_reset']);
 });
 
-test('what the agent says of a step that failed is the reason; the ramdisk is torn down', async (t) => {
+test('a failed agent step sets last_error from the agent and tears the ramdisk down', async (t) => {
   const daemon = await startStepping(t, { ini: 'poweroff_in_cleanfail = true\n' });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -202,7 +202,7 @@ test('what the agent says of a step that failed is the reason; the ramdisk is to
   assert.deepEqual(agent.asked.at(-1), 'collect_system_logs');
 });
 
-test('cleaning is left out where the node or the configuration says so, and the node says so first', async (t) => {
+test('automated_clean of the node overrides the configuration', async (t) => {
   for (const [automated, ofNode, cleaned] of [
     [true, null, true],
     [true, false, false],
@@ -219,7 +219,7 @@ test('cleaning is left out where the node or the configuration says so, and the 
   }
 });
 
-test('a retired node ends cleaning in manageable, on whatever way it was', async (t) => {
+test('automated cleaning of a retired node ends in manageable', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, {
@@ -233,7 +233,7 @@ test('a retired node ends cleaning in manageable, on whatever way it was', async
   assert.deepEqual(await daemon.state(uuid), ['manageable', null]);
 });
 
-test("priorities are replaced by the configuration, the agent's by options of their own", async (t) => {
+test('the configuration overrides the priorities of driver and agent steps', async (t) => {
   const daemon = await startStepping(t, {
     ini: `clean_step_priority_override = deploy.wipe:0,bios.factory_reset:40,management.set_clock:9
 clean_step_priority_override = deploy.polish:0
@@ -257,7 +257,7 @@ erase_devices_metadata_priority = 95
   assert.deepEqual(ran, ['factory_reset', 'set_clock']);
 });
 
-test('begin and end of cleaning are in the history, secrets in arguments are not', async (t) => {
+test('the history records the start and end of cleaning without secrets', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { apply: 1000 } });
   const secret = [{ name: 'AdminPassword', password: 'hunter2' }];

@@ -19,7 +19,7 @@ async function trait(daemon: SteppingSession, path: string, name: string) {
 const start = (t: TestContext, ini: string) =>
   startStepping(t, { ini: `automated_cleaning_step_source = runbook\n${ini}` });
 
-test('automated cleaning follows the runbook, by its order, and ends in available', async (t) => {
+test('automated cleaning runs the steps of the runbook by their order', async (t) => {
   const daemon = await start(t, 'automated_cleaning_runbook = scrub\n');
   const uuid = await runbook(daemon, 'scrub', [reset, apply]);
   await trait(daemon, `/v1/runbooks/${uuid}`, 'CUSTOM_SCRUB');
@@ -35,7 +35,7 @@ test('automated cleaning follows the runbook, by its order, and ends in availabl
   );
 });
 
-test('a runbook that is missing, or that the node has no trait of, is told when the node is provided', async (t) => {
+test('provide is rejected if the runbook is missing or lacks a trait of the node', async (t) => {
   const daemon = await start(t, 'automated_cleaning_runbook_by_resource_class = gpu:polish\n');
   await runbook(daemon, 'polish', [reset]);
   for (const [resource_class, status, reason] of [
@@ -50,7 +50,7 @@ test('a runbook that is missing, or that the node has no trait of, is told when 
   }
 });
 
-test("the node's own runbook goes before that of its class, and that before the one for all", async (t) => {
+test('the runbook of the node overrides that of its resource class and the default', async (t) => {
   const daemon = await start(
     t,
     `automated_cleaning_runbook_validate_traits = false
@@ -74,7 +74,7 @@ automated_cleaning_runbook = of-all
   }
 });
 
-test("a node's own runbook counts only where the configuration lets it; hybrid does without one", async (t) => {
+test('hybrid cleaning ignores a node runbook that the configuration does not allow', async (t) => {
   const daemon = await startStepping(t, {
     ini: `automated_cleaning_step_source = hybrid
 automated_cleaning_runbook_validate_traits = false
@@ -84,11 +84,11 @@ clean_step_priority_override = bios.factory_reset:5,deploy.wipe:0,deploy.polish:
   await runbook(daemon, 'lazy', [apply]);
   const node = await daemon.stepping('manageable', { driver_info: { cleaning_runbook: 'lazy' } });
   await daemon.verb(node, 'provide');
-  // the agent may have steps, so its ramdisk is booted
+  // the ramdisk boots because the agent may have steps
   assert.deepEqual(await daemon.state(node), ['clean wait', 'available']);
 });
 
-test('a runbook without ramdisk refuses steps that need one, before any has run', async (t) => {
+test('a step that needs a ramdisk fails a runbook with disable_ramdisk before any step runs', async (t) => {
   const daemon = await start(
     t,
     'automated_cleaning_runbook = scrub\nautomated_cleaning_runbook_validate_traits = false\n',
@@ -101,7 +101,7 @@ test('a runbook without ramdisk refuses steps that need one, before any has run'
   assert.deepEqual(daemon.notes(node), []);
 });
 
-test('manual cleaning and service take a runbook instead of steps', async (t) => {
+test('manual cleaning and service accept a runbook instead of steps', async (t) => {
   const daemon = await startStepping(t);
   const uuid = await runbook(daemon, 'scrub', [reset, apply]);
   await trait(daemon, `/v1/runbooks/${uuid}`, 'CUSTOM_SCRUB');

@@ -1,4 +1,4 @@
-// What is asked of a request to deploy before anything is done.
+// Validation of deploy requests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../../../daemon/model/json.ts';
@@ -16,7 +16,7 @@ async function wanting(daemon: SteppingSession, node: string, own: string[], tra
   daemon.services.db.nodes.update(node, { instance_info: { traits } });
 }
 
-test('requests that cannot be are refused and change nothing', async (t) => {
+test('an invalid deploy request is rejected and changes nothing', async (t) => {
   const daemon = await startStepping(t, { ini: '[api]\ndisallow_deploy_steps = bios.flash\n' });
   await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
   const cases: readonly (readonly [object, RegExp, Json?])[] = [
@@ -42,7 +42,7 @@ test('requests that cannot be are refused and change nothing', async (t) => {
   }
 });
 
-test('validation of a node tells what is wrong with the traits and templates of its instance', async (t) => {
+test('node validation reports invalid instance traits and deploy templates', async (t) => {
   const daemon = await startStepping(t);
   await template(daemon, 'CUSTOM_BROKEN', [deployStep('bios.apply', 50)]);
   await template(daemon, 'CUSTOM_OF_AGENT', [deployStep('deploy.unheard_of', 50)]);
@@ -60,7 +60,7 @@ test('validation of a node tells what is wrong with the traits and templates of 
   }
 });
 
-test('a config drive is kept for the deploy interface and shown to nobody', async (t) => {
+test('a config drive is stored in instance_info but hidden from the API and the log', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available');
   const configdrive = { meta_data: { hostname: 'a-host' } };
@@ -71,7 +71,7 @@ test('a config drive is kept for the deploy interface and shown to nobody', asyn
   assert.doesNotMatch(daemon.log(), /a-host/);
 });
 
-test('documents of a config drive are refused at once where the deploy interface needs its image', async (t) => {
+test('JSON config drives are rejected by deploy interfaces that need an image', async (t) => {
   const daemon = await startStepping(t);
   const instance_info = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
   const documents = { configdrive: { meta_data: { hostname: 'a-host' } } };
@@ -91,7 +91,7 @@ test('documents of a config drive are refused at once where the deploy interface
   }
 });
 
-test('a wait without an end is refused where no ramdisk will be heard of', async (t) => {
+test('deploy.wait without seconds is rejected if the deployment boots no ramdisk', async (t) => {
   const daemon = await startStepping(t);
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
@@ -100,7 +100,7 @@ test('a wait without an end is refused where no ramdisk will be heard of', async
   assert.match(answer.fault, /step wait needs the argument seconds/);
 });
 
-test('of two requests at once one is carried out', async (t) => {
+test('only one of two concurrent requests is accepted', async (t) => {
   const daemon = await startStepping(t);
   for (const [state, verbs] of [
     ['available', ['active', 'active']],
@@ -120,7 +120,7 @@ test('of two requests at once one is carried out', async (t) => {
   }
 });
 
-test('protected nodes, nodes in maintenance and too many at once are refused', async (t) => {
+test('maintenance, protected and max_concurrent_deploy reject deploy requests', async (t) => {
   const daemon = await startStepping(t, { ini: 'max_concurrent_deploy = 1\n' });
   const node = await daemon.stepping('active');
   daemon.services.db.nodes.update(node, { protected: true });

@@ -1,11 +1,11 @@
-// What is left of a deployment, an undeployment, an adoption or a rescue when the daemon dies in it, and how it goes on.
+// The effect of a daemon crash on a deployment, an undeployment, an adoption and a rescue.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ProvisionState } from '../../../../../daemon/model/provision-states.ts';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
 import { afterCrash, startStepping, step } from '../../../../fakes/stepping-session.ts';
 
-test('a deployment that waits for its ramdisk, or for a step of the agent, goes on with the next daemon', async (t) => {
+test('a deployment that waits for its ramdisk or an agent step survives a daemon crash', async (t) => {
   for (const crash of ['before the ramdisk', 'in a step'] as const) {
     const first = await startStepping(t);
     const node = await first.stepping('available', { driver_info: { deploy: 'wait' } });
@@ -39,7 +39,7 @@ test('a deployment that waits for its ramdisk, or for a step of the agent, goes 
   }
 });
 
-test('a deployment whose step goes on in the BMC is asked for its end by the next daemon', async (t) => {
+test('the next daemon polls a running BMC step of a deployment', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('available', { driver_info: { check: ['wait', 'done'] } });
   await first.verb(node, 'active', { deploy_steps: [step('bios.flash', {}, { priority: 120 })] });
@@ -52,7 +52,7 @@ test('a deployment whose step goes on in the BMC is asked for its end by the nex
   assert.deepEqual(second.notes(node), ['prepare', 'flash', 'check', 'check', 'deploy', 'boot']);
 });
 
-test('a rescue that waits for its ramdisk goes on with the next daemon', async (t) => {
+test('a rescue that waits for its ramdisk survives a daemon crash', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('active');
   const agent = await steppingAgent(t, first, node);
@@ -83,7 +83,7 @@ const interrupted: readonly (readonly [
   ['active', 'rescue', 'rescue', 'rescue failed', 'unrescue', 'active'],
 ];
 for (const [from, verb, work, failed, again, end] of interrupted) {
-  test(`${verb}: the daemon dies in ${work}; the node is in ${failed}, and comes to ${end} when asked again`, async (t) => {
+  test(`${verb}: a crash in ${work} leads to ${failed}, and a new request leads to ${end}`, async (t) => {
     const ini = 'automated_clean = false\n';
     const first = await startStepping(t, { ini });
     const node = await first.stepping(from, { driver_info: { [work]: [5000, 0] } });

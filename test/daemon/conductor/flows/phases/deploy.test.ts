@@ -6,7 +6,7 @@ import { afterCrash, startStepping, step, type SteppingSession } from '../../../
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
 
-/** A node that waits in `wait call-back` for the ramdisk of its deployment, with the agent in it. */
+/** A node in `wait call-back` that waits for its deploy ramdisk, and its agent. */
 async function awaited(t: TestContext, daemon: SteppingSession, deploy_steps: readonly object[] = []) {
   const node = await daemon.stepping('available', { driver_info: { deploy: 'wait' } });
   const agent = await steppingAgent(t, daemon, node);
@@ -26,7 +26,7 @@ async function wanting(daemon: SteppingSession, node: string, own: string[], tra
   daemon.services.db.nodes.update(node, { instance_info: { traits } });
 }
 
-test('a node is deployed by its own steps, prepared before and observed after', async (t) => {
+test('a deployment prepares the node, runs its steps and records start and end', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('available', { driver_info: { deploy: 3000 } });
   const answer = await daemon.verb(node, 'active');
@@ -54,7 +54,7 @@ test('a node is deployed by its own steps, prepared before and observed after', 
   );
 });
 
-test('the agent is asked for its steps at its first heartbeat, and they take their places behind the one that booted it', async (t) => {
+test('agent steps are read at the first heartbeat and run by priority', async (t) => {
   const daemon = await startStepping(t);
   const { node, agent } = await awaited(t, daemon, [
     deployStep('deploy.inject', 70, { files: [] }),
@@ -87,7 +87,7 @@ test('the agent is asked for its steps at its first heartbeat, and they take the
   assert.deepEqual(daemon.notes(node).at(-1), 'boot');
 });
 
-test("steps that no agent has either end the deployment before the first of the agent's steps", async (t) => {
+test('an invalid agent step fails the deployment before any agent step runs', async (t) => {
   const daemon = await startStepping(t);
   for (const [deploy_steps, reason] of [
     [[deployStep('deploy.dance', 70)], /deploy_steps: the node has no deploy step deploy\.dance/],
@@ -111,7 +111,7 @@ test("steps that no agent has either end the deployment before the first of the 
   }
 });
 
-test('a step that two templates have runs twice, also when the ramdisk is booted anew in between', async (t) => {
+test('a step in two templates runs twice, even with a ramdisk reboot in between', async (t) => {
   const daemon = await startStepping(t);
   await template(daemon, 'CUSTOM_FIRST', [deployStep('deploy.burn', 90, { hours: 1 })]);
   await template(daemon, 'CUSTOM_SECOND', [deployStep('deploy.burn', 70, { hours: 2 })]);
@@ -138,7 +138,7 @@ test('a step that two templates have runs twice, also when the ramdisk is booted
   assert.equal(agent.asked.filter((asked) => asked === 'execute_deploy_step burn').length, 2);
 });
 
-test('a step that fails ends the deployment: cleared up, with the reason, and no maintenance', async (t) => {
+test('a failed step ends the deployment with clean-up and the reason, without maintenance', async (t) => {
   const daemon = await startStepping(t);
   for (const [driver_info, reason, notes] of [
     [{ prepare: 'no network' }, /^Deployment failed: no network/, ['prepare', 'cleanUp']],
@@ -162,7 +162,7 @@ test('a step that fails ends the deployment: cleared up, with the reason, and no
   }
 });
 
-test('a deployment that nothing was heard of ends in time, once', async (t) => {
+test('deploy_callback_timeout fails a silent deployment once', async (t) => {
   const daemon = await startStepping(t);
   const { node } = await awaited(t, daemon);
   await daemon.clock.advance(1_799_000);
@@ -178,7 +178,7 @@ test('a deployment that nothing was heard of ends in time, once', async (t) => {
   assert.equal(daemon.notes(node).length, 3);
 });
 
-test('an abort ends a waiting deployment at once, or after a step that must not be cut short', async (t) => {
+test('an abort ends a waiting deployment, after the current step if that is not abortable', async (t) => {
   const daemon = await startStepping(t);
   const { node, agent } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'abort')).status, 202);
@@ -199,7 +199,7 @@ test('an abort ends a waiting deployment at once, or after a step that must not 
   assert.match(daemon.node(second.node).last_error ?? '', /aborted by request at step deploy\.burn/);
 });
 
-test('a deployment is held where the request says, outlives the daemon there, and goes on or ends as an operator wants', async (t) => {
+test('a deploy hold survives a daemon crash and ends with unhold or abort', async (t) => {
   const first = await startStepping(t);
   const deploy_steps = [deployStep('deploy.hold', 50), deployStep('power.wait', 30, { seconds: 60 })];
   const begun = async () => {
@@ -224,7 +224,7 @@ test('a deployment is held where the request says, outlives the daemon there, an
   assert.deepEqual(daemon.notes(aborted), ['prepare', 'deploy', 'cleanUp']);
 });
 
-test('a deployment that waits is undeployed', async (t) => {
+test('a waiting deployment can be undeployed', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   const { node } = await awaited(t, daemon);
   assert.equal((await daemon.verb(node, 'deleted')).status, 202);
@@ -233,7 +233,7 @@ test('a deployment that waits is undeployed', async (t) => {
   assert.equal(daemon.node(node).driver_internal_info['user_deploy_steps'], undefined);
 });
 
-test('noop deploy and fake deploy go through the whole flow', async (t) => {
+test('the noop and fake deploy interfaces complete deploy, rebuild and undeploy', async (t) => {
   const daemon = await startStepping(t, {
     ini: '[DEFAULT]\nenabled_deploy_interfaces = noop,fake,stepping\n',
   });

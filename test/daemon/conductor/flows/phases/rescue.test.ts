@@ -5,7 +5,7 @@ import { startStepping, type SteppingSession } from '../../../../fakes/stepping-
 
 const PASSWORD = 'hunter2-of-the-rack';
 
-/** A node in `rescue wait`, with the agent in its ramdisk. */
+/** A node in `rescue wait`, and its agent. */
 async function awaited(t: TestContext, daemon: SteppingSession, driver_info: object = {}) {
   const node = await daemon.stepping('active', { driver_info });
   const agent = await steppingAgent(t, daemon, node);
@@ -18,7 +18,7 @@ async function awaited(t: TestContext, daemon: SteppingSession, driver_info: obj
 const passwordOf = (daemon: SteppingSession, node: string) =>
   Object.keys(daemon.node(node).instance_info).filter((key) => key.includes('password'));
 
-test('the password is hashed before it is kept, handed over when the ramdisk is there, and forgotten', async (t) => {
+test('the rescue password is stored as a hash and deleted after the rescue', async (t) => {
   for (const [algorithm, beginning] of [
     ['sha256', '$5$'],
     ['sha512', '$6$'],
@@ -39,7 +39,7 @@ test('the password is hashed before it is kept, handed over when the ramdisk is 
   }
 });
 
-test('a rescue that fails, is aborted or never heard of is cleared up, and its password forgotten', async (t) => {
+test('a failed, aborted or timed-out rescue is cleaned up, and its password is deleted', async (t) => {
   const daemon = await startStepping(t);
   const cases = [
     [{ rescue: 'no media' }, async () => {}, /^Rescue failed: no media/],
@@ -63,7 +63,7 @@ test('a rescue that fails, is aborted or never heard of is cleared up, and its p
   }
 });
 
-test('a machine whose failed rescue cannot be cleared up is for nobody to use', async (t) => {
+test('a failed rescue clean-up puts the node into maintenance', async (t) => {
   const daemon = await startStepping(t);
   const { node } = await awaited(t, daemon, { cleanUpRescue: 'no way out' });
   await daemon.verb(node, 'abort');
@@ -77,7 +77,7 @@ test('a machine whose failed rescue cannot be cleared up is for nobody to use', 
   assert.equal(last_error, maintenance_reason);
 });
 
-test('an unrescue that fails is tried again', async (t) => {
+test('a failed unrescue can be repeated', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('rescue', { driver_info: { unrescue: ['no power', 'done'] } });
   await daemon.verb(node, 'unrescue');
@@ -87,7 +87,7 @@ test('an unrescue that fails is tried again', async (t) => {
   assert.deepEqual(await daemon.state(node), ['active', null]);
 });
 
-test('rescue asks for a password of a length that can be typed, and for a driver that has it', async (t) => {
+test('rescue requires a valid password and a driver with rescue support', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   for (const more of [{}, { rescue_password: ' ' }, { rescue_password: 'x'.repeat(257) }]) {

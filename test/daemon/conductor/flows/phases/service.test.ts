@@ -5,7 +5,7 @@ import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
 const reset = step('bios.factory_reset');
 
-test('steps that need no ramdisk are run while the instance does', async (t) => {
+test('steps without a ramdisk run while the instance is running', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active', { driver_info: { factory_reset: 1000 } });
   const answer = await daemon.verb(node, 'service', { service_steps: [reset] });
@@ -18,7 +18,7 @@ test('steps that need no ramdisk are run while the instance does', async (t) => 
   assert.deepEqual([daemon.notes(node), daemon.node(node).service_step], [['factory_reset'], {}]);
 });
 
-test('for a step that needs one the ramdisk is booted, known to the driver or not, and the instance is back after it', async (t) => {
+test('a step that needs a ramdisk boots it and restores the instance afterwards', async (t) => {
   const daemon = await startStepping(t);
   for (const [name, asked] of [
     ['deploy.wipe', []],
@@ -42,7 +42,7 @@ test('for a step that needs one the ramdisk is booted, known to the driver or no
   }
 });
 
-test('service that fails keeps the ramdisk and the node in maintenance; it is begun again or aborted', async (t) => {
+test('failed service keeps the ramdisk and sets maintenance, and can be repeated', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   const agent = await steppingAgent(t, daemon, node);
@@ -62,11 +62,11 @@ test('service that fails keeps the ramdisk and the node in maintenance; it is be
   await daemon.request('DELETE', `/v1/nodes/${node}/maintenance`);
   await daemon.verb(node, 'service', { service_steps: [reset] });
   assert.deepEqual(await daemon.state(node), ['active', null]);
-  // the ramdisk of the first attempt is gone, too
+  // the ramdisk of the first attempt is torn down too
   assert.deepEqual(daemon.notes(node), ['prepareService', 'factory_reset', 'tearDownService']);
 });
 
-test('a service hold goes on by unhold, without a heartbeat, or begins anew with other steps', async (t) => {
+test('a service hold ends with unhold or with a new service request', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   await daemon.verb(node, 'service', { service_steps: [step('bios.hold'), reset] });
@@ -81,7 +81,7 @@ test('a service hold goes on by unhold, without a heartbeat, or begins anew with
   assert.deepEqual(daemon.notes(node).slice(1), ['apply {"settings":[]}']);
 });
 
-test('a step that service may not use is told before anything has run', async (t) => {
+test('an unavailable service step fails service before any step runs', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   await daemon.verb(node, 'service', { service_steps: [reset, step('management.clear_jobs')] });

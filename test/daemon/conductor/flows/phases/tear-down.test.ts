@@ -15,7 +15,7 @@ const inUse = {
   },
 } as const;
 
-test('with its instance a node loses all that was recorded of it, and is cleaned', async (t) => {
+test('undeploy removes the instance data from the node and starts cleaning', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active', { driver_info: { tearDown: 2000 } });
   daemon.services.db.nodes.update(node, inUse);
@@ -33,7 +33,7 @@ test('with its instance a node loses all that was recorded of it, and is cleaned
   assert.deepEqual(Object.keys(driver_internal_info).toSorted(), ['kept', 'notes', 'ramdisk_prepared']);
 });
 
-test('an allocation ends with the instance that it was made for', async (t) => {
+test('undeploy deletes the allocation of the instance', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   const node = await daemon.stepping('available', { resource_class: 'big' });
   const { body } = await daemon.request('POST', '/v1/allocations', { body: { resource_class: 'big' } });
@@ -47,7 +47,7 @@ test('an allocation ends with the instance that it was made for', async (t) => {
   assert.equal(daemon.node(node).instance_uuid, null);
 });
 
-test('what fails leaves the node in error with the reason; it is undeployed or rebuilt from there', async (t) => {
+test('a failed undeploy sets the state error, from which undeploy and rebuild are possible', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   for (const verb of ['deleted', 'rebuild'] as const) {
     const driver_info = { tearDown: ['no route to the BMC', 'done'] };
@@ -61,7 +61,7 @@ test('what fails leaves the node in error with the reason; it is undeployed or r
   }
 });
 
-test('a retired node is cleaned and stays manageable', async (t) => {
+test('undeploying a retired node ends in manageable', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = true\n' });
   const { uuid } = await daemon.createNode();
   daemon.services.db.nodes.update(uuid, { provision_state: 'active', retired: true });
@@ -69,7 +69,7 @@ test('a retired node is cleaned and stays manageable', async (t) => {
   assert.deepEqual(await daemon.state(uuid), ['manageable', null]);
 });
 
-test('a rescue system is cleared up before, and a service that still waits is forgotten', async (t) => {
+test('undeploy cleans up a rescue and cancels a waiting service', async (t) => {
   const daemon = await startStepping(t, { ini: 'automated_clean = false\n' });
   const rescued = await daemon.stepping('rescue');
   await daemon.verb(rescued, 'deleted');

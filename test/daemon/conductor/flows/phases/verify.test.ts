@@ -11,18 +11,18 @@ test('verification runs the steps with a priority, highest first', async (t) => 
   assert.deepEqual(Object.keys(daemon.node(node).driver_internal_info), ['notes']);
 });
 
-test('priorities of verify steps are replaced by the configuration', async (t) => {
+test('verify_step_priority_override replaces the priorities of verify steps', async (t) => {
   const daemon = await startStepping(t, {
     ini: 'verify_step_priority_override = management.check_clock:0,management.clear_jobs:5,bios.factory_reset:5\n',
   });
   const node = await daemon.stepping('enroll');
   await daemon.verb(node, 'manage');
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
-  // of equal priorities management is before bios, and in it the order of declaration holds
+  // equal priorities: management before bios, management in declared order
   assert.deepEqual(daemon.notes(node), ['set_clock', 'clear_jobs', 'factory_reset']);
 });
 
-test('a step that fails, or does not end at once, leaves the node enrolled with the reason', async (t) => {
+test('a failed or asynchronous verify step leaves the node in enroll with the reason', async (t) => {
   const daemon = await startStepping(t);
   for (const [outcome, reason] of [
     [

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
-test('cleaning is aborted at once before its first step, at a step that permits it, and on hold', async (t) => {
+test('cleaning can be aborted before its first step, at an abortable step, and on hold', async (t) => {
   const daemon = await startStepping(t);
   const cases: readonly (readonly [object[], RegExp, string[]])[] = [
     [[step('deploy.wipe')], /aborted by request\.$/, ['prepareCleaning', 'tearDownCleaning']],
@@ -27,7 +27,7 @@ test('cleaning is aborted at once before its first step, at a step that permits 
   }
 });
 
-test('a step that may not be cut short ends first, and the abort follows', async (t) => {
+test('an abort waits for the end of a step that is not abortable', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -51,17 +51,17 @@ test('a step that may not be cut short ends first, and the abort follows', async
   assert.deepEqual(daemon.notes(node).at(-1), 'tearDownCleaning');
 });
 
-test('work that runs is not aborted', async (t) => {
+test('a running step cannot be aborted', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { factory_reset: 1000 } });
   await daemon.verb(node, 'clean', { clean_steps: [step('bios.factory_reset')] });
-  // locked, so later
+  // the node is locked
   assert.equal((await daemon.verb(node, 'abort')).status, 409);
   await daemon.clock.advance(1000);
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('what fails while an aborted cleaning is cleared up is told beside the abort', async (t) => {
+test('last_error contains the abort and a failed clean-up', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', { driver_info: { tearDownCleaning: 'no way out' } });
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wipe')] });
@@ -74,7 +74,7 @@ test('what fails while an aborted cleaning is cleared up is told beside the abor
   );
 });
 
-test('service that is aborted gives the instance back at once, and keeps why in last_error', async (t) => {
+test('aborting service restores the instance and sets last_error', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active');
   await daemon.verb(node, 'service', { service_steps: [step('deploy.wipe')] });
@@ -85,7 +85,7 @@ test('service that is aborted gives the instance back at once, and keeps why in 
   assert.match(daemon.node(node).last_error ?? '', /Servicing was aborted by request/);
 });
 
-test('service that failed is aborted when the node is out of maintenance', async (t) => {
+test('failed service can be aborted only outside maintenance', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('active', { driver_info: { factory_reset: 'broken' } });
   await daemon.verb(node, 'service', { service_steps: [step('bios.factory_reset')] });

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
-/** A node in manual cleaning with these steps, whose ramdisk has just booted. */
+/** A node in manual cleaning with these steps whose ramdisk has just booted. */
 async function inRamdisk(t: TestContext, clean_steps: readonly object[], fields: object = {}) {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', fields);
@@ -19,7 +19,7 @@ async function inRamdisk(t: TestContext, clean_steps: readonly object[], fields:
   return { daemon, node, agent };
 }
 
-test('an agent that is busy is asked for its steps, and given one, at a later heartbeat', async (t) => {
+test('a busy agent gets its first requests at a later heartbeat', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase')]);
   agent.busy = true;
   await agent.beat();
@@ -29,7 +29,7 @@ test('an agent that is busy is asked for its steps, and given one, at a later he
   assert.deepEqual(agent.asked, ['get_clean_steps', 'execute_clean_step erase']);
 });
 
-test('a step that a busy agent did not take is begun at its next heartbeat', async (t) => {
+test('a step that a busy agent did not accept starts at the next heartbeat', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase'), step('deploy.probe')]);
   await agent.beat();
   agent.end();
@@ -46,7 +46,7 @@ test('a step that a busy agent did not take is begun at its next heartbeat', asy
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('an agent with other hardware managers is asked for its steps anew, and given the same step once more', async (t) => {
+test('a changed agent version reloads the agent steps and repeats the rejected step', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase'), step('deploy.probe')]);
   await agent.beat();
   agent.end();
@@ -62,7 +62,7 @@ test('an agent with other hardware managers is asked for its steps anew, and giv
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('automated cleaning begins anew with the steps of other hardware managers', async (t) => {
+test('a changed agent version makes automated cleaning continue with the new agent steps', async (t) => {
   const daemon = await startStepping(t, {
     ini: 'clean_step_priority_override = deploy.wipe:0,deploy.polish:0,management.set_clock:0\n',
   });
@@ -88,7 +88,7 @@ test('automated cleaning begins anew with the steps of other hardware managers',
   assert.deepEqual(await daemon.state(node), ['available', null]);
 });
 
-test('an agent that refuses its own version ends cleaning instead of being asked for ever', async (t) => {
+test('an agent that rejects the version it reported fails cleaning', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase')]);
   agent.stubborn = true;
   await agent.beat();
@@ -99,7 +99,7 @@ test('an agent that refuses its own version ends cleaning instead of being asked
   );
 });
 
-test('after a step that asks for a reboot the ramdisk is booted again, and the next step runs there', async (t) => {
+test('a reboot requested by an agent step boots the ramdisk before the next step', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.flash'), step('deploy.erase')]);
   await agent.beat();
   agent.end();
@@ -120,7 +120,7 @@ test('after a step that asks for a reboot the ramdisk is booted again, and the n
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('a step of an interface may want the ramdisk booted again, and to run again then', async (t) => {
+test('an interface step can reboot the ramdisk and repeat itself afterwards', async (t) => {
   const script = { wipe: ['reboot and repeat', 'done'], polish: 'reboot' };
   const clean_steps = [step('deploy.wipe'), step('deploy.polish'), step('deploy.idle')];
   const { daemon, node, agent } = await inRamdisk(t, clean_steps, { driver_info: script });
@@ -147,7 +147,7 @@ test('a step of an interface may want the ramdisk booted again, and to run again
   );
 });
 
-test('without a ramdisk a step that wants a reboot gets one, and the flow goes on at once', async (t) => {
+test('a reboot requested by a step without a ramdisk continues the flow immediately', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable', {
     driver_info: { factory_reset: ['reboot and repeat', 'done'], apply: 'reboot' },
@@ -160,7 +160,7 @@ test('without a ramdisk a step that wants a reboot gets one, and the flow goes o
   assert.match(daemon.log(), /"target":"rebooting"/);
 });
 
-test('a ramdisk that boots by itself while its agent runs a step fails the step: nobody knows how far it came', async (t) => {
+test('an unexpected ramdisk reboot fails the running agent step', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase')]);
   await agent.beat();
   await agent.boot();
@@ -169,7 +169,7 @@ test('a ramdisk that boots by itself while its agent runs a step fails the step:
   assert.match(daemon.node(node).last_error ?? '', /deploy\.erase failed: the ramdisk rebooted/);
 });
 
-test('a step that an interface hands to the ramdisk and that leaves no trace ends with its boot', async (t) => {
+test('an interface step without an agent command ends at the next heartbeat', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.wipe')], {
     driver_info: { wipe: 'wait' },
   });
@@ -179,7 +179,7 @@ test('a step that an interface hands to the ramdisk and that leaves no trace end
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
-test('in maintenance a heartbeat is taken and nothing more is begun, or the flow ends, as configured', async (t) => {
+test('a heartbeat in maintenance starts no step, and fails the flow if so configured', async (t) => {
   for (const allowed of [true, false]) {
     const daemon = await startStepping(t, { ini: `allow_provisioning_in_maintenance = ${allowed}\n` });
     const node = await daemon.stepping('manageable');
@@ -199,7 +199,7 @@ test('in maintenance a heartbeat is taken and nothing more is begun, or the flow
   }
 });
 
-test('an agent that answers nonsense to what its steps are ends cleaning', async (t) => {
+test('a malformed list of agent steps fails cleaning', async (t) => {
   const { daemon, node, agent } = await inRamdisk(t, [step('deploy.erase')]);
   agent.steps.clean = [{ interface: 'deploy', step: 'erase' }];
   await agent.beat();
@@ -208,7 +208,7 @@ test('an agent that answers nonsense to what its steps are ends cleaning', async
   assert.equal(daemon.node(node).maintenance, false);
 });
 
-test('a ramdisk that runs already is used at once where fast track is on, and stays when the flow has ended', async (t) => {
+test('fast track uses a running ramdisk immediately and keeps it running afterwards', async (t) => {
   const daemon = await startStepping(t, { ini: '[deploy]\nfast_track = true\n' });
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -223,7 +223,7 @@ test('a ramdisk that runs already is used at once where fast track is on, and st
   await agent.beat();
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
   assert.notEqual(daemon.node(node).driver_internal_info['agent_url'], undefined);
-  // after five minutes of silence nobody counts on it any more
+  // after five minutes without a heartbeat the ramdisk no longer counts as running
   await daemon.clock.advance(301_000);
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.erase')] });
   assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);

@@ -11,7 +11,7 @@ import { stepPhases } from '../../../../../daemon/model/step-phases.ts';
 const agentPhases = stepPhases.filter((phase) => phase !== 'verify');
 const version = { generic_hardware_manager: '1.2' };
 
-/** Priorities of the clean steps of a released agent, as it tells them. */
+/** Priorities of the clean steps that a released agent reports. */
 const GENERIC = {
   'deploy.erase_devices': 10,
   'deploy.erase_devices_metadata': 99,
@@ -36,7 +36,7 @@ function captured(file: string): JsonObject {
   return replies['clean-steps']?.body.command_result ?? {};
 }
 
-test('the steps of released agents are read with their priorities; all need the ramdisk', () => {
+test('the steps of released agents are read with their priorities and require a ramdisk', () => {
   const steps = readAgentSteps('clean', captured('agent-12.0.json')) ?? [];
   const priorities = Object.fromEntries(
     steps.map((step) => [`${step.interface}.${step.step}`, step.priority]),
@@ -54,7 +54,7 @@ test('the steps of released agents are read with their priorities; all need the 
   assert.deepEqual(Object.fromEntries(steps2023.map(({ step, priority }) => [step, priority])), older);
 });
 
-test('an answer without steps, version, or what every step must have is not understood', () => {
+test('an agent reply without valid steps or a version is rejected', () => {
   const step = { interface: 'deploy', step: 'x', priority: 1 };
   const good = { clean_steps: { Manager: [step] }, hardware_manager_version: version };
   assert.equal(readAgentSteps('clean', good)?.length, 1);
@@ -72,7 +72,7 @@ test('an answer without steps, version, or what every step must have is not unde
   assert.equal(readAgentSteps('deploy', good), undefined);
 });
 
-test('of steps with one name the first counts', () => {
+test('the first of several steps with the same name is used', () => {
   const steps = [1, 2].map((priority) => ({ interface: 'deploy', step: 'x', priority }));
   const reply = {
     service_steps: { A: [steps[0] ?? {}], B: [steps[1] ?? {}] },
@@ -84,7 +84,7 @@ test('of steps with one name the first counts', () => {
   );
 });
 
-test('whatever an agent says of its steps is read or refused, and never throws', () => {
+test('no agent reply makes readAgentSteps throw', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (managers, other) => {
       for (const phase of agentPhases) {
@@ -111,7 +111,7 @@ const command = (
   ...more,
 });
 
-test('from the commands of the agent it is told how the step stands', () => {
+test('standingOf derives the progress of a step from the agent commands', () => {
   for (const phase of agentPhases) {
     const execute = `execute_${phase}_step`;
     const got = command(`get_${phase}_steps`, 'SUCCEEDED');

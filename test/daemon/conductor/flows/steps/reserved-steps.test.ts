@@ -5,7 +5,7 @@ import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
 const reset = step('bios.factory_reset');
 
-test('power steps change the power where they stand in the list', async (t) => {
+test('power steps change the power state at their position in the list', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const clean_steps = [step('power.power_off'), reset, step('bios.power_on'), step('deploy.reboot'), reset];
@@ -21,7 +21,7 @@ test('power steps change the power where they stand in the list', async (t) => {
   assert.equal(daemon.node(node).power_state, 'power on');
 });
 
-test('a hold keeps the node until an operator lets it go on, and manual cleaning still ends in manageable', async (t) => {
+test('a hold step stops manual cleaning until unhold', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps: [reset, step('deploy.hold'), reset] });
@@ -34,13 +34,13 @@ test('a hold keeps the node until an operator lets it go on, and manual cleaning
   assert.deepEqual(daemon.notes(node), ['factory_reset', 'factory_reset']);
 });
 
-test('a wait lasts as long as it says, holds neither lock nor worker, and the flow goes on by itself', async (t) => {
+test('a timed wait step releases the lock and continues by itself', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   await daemon.verb(node, 'clean', { clean_steps: [step('deploy.wait', { seconds: 5400 }), reset] });
   assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
   assert.equal(daemon.services.locks.holderOf(node), null);
-  // beyond clean_callback_timeout, which counts from its end
+  // longer than clean_callback_timeout, which starts at the end of the wait
   await daemon.clock.advance(5_399_000);
   assert.deepEqual(await daemon.state(node), ['clean wait', 'manageable']);
   await daemon.clock.advance(1000);
@@ -48,7 +48,7 @@ test('a wait lasts as long as it says, holds neither lock nor worker, and the fl
   assert.deepEqual(daemon.notes(node), ['factory_reset']);
 });
 
-test('a wait without a time ends with the next heartbeat, one with a time does not', async (t) => {
+test('a heartbeat ends a wait step without a time but not one with a time', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const agent = await steppingAgent(t, daemon, node);
@@ -68,7 +68,7 @@ test('a wait without a time ends with the next heartbeat, one with a time does n
   assert.deepEqual(agent.asked, ['get_clean_steps', 'execute_clean_step erase']);
 });
 
-test('a step runs on all child nodes or on the listed ones, one after the other', async (t) => {
+test('a step runs on all child nodes or on the listed ones', async (t) => {
   const daemon = await startStepping(t);
   const parent = await daemon.stepping('manageable');
   const children = [
@@ -99,7 +99,7 @@ test('a step runs on all child nodes or on the listed ones, one after the other'
   );
 });
 
-test('a child node that cannot run a step ends the flow of its parent, which names it', async (t) => {
+test('a failed step on a child node fails the flow of the parent node', async (t) => {
   const daemon = await startStepping(t);
   const cases: readonly (readonly [object, object, RegExp])[] = [
     [{}, step('bios.fly'), /neither the bios interface of node .* has the step bios\.fly/],
@@ -129,7 +129,7 @@ test('a child node that cannot run a step ends the flow of its parent, which nam
   );
 });
 
-test('a step may go on on a child node where that is permitted; nobody waits for it', async (t) => {
+test('permit_child_node_step_async_result lets a step continue on a child node', async (t) => {
   const daemon = await startStepping(t, { ini: 'permit_child_node_step_async_result = true\n' });
   const parent = await daemon.stepping('manageable');
   const child = await daemon.stepping('active', {
@@ -143,7 +143,7 @@ test('a step may go on on a child node where that is permitted; nobody waits for
   assert.deepEqual(daemon.notes(child), ['factory_reset']);
 });
 
-test('a locked child node ends the flow with the lock named', async (t) => {
+test('a locked child node fails the flow with the name of the locked node', async (t) => {
   const daemon = await startStepping(t);
   const parent = await daemon.stepping('manageable');
   const child = await daemon.stepping('active', { parent_node: parent });

@@ -24,7 +24,7 @@ async function begun(
 const end = { clean: ['manageable', null], service: ['active', null] } as const;
 
 for (const verb of ['clean', 'service'] as const) {
-  test(`${verb}: waiting for the ramdisk outlives the daemon`, async (t) => {
+  test(`${verb}: waiting for the ramdisk survives a daemon crash`, async (t) => {
     const { first, node, agent } = await begun(t, verb, [step('deploy.erase'), reset]);
     await first.idle();
     const second = await afterCrash(t, first);
@@ -37,7 +37,7 @@ for (const verb of ['clean', 'service'] as const) {
     assert.deepEqual(second.notes(node).filter((note) => note === 'factory_reset').length, 1);
   });
 
-  test(`${verb}: a step that the agent runs outlives the daemon, and is not begun twice`, async (t) => {
+  test(`${verb}: a running agent step survives a daemon crash and is not started twice`, async (t) => {
     const { first, node, agent } = await begun(t, verb, [step('deploy.erase'), reset]);
     await first.idle();
     await agent.boot();
@@ -51,7 +51,7 @@ for (const verb of ['clean', 'service'] as const) {
     assert.deepEqual(agent.asked, [`get_${verb}_steps`, `execute_${verb}_step erase`]);
   });
 
-  test(`${verb}: a step that goes on in the BMC is asked for its end by the next daemon`, async (t) => {
+  test(`${verb}: the next daemon polls a running BMC step`, async (t) => {
     const { first, node } = await begun(t, verb, [step('bios.flash'), reset], { check: ['wait', 'done'] });
     await first.idle();
     await first.clock.advance(15_000);
@@ -62,7 +62,7 @@ for (const verb of ['clean', 'service'] as const) {
     assert.deepEqual(second.notes(node), ['flash', 'check', 'check', 'factory_reset']);
   });
 
-  test(`${verb}: a wait with a time ends when it would have, or at once when that is past`, async (t) => {
+  test(`${verb}: a daemon crash does not extend a timed wait`, async (t) => {
     const { first, node } = await begun(t, verb, [step('bios.wait', { seconds: 100 }), reset]);
     await first.idle();
     await first.clock.advance(40_000);
@@ -77,7 +77,7 @@ for (const verb of ['clean', 'service'] as const) {
     await third.stop();
   });
 
-  test(`${verb}: a hold stays a hold, and goes on when it is let`, async (t) => {
+  test(`${verb}: a hold survives a daemon crash and continues after unhold`, async (t) => {
     const { first, node } = await begun(t, verb, [reset, step('bios.hold'), reset]);
     await first.idle();
     const second = await afterCrash(t, first);
@@ -87,7 +87,7 @@ for (const verb of ['clean', 'service'] as const) {
     assert.deepEqual(second.notes(node), ['factory_reset', 'factory_reset']);
   });
 
-  test(`${verb}: a ramdisk that is booted again for a step is awaited, and the step runs there once more`, async (t) => {
+  test(`${verb}: a ramdisk reboot survives a daemon crash, and the step runs again`, async (t) => {
     const script = { wipe: ['reboot and repeat', 'done'] };
     const { first, node, agent } = await begun(t, verb, [step('deploy.wipe'), reset], script);
     await first.idle();
@@ -102,7 +102,7 @@ for (const verb of ['clean', 'service'] as const) {
     assert.deepEqual(ran, ['wipe', 'wipe', 'factory_reset']);
   });
 
-  test(`${verb}: an abort that waits for the end of a step is not forgotten`, async (t) => {
+  test(`${verb}: a pending abort survives a daemon crash`, async (t) => {
     const { first, node, agent } = await begun(t, verb, [step('deploy.flash'), reset]);
     await first.idle();
     await agent.boot();
@@ -126,7 +126,7 @@ for (const verb of ['clean', 'service'] as const) {
     ],
     ['the preparation of the ramdisk', [step('deploy.wipe'), reset]],
   ] as const) {
-    test(`${verb}: ${what} that the daemon died in fails with a reason; begun anew it completes`, async (t) => {
+    test(`${verb}: a crash during ${what} fails the flow, and a new attempt completes`, async (t) => {
       const first = await startStepping(t);
       const slow = { factory_reset: [5000, 0, 0], prepareCleaning: [5000, 0], prepareService: [5000, 0] };
       const node = await first.stepping(verb === 'clean' ? 'manageable' : 'active', { driver_info: slow });
@@ -151,7 +151,7 @@ for (const verb of ['clean', 'service'] as const) {
   }
 }
 
-/** Without the ramdisk this time. */
+/** Runs another flow, without a ramdisk. */
 async function complete(daemon: SteppingSession, node: string, verb: 'clean' | 'service') {
   const answer = await daemon.verb(node, verb, { [`${verb}_steps`]: [step('bios.apply', { settings: [] })] });
   assert.equal(answer.status, 202, answer.text);
@@ -159,7 +159,7 @@ async function complete(daemon: SteppingSession, node: string, verb: 'clean' | '
   assert.ok(daemon.notes(node).includes('apply {"settings":[]}'));
 }
 
-test('verification that the daemon died in leaves the node enrolled; begun anew it completes', async (t) => {
+test('a crash during verification returns the node to enroll, and a new attempt completes', async (t) => {
   const first = await startStepping(t);
   const node = await first.stepping('enroll', { driver_info: { check_clock: [5000, 0] } });
   await first.verb(node, 'manage');
