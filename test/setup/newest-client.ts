@@ -1,4 +1,4 @@
-// The newest baremetal client and openstacksdk that PyPI gives: they have commands and calls that Debian's lack.
+// The newest baremetal client and openstacksdk from PyPI, with commands and calls that Debian's versions lack.
 import { pythonEnvironment } from './python-environment.ts';
 
 const environment = pythonEnvironment('newest-client', [

@@ -1,4 +1,4 @@
-// Rules say the same as in Ironic: Python itself is asked what its expressions match.
+// Regular expressions of rules match as in Python, which the test runs for comparison.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
@@ -102,7 +102,7 @@ function foundIn(pattern: string): readonly string[] | null {
 }
 
 test(
-  'an expression matches what it matches in Python, and is refused where Python refuses it',
+  'an expression matches and is refused exactly as in Python',
   { skip },
   () => {
     const input = JSON.stringify([patterns, texts]);
@@ -116,7 +116,7 @@ test(
   },
 );
 
-test('what only Python has is refused instead of taken for something else', () => {
+test('syntax that only Python has is refused', () => {
   for (const pattern of [
     'a++',
     '(?>a)b',
