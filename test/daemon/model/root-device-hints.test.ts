@@ -131,7 +131,7 @@ const cases: readonly (readonly [Json, 'A' | 'B' | 'C' | 'refused' | null])[] = 
 ];
 
 for (const [hints, expected] of cases) {
-  test(`${JSON.stringify(hints)} means ${expected ?? 'no disk'}`, () =>
+  test(`the hints ${JSON.stringify(hints)} result in ${expected ?? 'no disk'}`, () =>
     assert.equal(chosen(hints), expected));
 }
 

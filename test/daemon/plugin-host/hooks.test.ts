@@ -91,7 +91,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
 ];
 
 for (const [what, tree, options, sentence] of failures) {
-  test(`the start ends with one sentence for ${what}`, async (t) => {
+  test(`${what} stops the start with one sentence`, async (t) => {
     await assert.rejects(load(t, tree, options), (error: Error) => {
       assert.match(error.message, sentence);
       assert.equal(error.message.includes('\n'), false);

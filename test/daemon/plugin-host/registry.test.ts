@@ -66,8 +66,18 @@ const exporting = (exported: string) =>
   });
 
 const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
-  ['an empty enabled_hardware_types', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
-  ['an unknown hardware type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
+  [
+    'an empty enabled_hardware_types',
+    {},
+    { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' },
+    /enabled_hardware_types is empty/,
+  ],
+  [
+    'an unknown hardware type',
+    {},
+    {},
+    /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/,
+  ],
   [
     'a hardware type in a broken folder',
     { 'acme/plugin.json': '{' },
@@ -80,7 +90,12 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     {},
     /acme: hardware type acme extends nobody, which no plugin provides/,
   ],
-  ['a hardware type that extends itself', { 'acme/plugin.json': typed({}, { extends: 'acme' }) }, {}, /extends itself: acme -> acme/],
+  [
+    'a hardware type that extends itself',
+    { 'acme/plugin.json': typed({}, { extends: 'acme' }) },
+    {},
+    /extends itself: acme -> acme/,
+  ],
   [
     'an unknown interface',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
@@ -154,7 +169,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
 ];
 
 for (const [what, tree, options, sentence] of failures) {
-  test(`the start ends with one sentence for ${what}`, async (t) => {
+  test(`${what} stops the start with one sentence`, async (t) => {
     await assert.rejects(load(t, tree, options), (error: Error) => {
       assert.match(error.message, sentence);
       return true;

@@ -41,7 +41,11 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     power('setPowerState: () => new Promise(() => {})'),
     /setPowerState: it has not ended within 5 s/,
   ],
-  ['validation that accepts a missing required property', power('validate() {}'), /accepts a node without acme_address/],
+  [
+    'validation that accepts a missing required property',
+    power('validate() {}'),
+    /accepts a node without acme_address/,
+  ],
   [
     'validation that does not name the missing property',
     power(
@@ -74,7 +78,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     /validate repeats a secret/,
   ],
   [
-    'a secret whose name does not tell',
+    'a secret property whose name is not masked',
     power(`properties: { acme_pin: { description: 'A PIN.', secret: true } }`),
     /secret property acme_pin, .*Its name must contain password, secret or token/,
   ],
@@ -85,7 +89,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   ],
   ['an unknown power target', power(`supportedTargets: ['on']`), /has supportedTargets, which is not a list/],
   [
-    'a step that cannot run',
+    'a step without a run function',
     power(`steps: { wipe: { description: 'Wipes.', priorities: { clean: 5 } } }`),
     /the step wipe, which lacks the function run/,
   ],
@@ -142,7 +146,11 @@ const hooks: readonly (readonly [string, string, RegExp])[] = [
     /pxe_enabled of port 52:54:00:00:00:01 is not a boolean/,
   ],
   ['a hook that returns a promise', 'export const acme = { async call() {} };', /it returned a promise/],
-  ['a hook without a preprocess or call function', 'export const acme = { cal() {} };', /lacks a function preprocess or call/],
+  [
+    'a hook without a preprocess or call function',
+    'export const acme = { cal() {} };',
+    /lacks a function preprocess or call/,
+  ],
 ];
 
 const check = async (t: { after(end: () => void): void }, group: string, code: string) => {
