@@ -6,7 +6,7 @@ import type { SourceFile } from './source-tree.ts';
 
 interface Layer {
   readonly name: string;
-  /** The folder, or the file, that the layer is. */
+  /** The folder or file of the layer. */
   readonly path: string;
   /** Layers whose files it may import. */
   readonly imports: readonly string[] | 'anything';

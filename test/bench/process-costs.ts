@@ -39,7 +39,7 @@ export async function residentMebibytes(
   return sum(rollups.map((text) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(text)?.[1]))) / 1024;
 }
 
-/** The most resident memory that the process has had so far. */
+/** The peak resident memory of the process. */
 export async function peakMebibytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;

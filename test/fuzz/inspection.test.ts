@@ -34,6 +34,6 @@ test('root device hints select disks or are refused', async () => {
   assertBoth(await fuzzHints(2000, seed));
 });
 
-test('a daemon keeps running whatever ramdisks post', async (t) => {
+test('a daemon survives any report from a ramdisk', async (t) => {
   assertBoth(await fuzzDaemon(t, 60, seed));
 });

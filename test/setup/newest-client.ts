@@ -8,5 +8,5 @@ const environment = pythonEnvironment('newest-client', [
 
 export const { install: installNewestClient, skipWithout: skipWithoutNewestClient } = environment;
 
-/** Has the modules of both. */
+/** The Python interpreter with both modules. */
 export const newestPython = environment.program('python');

@@ -39,7 +39,7 @@ test('a connection to this host is refused, by address or by a name that resolve
   assert.deepEqual(seen, []);
 });
 
-test('a name with allowed addresses is connected to and redirects are not followed', async (t) => {
+test('a name with allowed addresses is contacted and redirects are not followed', async (t) => {
   const { port, seen } = await listening(t);
   for (const host of ['127.0.0.1', 'localhost'])
     assert.equal((await ask(`http://${host}:${port}/there`, ['127.0.0.0/8'])).status, 307);

@@ -7,7 +7,7 @@ import { interfaceFields } from '../../../daemon/model/interface-types.ts';
 import { isNodeField, type NodeField, nodeFields, nodeSummary } from '../../../daemon/model/node.ts';
 import { isPortField, portFields, portSummary } from '../../../daemon/model/port.ts';
 
-// minor of the first API version: fields
+// minor number of the first API version: fields
 const nodeTable = `
   1: uuid driver driver_info properties instance_info instance_uuid extra chassis_uuid maintenance
   1: maintenance_reason power_state target_power_state provision_state target_provision_state

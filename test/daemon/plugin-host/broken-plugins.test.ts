@@ -1,4 +1,4 @@
-// One plugin, broken in many ways: each defect is reported in one sentence and affects only what uses the plugin.
+// One plugin, broken in many ways: each defect is reported in one sentence, most only when the plugin is enabled.
 import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ type WhenNotEnabled = 'aside' | 'unused' | 'refused';
 interface Variant {
   readonly what: string;
   readonly files?: PluginFiles;
-  /** Done to the search path. */
+  /** Changes the search path before the start. */
   readonly prepare?: (searchPath: string) => void;
   readonly sentence: RegExp;
   readonly otherwise: WhenNotEnabled;

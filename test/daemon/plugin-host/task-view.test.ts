@@ -37,7 +37,7 @@ function valueOf(holder: object, name: string | symbol): unknown {
   }
 }
 
-/** Runs `look` where a plugin's code runs. */
+/** Runs `look` inside a guarded plugin call. */
 async function inPlugin(task: Task, look: (given: Task) => void): Promise<void> {
   const inner = {
     properties: {},
