@@ -1,4 +1,4 @@
-// The house rules hold for every file, and each of them can fail.
+// Every file keeps the file rules, and each rule refuses its bad examples.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileRules } from './file-rules.ts';
@@ -7,7 +7,7 @@ import { sourceFiles, topLevelEntries } from './source-tree.ts';
 const files = sourceFiles();
 
 for (const { law, breaches } of fileRules) {
-  test(`${law}, in every file`, () => {
+  test(`every file keeps the rule: ${law}`, () => {
     assert.deepEqual(
       files.flatMap((file) => breaches(file).map((breach) => `${file.path}: ${breach}`)),
       [],
@@ -89,7 +89,7 @@ const examples: readonly Example[] = [
 ];
 
 for (const { law, path = 'daemon/lib/a.ts', bad, good } of examples) {
-  test(`the rule ${law.source} refuses what it should and nothing else`, () => {
+  test(`the rule ${law.source} refuses its bad examples and accepts its good ones`, () => {
     const rule = fileRules.find((each) => law.test(each.law));
     assert.ok(rule !== undefined);
     for (const text of bad) assert.notEqual(rule.breaches({ path, text }).length, 0, `accepted: ${text}`);
@@ -97,7 +97,7 @@ for (const { law, path = 'daemon/lib/a.ts', bad, good } of examples) {
   });
 }
 
-test('names that say nothing are refused for files and folders, words of the field are not', () => {
+test('meaningless names of files and folders are refused and domain terms are accepted', () => {
   const rule = fileRules.find(({ law }) => law.includes('named after'));
   const problemsOf = (path: string) => rule?.breaches({ path, text: '' }).length;
   const bad = [
@@ -122,7 +122,7 @@ test('names that say nothing are refused for files and folders, words of the fie
     assert.equal(problemsOf(path), 0, path);
 });
 
-test('SQL is at home in the tables, in open and migrate, and in tests', () => {
+test('SQL is allowed only in daemon/db/tables, open.ts, migrate.ts and tests', () => {
   const rule = fileRules.find(({ law }) => law.includes('SQL'));
   const text = `run('DELETE FROM nodes');`;
   for (const path of [
@@ -135,7 +135,7 @@ test('SQL is at home in the tables, in open and migrate, and in tests', () => {
   assert.equal(rule?.breaches({ path: 'daemon/db/columns.ts', text }).length, 1);
 });
 
-test('the top level holds what the README explains, and dot-files', () => {
+test('the top level contains only known entries and dot-files', () => {
   const known = new Set([
     'README.md',
     'CHANGELOG.md',

@@ -1,4 +1,4 @@
-// What every file keeps to, beyond what compiler and linter check. A rule gives a sentence for each breach.
+// Rules for every file beyond what compiler and linter check. A rule returns a sentence for each breach.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import type { SourceFile } from './source-tree.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
@@ -26,7 +26,7 @@ function inTypeScript(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.ts') ? breaches(file) : []);
 }
 
-// a test file's set-up hands what it started to its tests
+// a test file's set-up shares what it started with its tests
 function outsideTests(breaches: FileRule['breaches']): FileRule['breaches'] {
   return (file) => (file.path.endsWith('.test.ts') ? [] : breaches(file));
 }

@@ -23,7 +23,7 @@ function importAt(token: Token, [first, second]: readonly Token[]): Import | und
   return isString(first) ? { specifier: first.value, dynamic: false } : undefined;
 }
 
-// at module level `from '...'` stands nowhere but in an import or export declaration
+// at module level `from '...'` occurs only in an import or export declaration
 function fromClause(token: Token, tokens: readonly Token[], index: number): Import | undefined {
   const source = tokens[index + 1];
   if (token.kind !== SyntaxKind.FromKeyword || token.depth > 0 || !isString(source)) return undefined;

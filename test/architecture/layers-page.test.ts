@@ -1,4 +1,4 @@
-// The page of layers shows the import table as it is enforced.
+// The layers page shows the enforced import table.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

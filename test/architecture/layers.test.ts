@@ -1,4 +1,4 @@
-// The import table holds for every file, and its rule refuses what it should.
+// Every file keeps to the import table, and its rule refuses forbidden imports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forbiddenImports, layers, layersAsMarkdown, unusedGrants } from './layers.ts';
@@ -23,11 +23,11 @@ test('every import of every file keeps to the table', () => {
   );
 });
 
-test('every grant of the table is made use of', () => {
+test('every grant of the table is used', () => {
   assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
 });
 
-test('a layer imports layers of rows above its own only, so that there is no circle', () => {
+test('a layer imports only layers of rows above its own', () => {
   for (const [index, { name, imports, loads = [] }] of layers.entries()) {
     const above = new Set(layers.slice(0, index).map((layer) => layer.name));
     const named = [...(imports === 'anything' ? [] : imports), ...loads];
@@ -39,7 +39,7 @@ test('a layer imports layers of rows above its own only, so that there is no cir
   }
 });
 
-test('an import in every syntactic form is seen', () => {
+test('imports in every syntactic form are found', () => {
   const forms = [
     `import { x } from '../db/open.ts';`,
     `import type { X } from '../db/open.ts';`,
@@ -59,7 +59,7 @@ test('an import in every syntactic form is seen', () => {
   for (const form of forms) refuses('daemon/lib/mac.ts', form, /lib may import nothing, not db/);
 });
 
-test('text that only looks like an import is no import', () => {
+test('text that only looks like an import is ignored', () => {
   accepts(
     'daemon/lib/mac.ts',
     `// import x from '../db/open.ts';`,
@@ -88,7 +88,7 @@ test('only the database layer may use better-sqlite3', () => {
     refuses(path, `import Database from 'better-sqlite3';`, /may use/);
 });
 
-test('the API touches neither plugins nor their host nor sockets and processes', () => {
+test('the API may not import plugins, the plugin host, sockets or child processes', () => {
   refuses(
     'daemon/api/app.ts',
     `import type { Registry } from '../plugin-host/registry.ts';`,
@@ -104,7 +104,7 @@ test('the API touches neither plugins nor their host nor sockets and processes',
   );
 });
 
-test('a plugin imports #plugin-api, modules of Node and its own folder, nothing else', () => {
+test('a plugin may import only #plugin-api, modules of Node and its own folder', () => {
   accepts(
     'plugins/ipmi/power.ts',
     `import { definePower } from '#plugin-api';`,
@@ -119,28 +119,28 @@ test('a plugin imports #plugin-api, modules of Node and its own folder, nothing 
   refuses('plugins/ipmi/power.ts', `import pino from 'pino';`, /plugins may use #plugin-api/);
 });
 
-test('#plugin-api is the plugin-api layer to everyone else', () => {
+test('#plugin-api counts as the plugin-api layer outside plugins', () => {
   accepts('daemon/conductor/a.ts', `import type { Task } from '#plugin-api';`);
   refuses('daemon/api/app.ts', `import type { Task } from '#plugin-api';`, /not plugin-api/);
 });
 
-test('main is loaded by the command line at run time and imported by nobody', () => {
+test('only the command line loads main at run time and only tests import it', () => {
   accepts('daemon/cli/serve.ts', `const { serve } = await import('../main.ts');`);
   refuses('daemon/cli/serve.ts', `import { serve } from '../main.ts';`, /load main by import/);
   refuses('daemon/api/app.ts', `const x = await import('../main.ts');`, /not main/);
   accepts('test/daemon/main.test.ts', `import { serve } from '../../daemon/main.ts';`);
 });
 
-test('nothing but tests imports tests', () => {
+test('only tests may import tests', () => {
   refuses('daemon/main.ts', `import { bmc } from '../test/fakes/bmc.ts';`, /not test/);
   accepts('test/interop/a.test.ts', `import { bmc } from '../fakes/bmc.ts';`, `import fc from 'fast-check';`);
 });
 
-test('a module of Node is imported under its node: name', () => {
+test('a module of Node must be imported by its node: name', () => {
   refuses('daemon/lib/mac.ts', `import fs from 'fs';`, /lib may use pino/);
 });
 
-test('a file in no layer is refused until the table knows its folder', () => {
+test('a file outside every layer is refused', () => {
   assert.match(problemsOf('daemon/attic/x.ts', '').join(), /belongs to no layer/);
   refuses('daemon/conductor/a.ts', `import '../attic/x.ts';`, /daemon\/attic\/x.ts belongs to no layer/);
 });

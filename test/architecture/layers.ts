@@ -1,4 +1,4 @@
-// Who may import whom: the one table, the rule that reads it, and its form in daemon/docs/layers.md.
+// Which layer may import which: the table, the rule that checks it, and its Markdown for daemon/docs/layers.md.
 import path from 'node:path/posix';
 import { markdownTable } from '../../daemon/docs/markdown-table.ts';
 import { type Import, importsOf } from './imports.ts';
@@ -6,17 +6,17 @@ import type { SourceFile } from './source-tree.ts';
 
 interface Layer {
   readonly name: string;
-  /** The folder, or the file, that the layer is. */
+  /** The folder or file of the layer. */
   readonly path: string;
   /** Layers whose files it may import. */
   readonly imports: readonly string[] | 'anything';
-  /** Layers that it may load with `import('...')` only, so that a command that does without them starts without them. */
+  /** Layers that it may load only with `import('...')`: a command that does not need them starts without them. */
   readonly loads?: readonly string[];
   /** npm packages, and names of the import map. */
   readonly packages: readonly string[] | 'anything';
-  /** Modules of Node that it leaves alone; all others are free. */
+  /** Modules of Node that it may not import; all others are allowed. */
   readonly never?: readonly string[];
-  /** Each folder in it stands alone. */
+  /** No folder in it may import another. */
   readonly apart?: true;
 }
 
@@ -111,7 +111,7 @@ export function forbiddenImports(file: SourceFile): readonly string[] {
   });
 }
 
-/** The grants of the table that no file makes use of, as `LAYER: NAME`. */
+/** The grants of the table that no file uses, as `LAYER: NAME`. */
 export function unusedGrants(files: readonly SourceFile[]): readonly string[] {
   const used = new Set(
     files.flatMap((file) => {
@@ -128,7 +128,7 @@ export function unusedGrants(files: readonly SourceFile[]): readonly string[] {
     .filter((grant) => !grant.endsWith(': anything') && !used.has(grant));
 }
 
-/** The names of the layer or package, one of which an import needs. */
+/** The layer or package names, any of which permits the import. */
 function grantsFor(from: string, specifier: string): readonly (string | undefined)[] {
   if (specifier.startsWith('.')) return [layerOf(path.join(path.dirname(from), specifier))?.name];
   const name = packageOf(specifier);

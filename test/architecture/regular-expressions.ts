@@ -1,12 +1,12 @@
-// The regular expressions in a file: literals, patterns of JSON Schemas, and what is put together when the daemon runs.
+// The regular expressions in a file: literals, patterns of JSON Schemas, and expressions built at run time.
 import { SyntaxKind } from 'typescript/unstable/ast';
 import type { SourceFile } from './source-tree.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
 
 export interface FoundExpression {
-  /** As in `/a+/i`; of one that is put together, the code that does it. */
+  /** As in `/a+/i`, or the code that builds it at run time. */
   readonly text: string;
-  /** Undefined when the expression is put together. */
+  /** Undefined when the expression is built at run time. */
   readonly pattern?: { readonly source: string; readonly flags: string };
 }
 
@@ -22,7 +22,7 @@ export function regularExpressionsOf({ text }: SourceFile): readonly FoundExpres
   });
 }
 
-// expressions that a word tells of: `RegExp(`, `pattern:`, `.match('...')`
+// expressions marked by a word: `RegExp(`, `pattern:`, `.match('...')`
 function named({ text }: Token, [next, value]: readonly Token[]): readonly FoundExpression[] {
   if (next === undefined || value === undefined) return [];
   if (text === 'pattern' && next.kind === SyntaxKind.ColonToken) return schemaPattern(value);

@@ -10,14 +10,14 @@ export interface SourceFile {
 
 const root = path.join(import.meta.dirname, '..', '..');
 
-/** Neither ours nor source: installed packages, version control, what a daemon run here wrote. */
+/** Not source: installed packages, version control and the state of a daemon run here. */
 const outside: ReadonlySet<string> = new Set(['node_modules', '.cache', '.git', 'state']);
 
 export function topLevelEntries(): readonly string[] {
   return readdirSync(root).filter((name) => !outside.has(name));
 }
 
-/** Every text file; fixtures are left out, for they are wrong on purpose. */
+/** Every text file except fixtures, which are wrong on purpose. */
 export function sourceFiles(): readonly SourceFile[] {
   return filesUnder('').flatMap((file) => {
     const text = readFileSync(path.join(root, file), 'utf8');

@@ -1,4 +1,4 @@
-// A file as the TypeScript scanner sees it, so that rules never mistake a comment or a string for code.
+// A file as TypeScript tokens, to keep rules from mistaking a comment or a string for code.
 import { createScanner, SyntaxKind } from 'typescript/unstable/ast';
 
 export interface Token {
@@ -6,7 +6,7 @@ export interface Token {
   readonly text: string;
   /** Of a string or template: its content. */
   readonly value: string;
-  /** How many brackets of any kind are open around it; 0 at module level. */
+  /** The number of open brackets around it; 0 at module level. */
   readonly depth: number;
   /** Where it ends in the file. */
   readonly end: number;

@@ -1,5 +1,5 @@
 // Measures the API: requests per second and CPU time of each request, next to a bare handler that does the same reads and
-// writes; time until ready; memory. Prints a table; judges nothing.
+// writes; time until ready; memory. Prints a table; asserts nothing.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ async function measure(
   return { perSecond: answers / seconds, cpuMicroseconds: (used / answers) * 1e6 };
 }
 
-/** Of all rounds: what else the machine does can only make a round worse. */
+/** The best of all rounds: other load on the machine can only make a round worse. */
 const best = (rounds: readonly Measured[]): Measured => ({
   perSecond: Math.max(...rounds.map(({ perSecond }) => perSecond)),
   cpuMicroseconds: Math.min(...rounds.map(({ cpuMicroseconds }) => cpuMicroseconds)),
@@ -65,7 +65,7 @@ async function compare(daemon: Server, bare: Server, uuids: readonly string[]): 
   for (const each of cases) {
     const ours: Measured[] = [];
     const theirs: Measured[] = [];
-    // in turns, so that both meet the same disturbances
+    // alternating, so both meet the same disturbances
     for (let round = 0; round < ROUNDS; round += 1) {
       ours.push(await measure(daemon, each, uuids));
       theirs.push(await measure(bare, each, uuids));

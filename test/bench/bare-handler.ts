@@ -1,5 +1,5 @@
-// What the daemon is compared with: the same reads and the same durable write with the same libraries, and nothing else.
-// Takes the path of a database; prints its port.
+// The baseline for the daemon: only the same reads and the same durable write with the same libraries.
+// Takes the path of a database and prints its port.
 import { createAdaptorServer } from '@hono/node-server';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';

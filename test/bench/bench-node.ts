@@ -1,4 +1,4 @@
-// A node as operators have them: credentials, sizes, an owner's notes.
+// A typical node of an operator: credentials, sizes, notes of its owner.
 
 export const benchNode = (number: number, driver: string) => ({
   driver,

@@ -1,5 +1,5 @@
 // Measures inspection with every hook: reports per second, and milliseconds of the main thread for each, with pools of one
-// and two threads, and with the same work on the main thread. Requests do not go through a socket. Prints a table; judges nothing.
+// and two threads, and with the same work on the main thread. Requests do not go through a socket. Prints a table; asserts nothing.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ const SECONDS = 4;
 const octetOf = (node: number) => node.toString(16).padStart(2, '0');
 const macOf = (node: number) => `0e:00:00:00:${octetOf(node)}:10`;
 
-/** The server's own MAC addresses replaced by those of this node. */
+/** The report with the server's MAC addresses replaced by those of this node. */
 const readdressed = (text: string, node: number) =>
   text
     .replaceAll('b0:7b:25:e1:44:', `0e:00:00:00:${octetOf(node)}:`)
@@ -30,7 +30,7 @@ const readdressed = (text: string, node: number) =>
 
 const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
 
-/** A server's report grown to `bytes`: one half logs, the other what hardware-detect finds. */
+/** A server's report enlarged to `bytes`: half logs, half hardware-detect data. */
 function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   const report = inspectionReports()['constructed-server'] ?? {};
   const half = Math.max(0, bytes - JSON.stringify(report).length) / 2;
@@ -39,7 +39,7 @@ function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   return Buffer.from(readdressed(JSON.stringify({ ...report, data, logs }), node));
 }
 
-/** The pool's work in the thread of the caller. */
+/** Does the pool's work in the caller's thread. */
 function inlinePool(services: Services, processing: Processing): HookPool {
   const read = (bytes: Uint8Array): Report => {
     const reading = readReport(bytes, services.config.api.max_json_body_depth);

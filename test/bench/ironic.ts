@@ -1,5 +1,5 @@
 // npm run bench:ironic: our API next to OpenStack's own Ironic, with the same configuration, requests and client.
-// Arguments: debian for Debian's release instead of the newest; --small for fewer nodes. Prints tables; judges nothing.
+// Arguments: debian for Debian's release instead of the newest; --small for fewer nodes. Prints tables; asserts nothing.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { IronicProcess, ourEnvironment } from '../differential/ironic-process.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
@@ -61,7 +61,7 @@ interface NodeList {
   readonly nodes: readonly { readonly provision_state: string }[];
 }
 
-/** Until all nodes are in the state: what counts is the work, not that it was accepted. */
+/** Waits until all nodes are in the state, to measure the work and not only its acceptance. */
 async function provision(side: Side, verb: string, state: string): Promise<LoadResult> {
   const started = performance.now();
   const result = await timed(
@@ -88,7 +88,7 @@ const measures: Readonly<Record<string, Measure>> = {
   'list 100, summary': (side) => timed(side, gets('/v1/nodes?limit=100'), 200, { seconds: SECONDS }),
   show: (side) => timed(side, forEachNode('GET', ''), 200, { seconds: SECONDS }),
   patch: (side) => timed(side, forEachNode('PATCH', '', extra), 200, { seconds: SECONDS }),
-  // Ironic refuses most of them when they come at once: its database is busy
+  // Ironic refuses most simultaneous requests because its database is busy
   'set trait, one by one': (side) =>
     timed(side, forEachNode('PUT', '/traits/CUSTOM_A'), 204, { seconds: SECONDS, connections: 1 }),
   manage: (side) => provision(side, 'manage', 'manageable'),
@@ -101,7 +101,7 @@ interface Cost {
   readonly repeated: number;
 }
 
-/** CPU time tells more than the clock where others use the machine too. */
+/** CPU time is more reliable than wall time on a shared machine. */
 async function costOf(side: Side, measure: Measure): Promise<Cost> {
   const pids = await familyOf(side.pid);
   const before = await cpuSeconds(pids);

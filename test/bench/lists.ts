@@ -1,4 +1,4 @@
-// Prints what lists and writes cost with many nodes: daemon/cli/node test/bench/lists.ts [NODES] [FOLDER]
+// Prints the cost of lists and writes with many nodes: daemon/cli/node test/bench/lists.ts [NODES] [FOLDER]
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,19 +1,19 @@
 // The client of the benchmarks, a process of its own: sends one request after the other on each of its connections and
-// prints how many were answered. Plain sockets, so that it costs less than what it measures. Reads a Load as JSON.
+// prints how many were answered. Plain sockets keep its own cost low. Reads a Load as JSON.
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 export interface LoadRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
-  /** `$N` in it stands for the number of the request. */
+  /** `$N` is replaced by the number of the request. */
   readonly body?: string;
 }
 
 export interface Load {
   readonly port: number;
   readonly connections: number;
-  /** The requests are sent in turn for so long; each of them once unless given. */
+  /** How long the requests are sent in turn; without it, each is sent once. */
   readonly seconds?: number;
   readonly requests: readonly LoadRequest[];
   readonly status: number;
@@ -21,12 +21,12 @@ export interface Load {
 
 export interface LoadResult {
   readonly answers: number;
-  /** How often a request had to be repeated. */
+  /** The number of repeated requests. */
   readonly repeated: number;
   readonly seconds: number;
 }
 
-// What a server says that can not do it just now, Ironic with SQLite among them: asked again, as clients do
+// Answers of a busy server, such as Ironic with SQLite: the request is repeated, as clients do
 const BUSY = new Set([409, 500, 503]);
 
 function requestBytes({ method, path, body: template = '' }: LoadRequest, number: number): string {
@@ -49,7 +49,7 @@ interface Head {
   readonly length: number;
 }
 
-/** The status, and the length of the whole answer; undefined while its head is not complete. */
+/** The status and the length of the whole answer; undefined until its head is complete. */
 function headOf(bytes: Buffer): Head | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
@@ -65,7 +65,7 @@ interface Course {
   readonly next: () => string | undefined;
 }
 
-/** One connection, until nothing is to be sent; what is still to be answered when the server closes it. */
+/** Runs one connection until all requests are sent; resolves to the request that a closing server left unanswered. */
 function converse(port: number, first: string, { judge, next }: Course): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1');
@@ -113,7 +113,7 @@ async function run(load: Load): Promise<LoadResult> {
     const request = requests[count.sent % requests.length];
     return request === undefined || isOver(count.sent) ? undefined : requestBytes(request, (count.sent += 1));
   };
-  // true: answered as expected; false: to be asked again
+  // true: answered as expected; false: to be repeated
   const judge = (status: number, sent: string): boolean => {
     if (status !== load.status && !BUSY.has(status)) throw new Error(`${status} answers ${sent}`);
     if (status === load.status) count.answers += 1;

@@ -1,4 +1,4 @@
-// What a process and those that it started cost: CPU time and memory.
+// The CPU time and memory of a process and its descendants.
 import { readdir, readFile } from 'node:fs/promises';
 
 const TICKS_PER_SECOND = 100;
@@ -9,7 +9,7 @@ async function statOf(pid: number): Promise<readonly string[]> {
   return stat.replace(/^.*\) /, '').split(' ');
 }
 
-/** The process and all that it started. */
+/** The process and its descendants. */
 export async function familyOf(pid: number): Promise<readonly number[]> {
   const all = (await readdir('/proc')).map(Number).filter((number) => number > 0);
   const parents = await Promise.all(
@@ -39,7 +39,7 @@ export async function residentMebibytes(
   return sum(rollups.map((text) => Number(new RegExp(`^${kind}:\\s+(\\d+)`, 'm').exec(text)?.[1]))) / 1024;
 }
 
-/** The most resident memory that the process has had so far. */
+/** The peak resident memory of the process. */
 export async function peakMebibytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;

@@ -1,5 +1,5 @@
 // Measures ironic-pxe-filter at 10,000 ports: milliseconds and bytes written of complete and small synchronisations, and
-// the time from the API's answer to the file on disk. Prints tables; judges nothing.
+// the time from the API's answer to the file on disk. Prints tables; asserts nothing.
 import { randomUUID } from 'node:crypto';
 import { watch, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const mac = (number: number) =>
   `52:54:00${(number + 0x1_00_00_00).toString(16).slice(1).replaceAll(/../g, ':$&')}`;
 
-/** Manageable nodes with ports, copies of one that the API made; their UUIDs. */
+/** Creates manageable nodes with ports as copies of one from the API; returns their UUIDs. */
 function populate(db: Database, model: string): readonly string[] {
   const node = db.nodes.get(model);
   const [port] = db.ports.ofNode(model);
@@ -44,7 +44,7 @@ function populate(db: Database, model: string): readonly string[] {
   return uuids;
 }
 
-/** What this process gave to write(). */
+/** The bytes that this process has passed to write(). */
 const bytesWritten = () => Number(/wchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
 
 interface Measured {
@@ -93,7 +93,7 @@ function synchronisations(db: Database, path: string, nodes: readonly string[], 
   report(`one node changes, ${PORTS_OF_EACH + 1} files to write`, small);
 }
 
-/** Milliseconds from the answer to `inspect` until the file of the node's first port says so. */
+/** Milliseconds from the answer to `inspect` until the file of the node's first port shows it. */
 async function latencies(daemon: DaemonProcess, nodes: readonly string[], hosts: string): Promise<number[]> {
   const found: number[] = [];
   for (const [index, uuid] of nodes.slice(0, CHANGES).entries()) {

@@ -1,5 +1,5 @@
 // Takes a rack of simulated machines through inspection, cleaning and deployment at once, and measures the daemon
-// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Prints a table; judges nothing.
+// meanwhile: `rack.ts [machines] [directory for a CPU profile]`. Prints a table; asserts nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,7 +15,7 @@ const SAMPLE_MILLISECONDS = 20;
 interface Flow {
   readonly what: string;
   readonly target: string;
-  /** A state that must have been seen before `end` counts. */
+  /** A state that must occur before `end` counts. */
   readonly through?: string;
   readonly end: string;
 }
@@ -56,7 +56,7 @@ try {
 console.log(`peak resident ${(await peakMebibytes(daemon.pid)).toFixed(0)} MiB`);
 if (profileDirectory !== undefined) await daemon.stop();
 
-/** The machines, in a process of their own; enrolled. */
+/** Starts the machines in a process of their own and enrolls them. */
 async function pluggedIn(): Promise<ChildProcess> {
   const started = performance.now();
   const words = ['rack', size, '--url', daemon.url, '--boot-seconds', '10', '--step-seconds', '5'];
@@ -108,7 +108,7 @@ async function measured(nodes: readonly string[], { what, target, through, end }
   );
 }
 
-/** Shows nodes one at a time all the while, as an operator's client does. */
+/** Shows one node after the other throughout, as an operator's client does. */
 function samples() {
   let latencies: number[] = [];
   const stop = new AbortController();

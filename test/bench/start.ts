@@ -1,4 +1,4 @@
-// How long the daemon takes from the start of its process until it serves, beside what Node itself takes to do nothing:
+// Measures the time from the start of the daemon's process until it serves, next to an empty Node process:
 // `daemon/cli/node test/bench/start.ts [RUNS] [TREE]`. TREE is another checkout to compare with.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ interface Run {
 
 const [runs = '9', tree = path.join(import.meta.dirname, '../..')] = process.argv.slice(2);
 const folder = mkdtempSync(path.join(tmpdir(), 'bench-start-'));
-// caches of both trees alike: filled by a first run that does not count
+// a first run that does not count fills the caches of both trees
 const environment = {
   ...process.env,
   NODE_COMPILE_CACHE: path.join(folder, 'cache'),
@@ -40,7 +40,7 @@ async function daemon(): Promise<Run> {
   const wall = performance.now() - started;
   const pids = [child.pid ?? 0];
   const cpu = (await cpuSeconds(pids)) * 1000;
-  // what starts after it is ready counts as memory
+  // memory includes what starts after the daemon is ready
   await new Promise((resolve) => setTimeout(resolve, 1000));
   const resident = await residentMebibytes(pids);
   child.kill();

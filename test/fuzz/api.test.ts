@@ -4,7 +4,7 @@ import { skipWithoutOpenApiTools } from '../setup/openapi-tools.ts';
 import { fuzzApi } from './fuzz-api.ts';
 
 test(
-  'requests made up from the document are answered as it says, and none of them with a 5xx',
+  'generated requests are answered as the OpenAPI document says and never with a 5xx',
   { skip: skipWithoutOpenApiTools() },
   async () => {
     const { report, failed, requests, statuses, errors } = await fuzzApi({

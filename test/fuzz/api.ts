@@ -1,4 +1,4 @@
-// npm run fuzz:api: some 20,000 requests; takes its time. A seed may be given.
+// npm run fuzz:api [SEED]: sends some 20,000 requests, which takes long.
 import process from 'node:process';
 import { installOpenApiTools } from '../setup/openapi-tools.ts';
 import { fuzzApi } from './fuzz-api.ts';

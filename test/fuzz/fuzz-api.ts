@@ -1,4 +1,4 @@
-// Requests that schemathesis makes up from the OpenAPI document, sent to a real daemon: whether it holds to its document.
+// Sends requests that schemathesis generates from the OpenAPI document to a real daemon and checks its answers.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -17,13 +17,13 @@ export interface FuzzOptions {
 }
 
 export interface FuzzResult {
-  /** What schemathesis says; its failures among it. */
+  /** The output of schemathesis, including its failures. */
   readonly report: string;
   readonly failed: boolean;
   readonly requests: number;
-  /** How many answers had each status. */
+  /** The number of answers for each status. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** What the daemon logged as its own failures, but for faults of the work that requests started. */
+  /** The daemon's own logged failures, except faults of the work that requests started. */
   readonly errors: readonly object[];
 }
 
@@ -43,7 +43,7 @@ export async function fuzzApi(options: FuzzOptions): Promise<FuzzResult> {
     IRONIC_CONDUCTOR__NODE_LOCKED_RETRY_ATTEMPTS: '1',
   });
   const { exit, report } = await runSchemathesis(daemon.url, options);
-  // it still answers, and in time
+  // it still answers in time
   await daemon.request('GET', '/v1/nodes');
   const answered = daemon.log.filter(({ msg }) => msg === 'request');
   return {

@@ -1,5 +1,5 @@
-// Fuzzes inspection: mutated reports through every hook, LLDP, root device hints, rules with their formats, which Python
-// judges, and a daemon with its worker threads.
+// Fuzzes inspection: mutated reports through every hook, LLDP, root device hints, rules with formats checked by Python,
+// and a daemon with its worker threads.
 // npm run fuzz:inspection [COUNT [SEED]]; the tests run a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
@@ -39,7 +39,7 @@ const options = {
   physical_network_cidr_map: ['10.20.0.0/16:a', '2001:db8::/32:b'],
 };
 
-/** Counts what `run` makes of `count` inputs: true is processed, false is refused. */
+/** Counts the results of `run` for `count` inputs: true is processed, false is refused. */
 async function tally(count: number, run: () => boolean | Promise<boolean>): Promise<Tally> {
   const counts = { processed: 0, refused: 0, slowestMilliseconds: 0 };
   for (let left = count; left > 0; left -= 1) {
@@ -59,7 +59,7 @@ const corpus = (): readonly JsonObject[] =>
 
 const text = (value: Uint8Array) => new TextDecoder().decode(value);
 
-/** Each report is refused with a reason or processed whole, and none of them changes what the next one of another node gives. */
+/** Each report is refused with a reason or processed completely, and does not affect the next report of another node. */
 export async function fuzzReports(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(ALL_HOOKS, options);
@@ -108,7 +108,7 @@ const portOf = (address: string) => ({
   physical_network: null,
 });
 
-/** What came of it, in a form that can be compared; undefined when it was refused. */
+/** The result in a comparable form; undefined when the report was refused. */
 async function outcomeOf(processing: Processing, random: Random, bytes: Uint8Array): Promise<unknown> {
   const reading = readReport(bytes, DEPTH_LIMIT);
   if (reading.kind === 'refused') {
@@ -150,7 +150,7 @@ function hostileProperties(random: Random): JsonObject {
   };
 }
 
-/** Whatever a switch sends is parsed or ignored. */
+/** Any LLDP data is parsed or ignored. */
 export async function fuzzLldp(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(['validate-interfaces', 'parse-lldp', 'local-link-connection']);
@@ -177,7 +177,7 @@ const signatures = (operators: Readonly<Record<string, Operator>>): readonly str
     [op, ...Object.keys(required), ...Object.keys(optional)].join(' '),
   );
 
-/** Rules are refused when they are written, or when they run with their names in the reason; else they change the draft alone. */
+/** A rule is refused when written, fails with its name in the reason when run, or changes only the draft. */
 export async function fuzzRules(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const processing = await withHooks(['validate-interfaces', 'ports', 'architecture']);
@@ -214,7 +214,7 @@ export async function fuzzRules(count: number, seed: number): Promise<Tally> {
 
 const parts = (list: Json | undefined) => list as readonly JsonObject[];
 
-/** The rule as the API would store it; undefined when it refuses to. */
+/** The rule as the API would store it; undefined when the API refuses it. */
 function writtenRule({ conditions, actions }: JsonObject): Rule | undefined {
   try {
     return {
@@ -231,7 +231,7 @@ function writtenRule({ conditions, actions }: JsonObject): Rule | undefined {
   }
 }
 
-/** Every text is filled in as Python does it, or stays as it stands where Python refuses it. */
+/** Every text is formatted as in Python, or stays unchanged where Python refuses it. */
 export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const texts = Array.from({ length: count }, () => hostileFormat(random));
@@ -246,7 +246,7 @@ export function fuzzFormats(count: number, seed: number): Promise<Tally> {
   });
 }
 
-/** Hints choose among the disks of the reports, or are refused with a fault. */
+/** Hints select one of the reports' disks or are refused with a fault. */
 export function fuzzHints(count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const disks = corpus().flatMap(
@@ -267,7 +267,7 @@ export function fuzzHints(count: number, seed: number): Promise<Tally> {
   });
 }
 
-/** A daemon answers each report at once, its node ends in a state that inspection may end in, and another node stays as it is. */
+/** A daemon answers each report at once, its node ends in a final state of inspection, and another node stays unchanged. */
 export async function fuzzDaemon(ending: Ending, count: number, seed: number): Promise<Tally> {
   const random = createRandom(seed);
   const daemon = await startInProcess(ending, { ini: `[inspector]\nhooks = ${ALL_HOOKS.join(',')}\n` });

@@ -1,4 +1,4 @@
-// Reports, LLDP and root device hints as hostile as they come.
+// Generates hostile reports, LLDP data and root device hints.
 import type { Json, JsonObject } from '#plugin-api';
 import type { Random } from './random.ts';
 
@@ -123,7 +123,7 @@ const PATHS = [
 ];
 const REGEXES = ['^a+$', '(?i)dell', '(?P<name>x)', '[', '(?:', '\\d{1,3}', '$', ''];
 
-/** A rule that is right in its form more often than not, and hostile in what it says. */
+/** A rule that is usually well-formed and has hostile content. */
 export function hostileRule(
   random: Random,
   operators: Readonly<Record<'conditions' | 'actions', readonly string[]>>,
@@ -189,7 +189,7 @@ const FORMATTED = [
   '',
 ];
 
-/** What FORMATTED refers to. */
+/** The values that FORMATTED refers to. */
 export const formattedScope = {
   node: { name: 'n1', nothing: null },
   inventory: {
@@ -229,7 +229,7 @@ function formatSpecification(random: Random): string {
   ].join('');
 }
 
-/** A text in the form of Python's str.format that is right more often than not. */
+/** A text for Python's str.format that is usually well-formed. */
 export function hostileFormat(random: Random): string {
   if (random.once(10)) {
     const tokens = ['{', '}', '[', ']', '.', ':', '!', 'r', 'inventory', 'node', '0', '{{', '}}'];
@@ -243,7 +243,7 @@ export function hostileFormat(random: Random): string {
 const TYPES = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 127, 127, 127, 127, 255, -1, 1.5];
 const ORGANIZATIONS = ['0080c2', '00120f', '000120', ''];
 
-/** Up to forty TLVs, few of them right. */
+/** Up to forty TLVs, few of them valid. */
 export function hostileTlvs(random: Random): Json {
   return Array.from({ length: random.below(40) }, (): Json => {
     if (random.once(20)) return random.of(hostile);

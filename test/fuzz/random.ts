@@ -1,7 +1,7 @@
-// Choices that a seed determines.
+// Random choices determined by a seed.
 
 export interface Random {
-  /** A whole number from 0 to below `limit`. */
+  /** An integer from 0 to `limit` - 1. */
   below(limit: number): number;
   /** True once in `times`. */
   once(times: number): boolean;

@@ -1,4 +1,4 @@
-// No text that a stranger or a client sends stops the daemon: not when it comes, and not when it is read again.
+// No text from a stranger or a client stalls the daemon, neither on arrival nor when it is read back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ALL_HOOKS } from '../fakes/inspection-hooks.ts';
@@ -6,7 +6,7 @@ import { type Answer, type InProcessDaemon, startInProcess } from '../fakes/in-p
 import { internal, MAC, remember, waitingNode } from '../ramdisk-callback/waiting-node.ts';
 import { slowTexts } from './slow-texts.ts';
 
-/** What takes time in proportion to the length ends within some milliseconds. */
+/** Work in linear time ends within some milliseconds. */
 const LIMIT_MILLISECONDS = 10_000;
 const TOKEN = 't'.repeat(43);
 
@@ -27,7 +27,7 @@ async function readAgain(daemon: InProcessDaemon, node: string, what: string): P
 
 const shownStart = (text: string) => JSON.stringify(text.slice(0, 20));
 
-test('heartbeats and lookups', async (t) => {
+test('heartbeats and lookups handle hostile texts in time', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait', maintenance: true });
@@ -51,7 +51,7 @@ test('heartbeats and lookups', async (t) => {
   assert.notEqual(internal(daemon, uuid)['agent_version'], undefined);
 });
 
-/** A report whose every text is this one, one at a time. */
+/** Reports that each have this text in one field. */
 function* reportsWith(text: string): Generator<readonly [string, object]> {
   const inventory = {
     interfaces: [
@@ -82,11 +82,11 @@ function* reportsWith(text: string): Generator<readonly [string, object]> {
   yield ['lldp_raw', { inventory, lldp_raw: { eth0: [[5, text]] } }];
 }
 
-test('inspection reports', async (t) => {
+test('inspection reports with hostile texts are handled in time', async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: `[inspector]\nhooks = ${ALL_HOOKS.join(',')}\n` });
   const texts = slowTexts(100_000);
   const kinds = [...reportsWith('')].length;
-  // each field in turn gets the next text: all texts in all fields would take minutes
+  // each text goes into three fields in turn: all texts in all fields would take minutes
   for (const [index, text] of texts.entries()) {
     for (const step of [0, 7, 19]) {
       const [name, body] = [...reportsWith(text)][(index + step) % kinds] ?? ['', {}];
@@ -106,7 +106,7 @@ test('inspection reports', async (t) => {
   }
 });
 
-test('what clients write, and the names they ask by', async (t) => {
+test('client requests with hostile texts are handled in time', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ driver: 'fake-hardware' });
   const fields = [

@@ -1,4 +1,4 @@
-// Texts made to be slow: what backtracks, or looks again and again at the same characters, takes hours over them.
+// Hostile texts: code that backtracks or rescans the same characters takes hours to process them.
 
 const falling = (length: number, text: (run: number) => string): string => {
   const runs = Math.floor(Math.sqrt(2 * length));
@@ -55,7 +55,7 @@ const PIECES = [MARKS, NUMBERS, PAIRS, SECRETS].flat();
 /** Each has at most `length` characters. */
 export function slowTexts(length: number): readonly string[] {
   return [
-    // what fits up to the end, and not there, is what a pattern tries again from everywhere
+    // a text that matches except at its end makes a pattern retry from every position
     ...PIECES.map((piece) => `${pumped(length - 2, piece)}\n!`),
     falling(length, (run) => `password=${'\\'.repeat(run)}"`),
     falling(length, (run) => `token: ${'\\'.repeat(run)}'x`),

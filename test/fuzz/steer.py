@@ -1,4 +1,4 @@
-"""Steers what schemathesis makes up: few identifiers, so that requests meet records, and mostly the newest version."""
+"""Steers the values that schemathesis generates: few identifiers, to hit records, and mostly the newest version."""
 
 import random
 import zlib
@@ -8,7 +8,7 @@ import schemathesis
 IDENTIFIERS = [f"00000000-0000-4000-8000-00000000000{digit}" for digit in range(3)]
 DRIVERS = ["fake-hardware", "able-hardware", "manual-management"]
 VERSION = "X-OpenStack-Ironic-API-Version"
-# made up, these are refused every time
+# generated values of these are always refused
 HARD_TO_GUESS = ("conductor_group", "network_data", "name", "local_link_connection")
 
 

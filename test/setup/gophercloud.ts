@@ -27,7 +27,7 @@ function go(...words: readonly string[]): string {
 export const skipWithoutGo = (): string | false =>
   spawnSync('go', ['version']).status !== 0 && 'Go is not installed (golang.org, or the package golang-go)';
 
-/** The program. Throws what the compiler says. */
+/** The path of the program. Throws with the compiler's output. */
 export function buildGophercloud(): string {
   // on an empty cache the standard library is compiled too: without optimising, in two thirds of the time
   go('build', '-gcflags=all=-N -l', '-o', program, '.');

@@ -1,4 +1,4 @@
-// The newest baremetal client and openstacksdk that PyPI gives: they have commands and calls that Debian's lack.
+// The newest baremetal client and openstacksdk from PyPI, with commands and calls that Debian's versions lack.
 import { pythonEnvironment } from './python-environment.ts';
 
 const environment = pythonEnvironment('newest-client', [
@@ -8,5 +8,5 @@ const environment = pythonEnvironment('newest-client', [
 
 export const { install: installNewestClient, skipWithout: skipWithoutNewestClient } = environment;
 
-/** Has the modules of both. */
+/** The Python interpreter with both modules. */
 export const newestPython = environment.program('python');

@@ -1,4 +1,4 @@
-// What judges the OpenAPI document and fuzzes the API by it.
+// The tools that validate the OpenAPI document and fuzz the API from it.
 import { pythonEnvironment } from './python-environment.ts';
 
 const environment = pythonEnvironment('openapi-tools', [

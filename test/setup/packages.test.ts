@@ -1,4 +1,4 @@
-// How the test runner judges what is installed.
+// How the test runner detects missing packages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { missingFrom } from './packages.ts';
@@ -9,7 +9,7 @@ const wanted = [
   { name: 'socat', for: 'consoles' },
 ];
 
-test('only a package that dpkg reports as installed counts: removed and unknown ones are missing', () => {
+test('packages that dpkg reports as removed or does not report are missing', () => {
   const output = 'ii ipmitool\nrc openipmi\n';
   assert.deepEqual(
     missingFrom(wanted, output).map(({ name }) => name),
@@ -17,6 +17,6 @@ test('only a package that dpkg reports as installed counts: removed and unknown 
   );
 });
 
-test('without any output of dpkg everything is missing', () => {
+test('every package is missing when dpkg prints nothing', () => {
   assert.deepEqual(missingFrom(wanted, ''), wanted);
 });

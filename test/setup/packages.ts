@@ -1,4 +1,4 @@
-// The Debian packages that the tests drive: which, what each is for, and how they come to be installed.
+// The Debian packages that the tests use: their names, purposes and installation.
 import { spawnSync } from 'node:child_process';
 
 export interface DebianPackage {
@@ -38,7 +38,7 @@ export function missingPackages(wanted: readonly DebianPackage[] = packages): re
   return missingFrom(wanted, query.stdout ?? '');
 }
 
-/** Installs with apt-get, as root or through a sudo that asks nothing; false when the machine does not let us. */
+/** Installs with apt-get, as root or through passwordless sudo; false when that fails. */
 export function install(wanted: readonly DebianPackage[]): boolean {
   const sudo = process.getuid?.() === 0 ? [] : ['sudo', '--non-interactive'];
   const aptGet = (...words: readonly string[]) => {

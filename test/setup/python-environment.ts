@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export interface PythonEnvironment {
   /** Path of a program in it. */
   readonly program: (name: string) => string;
-  /** Makes the environment unless it is there; false when Python or PyPI does not let us. */
+  /** Creates the environment if it is missing; false when Python or PyPI fails. */
   readonly install: () => boolean;
   /** For a test's `skip`: a reason when it is missing, else false. */
   readonly skipWithout: () => string | false;

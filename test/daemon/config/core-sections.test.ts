@@ -5,7 +5,7 @@ import { interfaceTypes } from '../../../daemon/model/interface-types.ts';
 
 const sections = coreSections({ hostname: 'edge-1', address: '192.0.2.10', workingDirectory: '/' });
 
-test('every interface type has the option that enables and the option that chooses', () => {
+test('every interface type has an enabled_*_interfaces and a default_*_interface option', () => {
   const names = Object.keys(sections.DEFAULT.properties);
   for (const type of interfaceTypes) {
     assert.ok(names.includes(`enabled_${type}_interfaces`), type);
@@ -13,7 +13,7 @@ test('every interface type has the option that enables and the option that choos
   }
 });
 
-test('no time in seconds may be longer than a timer can run', () => {
+test('every interval and timeout is limited to what a timer can run', () => {
   const properties = { ...sections.api.properties, ...sections.conductor.properties };
   const times = Object.entries(properties).filter(([name]) => /_(interval|timeout)$/.test(name));
   assert.equal(times.length, 14);

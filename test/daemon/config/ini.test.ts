@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseIni } from '../../../daemon/config/ini.ts';
 
-test('sections, both separators and the line of every entry are read', () => {
+test('parsing reads sections, both separators and the line number of each entry', () => {
   const { entries, problems } = parseIni('[DEFAULT]\r\ndebug = true\n\n[a.b]\nurl: http://x:80/?a=b\n');
   assert.deepEqual(problems, []);
   assert.deepEqual(entries, [
@@ -12,7 +12,7 @@ test('sections, both separators and the line of every entry are read', () => {
   ]);
 });
 
-test('comment characters, words and references inside a value stay as they are', () => {
+test('comment characters and references inside a value are kept verbatim', () => {
   const text = '[a]\n# note\n; note\npassword = pa;ss#wo rd=$x\nflag = true\nempty =\n';
   assert.deepEqual(
     parseIni(text).entries.map(({ value }) => value),
@@ -20,7 +20,7 @@ test('comment characters, words and references inside a value stay as they are',
   );
 });
 
-test('quotes around a value are taken off once, and only a matching pair', () => {
+test('one pair of matching quotes around a value is removed', () => {
   const values = parseIni(`[a]\na = " x "\nb = 'x'\nc = ''x''\nd = "x'\ne = "\n`).entries.map((e) => e.value);
   assert.deepEqual(values, [' x ', 'x', "'x'", `"x'`, '"']);
 });
@@ -40,7 +40,7 @@ test('an indented line continues the value above it until a blank line, a commen
   );
 });
 
-test('a key that is set twice is there twice, in order', () => {
+test('a repeated key yields one entry per occurrence, in order', () => {
   const { entries } = parseIni('[a]\nx = 1\n[b]\nx = 2\n[a]\nx = 3\n');
   assert.deepEqual(
     entries.map(({ section, value, line }) => [section, value, line]),
@@ -52,7 +52,7 @@ test('a key that is set twice is there twice, in order', () => {
   );
 });
 
-test('a line that cannot be read is a problem with its line and does not stop the rest', () => {
+test('an unreadable line is reported with its number and the other lines are parsed', () => {
   const { entries, problems } = parseIni('early = 1\n[]\n[open\n[a] # note\n[a]\nword\n= 1\nlate = 2\n');
   assert.deepEqual(entries, [{ section: 'a', option: 'late', value: '2', line: 8 }]);
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('a line that cannot be read is a problem with its line and does not stop th
   assert.match(problems[4]?.message ?? '', /expected "option = value"/);
 });
 
-test('any text gives entries and problems of lines that exist, and never throws', () => {
+test('parsing any text never throws and reports only existing line numbers', () => {
   const line = fc.oneof(
     fc.string(),
     fc.string({ unit: fc.constantFrom('[', ']', '=', ':', ' ', '\t', '#', '"', 'a', '\r') }),
@@ -79,7 +79,7 @@ test('any text gives entries and problems of lines that exist, and never throws'
   );
 });
 
-test('whatever is written between quotes comes back', () => {
+test('any quoted value is read back unchanged', () => {
   const value = fc.string().filter((text) => !/[\r\n]/.test(text));
   fc.assert(
     fc.property(value, (text) => {

@@ -9,11 +9,11 @@ test('bare and braced references, with and without a section, are replaced', () 
   assert.equal(named('$a ${b} $c.d ${e.f}g $h-i'), '<a> <b> <c.d> <e.f>g <h>-i');
 });
 
-test('a dollar sign that is doubled, escaped or followed by no name stays one dollar sign', () => {
+test('a doubled, escaped or nameless dollar sign becomes one dollar sign', () => {
   assert.equal(named('$$a \\$a $1 ${ ${} $'), '$a $a $1 ${ ${} $');
 });
 
-test('any text without references comes back', () => {
+test('interpolating the result of withoutReferences returns the original text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('$', '\\', '{', '}', 'a', '.', ' ') }), (text) => {
       assert.equal(named(withoutReferences(text)), text);

@@ -42,7 +42,7 @@ function problems(text: string, environment: Record<string, string> = {}): reado
   return assert.fail('the configuration was accepted');
 }
 
-test('without a file and environment every option has its default', () => {
+test('without a file or environment every option has its default', () => {
   const { config, values, sources, warnings, file } = loadConfig({
     file: undefined,
     environment: {},
@@ -71,7 +71,7 @@ test('without a file and environment every option has its default', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('the environment wins over the file, and both over defaults', () => {
+test('the environment overrides the file, and both override defaults', () => {
   const { config, values, sources } = load('[api]\nport = 1\nmax_limit = 50\n[acme]\npassword = a;b#c\n', {
     IRONIC_API__PORT: '2',
     ironic_api__port: '3',
@@ -93,7 +93,7 @@ test('the environment wins over the file, and both over defaults', () => {
   });
 });
 
-test('the words of oslo.config for true and false are taken in any case', () => {
+test('booleans accept the oslo.config words in any case', () => {
   for (const word of ['1', 't', 'True', 'ON', 'y', 'yes']) {
     assert.equal(load(`[DEFAULT]\ndebug = ${word}\n`).config.DEFAULT.debug, true, word);
   }
@@ -102,7 +102,7 @@ test('the words of oslo.config for true and false are taken in any case', () => 
   }
 });
 
-test('references reach options of the same section, of DEFAULT and of a named section', () => {
+test('references resolve to options of the same section, of DEFAULT and of a named section', () => {
   const { config, values } = load(
     [
       '[DEFAULT]\nmy_ip = 10.0.0.1\nstate_path = /var/lib/edge',
@@ -118,7 +118,7 @@ test('references reach options of the same section, of DEFAULT and of a named se
   assert.equal(values['acme']?.['label'], '6385 10.0.0.1 $x $y $1 $');
 });
 
-test('a reference to nothing, to itself or to an invalid option is named as such', () => {
+test('an unknown or circular reference and one to an invalid option are reported', () => {
   const found = problems(
     '[DEFAULT]\nmy_ip = $no_such\nhost = ${api.public_endpoint}\n[api]\npublic_endpoint = $host\nport = x\n[acme]\nlabel = $api.port\npassword = pa$word\n',
   );
@@ -132,7 +132,7 @@ test('a reference to nothing, to itself or to an invalid option is named as such
   ]);
 });
 
-test('every invalid value and unreadable line is listed at once, with where it stands', () => {
+test('all invalid values and unreadable lines are reported together with their locations', () => {
   const found = problems(
     '[api]\nport = 70000\nmax_limit =\nenable_ramdisk_endpoints = maybe\nword\n[acme]\nretry_ratio = 2\n',
     { IRONIC_CONDUCTOR__WORKERS_POOL_SIZE: '2.5', IRONIC_DATABASE__PATH: '' },
@@ -148,13 +148,13 @@ test('every invalid value and unreadable line is listed at once, with where it s
   ]);
 });
 
-test('asking for authentication that does not exist stops the start', () => {
+test('an unsupported auth_strategy is rejected', () => {
   assert.deepEqual(problems('[DEFAULT]\nauth_strategy = keystone\n'), [
     'ironic.conf:2: [DEFAULT] auth_strategy = "keystone": expected one of noauth, http_basic',
   ]);
 });
 
-test('a default that its own schema forbids is laid at the door of who declared it', () => {
+test('an invalid default is reported against its declarer', () => {
   const bad: SectionSource = {
     declaredBy: 'plugin bad',
     sections: { bad: { type: 'object', properties: { level: { type: 'integer', default: 9, maximum: 5 } } } },
@@ -164,7 +164,7 @@ test('a default that its own schema forbids is laid at the door of who declared 
   });
 });
 
-test('likely slips get a suggestion each, and all other unknown names share one line', () => {
+test('likely typos get a suggestion each and other unknown options share one warning', () => {
   const { warnings } = load(
     [
       '[DEFAULT]\ndebugg = 1\nrpc_transport = none',
@@ -180,7 +180,7 @@ test('likely slips get a suggestion each, and all other unknown names share one 
   ]);
 });
 
-test('a variable that names no option is warned of, with a suggestion when one is close', () => {
+test('an unknown variable causes a warning, with a suggestion if an option name is close', () => {
   const { warnings } = load('', {
     IRONIC_API__PROT: '1',
     IRONIC_NOTHING__LIKE_THIS: '1',
@@ -192,7 +192,7 @@ test('a variable that names no option is warned of, with a suggestion when one i
   ]);
 });
 
-test('an old name of an option acts as the option, with a warning that names the present one', () => {
+test('an old option name sets the option and causes a warning with the current name', () => {
   for (const name of ['clean_nodes', 'automated_clean_enable']) {
     const { config, warnings } = load(`[conductor]\n${name} = false\n`);
     assert.equal(config.conductor.automated_clean, false, name);
@@ -211,7 +211,7 @@ test('an old name of an option acts as the option, with a warning that names the
   assert.match(both.warnings.join('\n'), /automated_clean is set again, which replaces/);
 });
 
-test('of an option that is set twice the last one counts, with a warning', () => {
+test('the last of two settings of an option applies, with a warning', () => {
   const inFile = load('[api]\nport = 1\nport = 2\n');
   assert.equal(inFile.config.api.port, 2);
   assert.deepEqual(inFile.warnings, ['ironic.conf:3: [api] port is set again, which replaces ironic.conf:2']);
@@ -222,7 +222,7 @@ test('of an option that is set twice the last one counts, with a warning', () =>
   ]);
 });
 
-test('lines of a repeatable option add up, and the environment replaces them all', () => {
+test('lines of a repeatable option accumulate and the environment replaces them all', () => {
   const text = '[acme]\nalias = {"id": 1, "name": "a"}\nport = 1\nalias = {"id": 2, "name": "b"},c\n';
   const inFile = load(text);
   assert.deepEqual(inFile.values['acme']?.['alias'], [
@@ -234,7 +234,7 @@ test('lines of a repeatable option add up, and the environment replaces them all
   assert.deepEqual(load(text, { IRONIC_ACME__ALIAS: 'd' }).values['acme']?.['alias'], ['d']);
 });
 
-test('of pairs every setting counts, and each has a name and a value', () => {
+test('settings of a pair option accumulate and a malformed pair is rejected', () => {
   const { config, warnings } = load(`[conductor]
 clean_step_priority_override = deploy.erase_devices:0, bios.reset:5
 clean_step_priority_override = raid.create_configuration:7
@@ -251,7 +251,7 @@ automated_cleaning_runbook_by_resource_class = large:wipe twice
   assert.match(problem ?? '', /expected a list of NAME:PRIORITY/);
 });
 
-test("ironic's database connection is ignored with a word on what decides, and its password is not shown", () => {
+test("Ironic's [database] connection is ignored with a warning that does not show its password", () => {
   const { warnings, config } = load('[database]\nconnection = mysql://ironic:hunter2@db/ironic\n');
   assert.equal(config.database.path, '/srv/edge/state/ironic-edge.sqlite');
   assert.deepEqual(warnings, [
@@ -259,20 +259,20 @@ test("ironic's database connection is ignored with a word on what decides, and i
   ]);
 });
 
-test('relative paths start at the working directory', () => {
+test('relative paths resolve against the working directory', () => {
   const { config } = load('[DEFAULT]\nstate_path = here\n[plugins]\npath = a, /opt/b\n');
   assert.equal(config.DEFAULT.state_path, '/srv/edge/here');
   assert.deepEqual(config.plugins.path, ['/srv/edge/a', '/opt/b']);
 });
 
-test('section and option names that every object has are unknown like any other', () => {
+test('names of Object.prototype members are unknown sections and options', () => {
   const { warnings } = load('[constructor]\nx = 1\n[__proto__]\nx = 1\n[api]\ntoString = 1\n');
   assert.deepEqual(warnings, [
     'ironic.conf: unknown options (with line numbers), which are ignored: [constructor] x (2); [__proto__] x (4); [api] toString (6)',
   ]);
 });
 
-test('any file and environment either load or give a ConfigurationError', () => {
+test('any file and environment either load or throw a ConfigurationError', () => {
   const word = fc.constantFrom(
     'api',
     'DEFAULT',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { nearestName } from '../../../daemon/config/nearest-name.ts';
 
-test('up to two slips are forgiven, whatever the case', () => {
+test('a name matches with up to two typos, ignoring case', () => {
   const known = ['port', 'host_ip', 'public_endpoint'];
   assert.equal(nearestName('prot', known), 'port');
   assert.equal(nearestName('PORT', known), 'port');
@@ -11,12 +11,12 @@ test('up to two slips are forgiven, whatever the case', () => {
   assert.equal(nearestName('publ_endpoin', known), undefined);
 });
 
-test('the nearest of several wins, and the first of equals', () => {
+test('the nearest name is chosen, and the first of equally near names', () => {
   assert.equal(nearestName('agents', ['agent_x', 'agent', 'agenta']), 'agent');
   assert.equal(nearestName('boat', ['boot', 'bolt']), 'boot');
 });
 
-test('a short name is not taken for another short word', () => {
+test('a short name does not match a different short name', () => {
   assert.equal(nearestName('oci', ['api']), undefined);
   assert.equal(nearestName('aip', ['api']), 'api');
   assert.equal(nearestName('x', ['y']), undefined);

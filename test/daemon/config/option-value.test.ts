@@ -6,7 +6,7 @@ import type { OptionSchema } from '../../../daemon/config/section-schema.ts';
 
 const parse = (schema: OptionSchema, text: string) => parseValue(schema, text, '/srv');
 
-test('an empty value leaves an option without a default unset and is otherwise taken as it is', () => {
+test('an empty value unsets an option without a default and is parsed by type otherwise', () => {
   assert.equal(parse({ type: 'integer' }, ''), null);
   assert.equal(parse({ type: 'string' }, ''), null);
   assert.equal(parse({ type: 'integer', default: 1 }, ''), undefined);
@@ -14,7 +14,7 @@ test('an empty value leaves an option without a default unset and is otherwise t
   assert.deepEqual(parse({ type: 'array', items: { type: 'string' }, default: ['x'] }, ''), []);
 });
 
-test('only decimal numbers within the bounds are numbers', () => {
+test('only decimal numbers within the bounds are accepted', () => {
   const integer: OptionSchema = { type: 'integer', minimum: -5, maximum: 5 };
   assert.equal(parse(integer, ' +5 '), 5);
   assert.equal(parse(integer, '-5'), -5);
@@ -26,7 +26,7 @@ test('only decimal numbers within the bounds are numbers', () => {
     assert.equal(parse({ type: 'number' }, text), undefined, text);
 });
 
-test('lists drop blanks, keep order and may span lines', () => {
+test('lists drop blank items, keep order and may span lines', () => {
   assert.deepEqual(parse({ type: 'array', items: { type: 'string' } }, ' b ,,a,\nc,'), ['b', 'a', 'c']);
   const paths: OptionSchema = { type: 'array', items: { type: 'string', format: 'path' } };
   assert.deepEqual(parse(paths, 'a,/b'), ['/srv/a', '/b']);
@@ -39,21 +39,21 @@ test('a comma inside braces belongs to its item', () => {
   assert.deepEqual(parse(list, valueText(items)), items);
 });
 
-test('kernel parameters are taken as they are, unless no kernel could read them', () => {
+test('kernel parameters are kept verbatim and malformed ones are rejected', () => {
   const parameters: OptionSchema = { type: 'string', format: 'kernel-parameters', default: '' };
   for (const text of ['', 'nomodeset', 'a=b  c="d e"']) assert.equal(parse(parameters, text), text);
   for (const text of ['=a', 'a="b']) assert.equal(parse(parameters, text), undefined);
   assert.match(allowedValues(parameters), /^NAME or NAME=VALUE words/);
 });
 
-test('what is allowed is said in words', () => {
+test('allowedValues describes a schema in words', () => {
   assert.equal(allowedValues({ type: 'integer', minimum: 1 }), 'an integer of at least 1');
   assert.equal(allowedValues({ type: 'number', minimum: 0, maximum: 1 }), 'a number from 0 to 1');
   assert.equal(allowedValues({ type: 'string', enum: ['a', 'b'] }), 'one of a, b');
   assert.equal(allowedValues({ type: 'string' }), 'text');
 });
 
-test('numbers, flags and lists survive the way to text and back', () => {
+test('numbers, flags and lists round-trip through text', () => {
   const word = fc.stringMatching(/^[a-z0-9-]+$/);
   const cases = fc.oneof(
     fc.record({ schema: fc.constant<OptionSchema>({ type: 'boolean' }), value: fc.boolean() }),

@@ -28,7 +28,7 @@ test('two sources may share a section', () => {
   assert.equal(findOption(options, 'bmc', 'host'), undefined);
 });
 
-test('the same option twice is an error that names both sources', () => {
+test('an option declared twice is an error that names both sources', () => {
   assert.throws(() => mergeSections([source('the core', 'api', 'port'), source('plugin b', 'api', 'port')]), {
     name: 'ConfigurationError',
     problems: ['[api] port is declared by the core and by plugin b; one of them must rename it'],

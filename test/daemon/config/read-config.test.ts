@@ -15,7 +15,7 @@ writeFileSync(second, '[api]\nport = 1002\n');
 
 const read = (configFile: string) => readConfig({ configFile, environment: {}, sections: [] });
 
-test('the file of the argument wins over the file of the environment', () => {
+test('the configuration file argument overrides IRONIC_CONFIG_FILE', () => {
   const environment = { IRONIC_CONFIG_FILE: second };
   const named = readConfig({ configFile: first, environment, sections: [] });
   assert.equal(named.config.api.port, 1001);
@@ -29,7 +29,7 @@ test('a relative state path is made absolute', () => {
   assert.equal(config.DEFAULT.state_path, join(process.cwd(), 'there'));
 });
 
-test('a file that is named but missing or no file is an error', () => {
+test('a missing configuration file or a directory in its place is an error', () => {
   assert.throws(() => read(absent), {
     name: 'ConfigurationError',
     message: /absent\.conf: no such file/,
@@ -37,7 +37,7 @@ test('a file that is named but missing or no file is an error', () => {
   assert.throws(() => read(directory), { name: 'ConfigurationError', message: /EISDIR/ });
 });
 
-test('of the standard files the first that exists is taken, and none is no error', () => {
+test('the first existing standard file is used, and having none is not an error', () => {
   assert.equal(firstFile([absent, second, first])?.path, second);
   assert.equal(firstFile([absent]), undefined);
 });

@@ -22,7 +22,7 @@ test('every type of option is accepted, with and without a default', () => {
   assert.equal(validate({}), true);
 });
 
-test('what a line of an INI file cannot say, and names that a variable cannot spell, are refused', () => {
+test('types that INI cannot express and names that a variable cannot spell are rejected', () => {
   const refused = [
     section('acme', { x: { type: 'object' } }),
     section('acme', { x: { type: 'integer', default: '1' } }),
@@ -38,8 +38,8 @@ test('what a line of an INI file cannot say, and names that a variable cannot sp
   for (const declared of refused) assert.equal(validate(declared), false, JSON.stringify(declared));
 });
 
-test("the core's own sections are declared by the same rules, each option with a description", () => {
-  // As JSON, which drops what TypeBox needs for types and what a manifest cannot have.
+test("the core's own sections follow the schema and every option has a description", () => {
+  // as JSON, which drops TypeBox's type symbols, which a manifest cannot have
   const sections = JSON.parse(
     JSON.stringify(coreSections({ hostname: 'h', address: '192.0.2.1', workingDirectory: '/' })),
   ) as Record<string, { required?: unknown; properties: Record<string, { description?: string }> }>;

@@ -23,7 +23,7 @@ const sections = [
 const load = (text: string, environment: Record<string, string> = {}) =>
   loadConfig({ file: { path: 'ironic.conf', text }, environment, sections, machine });
 
-test('every value stands below what set it, and secrets that are set are masked', () => {
+test('every value is shown below its source, and set secrets are masked', () => {
   const shown = showConfiguration(load('[acme]\npassword = hunter2\n', { IRONIC_API__PORT: '7000' }));
   assert.match(shown, /^\[api\]\n# default\nhost_ip = 127\.0\.0\.1\n# IRONIC_API__PORT\nport = 7000\n/m);
   assert.match(shown, /^\[acme\]\n# ironic\.conf:2\npassword = \*{6}\n# default\nlabel =\n/m);
@@ -31,7 +31,7 @@ test('every value stands below what set it, and secrets that are set are masked'
   assert.match(showConfiguration(load('')), /password =\n/);
 });
 
-test('what is shown loads to the same values', () => {
+test('the shown configuration loads to the same values', () => {
   const line = fc.string().map((text) => text.replaceAll(/[\r\n]/g, ''));
   const continuation = fc.stringMatching(/^[!-~]( ?[!-~])*$/);
   fc.assert(

@@ -21,7 +21,7 @@ const record = (number: number): AuditRecord => ({
   status: 200,
 });
 
-test('what is recorded is read back in order, by nobody but this user', (context) => {
+test('records are read back in order and only the owner may read the file', (context) => {
   const file = fileOf(context);
   const audit = openAuditFile(file, 1);
   for (const number of [1, 2]) audit.append(record(number));
@@ -29,7 +29,7 @@ test('what is recorded is read back in order, by nobody but this user', (context
   assert.equal(statSync(file).mode & 0o777, 0o600);
 });
 
-test('the file and the one before it take no more than twice the size; the newest records stay', (context) => {
+test('the audit file rotates at its size limit and keeps the newest records', (context) => {
   const file = fileOf(context);
   const audit = openAuditFile(file, 1);
   for (let number = 0; number < 100; number += 1) audit.append(record(number));
@@ -42,7 +42,7 @@ test('the file and the one before it take no more than twice the size; the newes
   assert.ok(kept.length > 17);
 });
 
-test('a line that a power cut left incomplete is skipped', (context) => {
+test('an incomplete line is skipped', (context) => {
   const file = fileOf(context);
   const audit = openAuditFile(file, 1);
   audit.append(record(1));
@@ -51,7 +51,7 @@ test('a line that a power cut left incomplete is skipped', (context) => {
   assert.deepEqual(readAuditFile(file), [record(1), record(2)]);
 });
 
-test('with size 0 nothing is recorded, and no file is no record', (context) => {
+test('size 0 disables recording, and a missing file reads as no records', (context) => {
   const file = fileOf(context);
   openAuditFile(file, 0).append(record(1));
   assert.deepEqual(readAuditFile(file), []);

@@ -1,4 +1,4 @@
-// Where requests go that an unauthenticated machine may ask for.
+// Which hosts the requests of an unauthenticated machine may lead to.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -32,14 +32,14 @@ const ask = (url: string, networks: readonly string[]) =>
     signal: new AbortController().signal,
   });
 
-test('no connection is made to this host, by address or by a name that leads there', async (t) => {
+test('a connection to this host is refused, by address or by a name that resolves to it', async (t) => {
   const { port, seen } = await listening(t);
   for (const host of ['127.0.0.1', '0x7f000001', 'localhost'])
     await assert.rejects(ask(`http://${host}:${port}/`, []), /loopback address.*|is refused.*loopback/, host);
   assert.deepEqual(seen, []);
 });
 
-test('a name is followed where its addresses are allowed, and a redirect never', async (t) => {
+test('a name with allowed addresses is contacted and redirects are not followed', async (t) => {
   const { port, seen } = await listening(t);
   for (const host of ['127.0.0.1', 'localhost'])
     assert.equal((await ask(`http://${host}:${port}/there`, ['127.0.0.0/8'])).status, 307);
@@ -54,7 +54,7 @@ test('every address of this host is refused, unless its network is listed', () =
   assert.equal(callbackRule(['192.0.2.0/24'], () => ['192.0.2.1'])('192.0.2.1'), undefined);
 });
 
-test('an address in a URL is judged in every spelling, a name when it is looked up', () => {
+test('an address in a URL is checked in every spelling, a name only after lookup', () => {
   const rule = callbackRule([], () => []);
   for (const host of ['127.1', '0177.0.0.1', '[::ffff:7f00:1]', '[0:0:0:0:0:0:0:1]', '0'])
     assert.notEqual(refusedHost(`http://${host}`, rule), undefined, host);

@@ -1,4 +1,4 @@
-// Waiting on a clock that the test turns by hand.
+// Waiting on a clock that the test controls.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Clock, sleep, systemClock, timestamp } from '../../../daemon/lib/clock.ts';
@@ -18,7 +18,7 @@ function clockByHand(): { readonly clock: Clock; readonly alarms: Set<Alarm> } {
   return { clock: { now: () => 0, monotonic: () => 0, after }, alarms };
 }
 
-test('sleep ends when the clock says so', async () => {
+test('sleep resolves when its alarm rings', async () => {
   const { clock, alarms } = clockByHand();
   let awake = false;
   const asleep = sleep(clock, 1500).then(() => (awake = true));
@@ -30,7 +30,7 @@ test('sleep ends when the clock says so', async () => {
   assert.equal(await asleep, true);
 });
 
-test('an abort ends sleep with its reason and takes the alarm back', async () => {
+test('an abort rejects sleep with its reason and cancels the alarm', async () => {
   const { clock, alarms } = clockByHand();
   const stop = new AbortController();
   const asleep = sleep(clock, 1500, stop.signal);
@@ -40,17 +40,17 @@ test('an abort ends sleep with its reason and takes the alarm back', async () =>
   assert.equal(alarms.size, 0);
 });
 
-test('a signal that was aborted before lets nobody sleep', async () => {
+test('sleep rejects at once when the signal is already aborted', async () => {
   const { clock, alarms } = clockByHand();
   await assert.rejects(sleep(clock, 1500, AbortSignal.abort(new Error('too late'))), /too late/);
   assert.equal(alarms.size, 0);
 });
 
-test('a reason that is no Error becomes one', async () => {
+test('an abort reason that is not an Error is wrapped in one', async () => {
   await assert.rejects(sleep(clockByHand().clock, 1, AbortSignal.abort('just so')), new Error('just so'));
 });
 
-test('an abort after the sleep changes nothing', async () => {
+test('an abort after sleep has ended has no effect', async () => {
   const { clock, alarms } = clockByHand();
   const stop = new AbortController();
   const asleep = sleep(clock, 1500, stop.signal);
@@ -60,7 +60,7 @@ test('an abort after the sleep changes nothing', async () => {
   assert.equal(await asleep, undefined);
 });
 
-test('the clock of the system wakes a sleeper and keeps a cancelled alarm silent', async () => {
+test('the system clock ends a sleep and does not ring a cancelled alarm', async () => {
   let rang = false;
   const cancel = systemClock.after(1, () => (rang = true));
   cancel();

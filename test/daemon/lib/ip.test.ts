@@ -1,4 +1,4 @@
-// IP addresses come out in one spelling each.
+// Each IP address has one canonical spelling.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -25,7 +25,7 @@ test('an IPv4 address is four decimal parts', () => {
     assert.equal(canonicalIp(text), undefined, text);
 });
 
-test('a subnet has a length, a netmask or neither', () => {
+test('a subnet has a prefix length, a netmask or neither', () => {
   const subnets: Readonly<Record<string, readonly [inside: string, outside: string]>> = {
     '192.0.2.0/24': ['192.0.2.9', '192.0.3.9'],
     '192.0.2.0/255.255.255.0': ['192.0.2.9', '192.0.3.9'],
@@ -49,19 +49,19 @@ test('a subnet has a length, a netmask or neither', () => {
     assert.equal(isSubnet(text), false, text);
 });
 
-test('an IPv6 address is compressed and lower-cased, its brackets and zone dropped', () => {
+test('an IPv6 address is compressed and lower-cased, without brackets and zone', () => {
   assert.equal(canonicalIp('2001:DB8:0:0:0:0:0:1'), '2001:db8::1');
   assert.equal(canonicalIp('[2001:db8::1]'), '2001:db8::1');
   assert.equal(canonicalIp('fe80::1%eno1'), 'fe80::1');
   assert.equal(canonicalIp('[fe80::0001%25eno1]'), 'fe80::1');
 });
 
-test('an IPv4 address inside IPv6 is that IPv4 address', () => {
+test('an IPv4-mapped IPv6 address becomes the IPv4 address', () => {
   assert.equal(canonicalIp('::ffff:192.0.2.7'), '192.0.2.7');
   assert.equal(canonicalIp('::FFFF:c000:207'), '192.0.2.7');
 });
 
-test('a host name, an empty text and a network are no addresses', () => {
+test('a host name, an empty text and a network are not addresses', () => {
   for (const text of [
     '',
     'localhost',
@@ -75,7 +75,7 @@ test('a host name, an empty text and a network are no addresses', () => {
     assert.equal(canonicalIp(text), undefined, text);
 });
 
-test('an IPv6 address gets the spelling that URLs give it', () => {
+test('a canonical IPv6 address is spelled as in URLs', () => {
   fc.assert(
     fc.property(fc.ipV6(), (text) => {
       const canonical = canonicalIp(text);
@@ -87,7 +87,7 @@ test('an IPv6 address gets the spelling that URLs give it', () => {
   );
 });
 
-test('any text gives an address that reads as itself, or nothing', () => {
+test('canonicalIp is idempotent for any text', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.ipV4Extended(), fc.ipV6()), (text) => {
       const canonical = canonicalIp(text);
@@ -96,18 +96,18 @@ test('any text gives an address that reads as itself, or nothing', () => {
   );
 });
 
-test('loopback and unspecified addresses belong to no one host', () => {
+test('loopback and unspecified addresses are not host addresses', () => {
   for (const text of ['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '::'])
     assert.equal(isHostAddress(text), false, text);
   for (const text of ['192.0.2.7', '10.0.0.1', '2001:db8::1', 'fe80::1'])
     assert.equal(isHostAddress(text), true, text);
 });
 
-test('loopback is told from every other address', () => {
+test('isLoopback accepts only loopback addresses', () => {
   assert.deepEqual(['127.0.0.1', '::1', '192.0.2.7', '::'].map(isLoopback), [true, true, false, false]);
 });
 
-test('four octets are an IPv4 address, sixteen an IPv6 address, and no others are any', () => {
+test('four octets are an IPv4 address, sixteen an IPv6 address, other lengths are invalid', () => {
   assert.equal(ipOfOctets(Uint8Array.of(192, 0, 2, 7)), '192.0.2.7');
   assert.equal(
     ipOfOctets(Uint8Array.of(0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1)),

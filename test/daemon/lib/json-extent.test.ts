@@ -4,7 +4,7 @@ import { jsonExcess, VALUES_LIMIT } from '../../../daemon/lib/json-extent.ts';
 
 const excessOf = (text: string, depthLimit = 3) => jsonExcess(new TextEncoder().encode(text), depthLimit);
 
-test('nesting is counted outside of strings', () => {
+test('nesting depth is counted only outside strings', () => {
   assert.equal(excessOf('{"a":[{}]}'), undefined);
   assert.equal(excessOf('{"a":[{"b":[]}]}'), 'depth');
   assert.equal(excessOf(String.raw`["[[[[\"[[[["]`), undefined);
@@ -12,7 +12,7 @@ test('nesting is counted outside of strings', () => {
 
 const list = (length: number) => `[${Array.from({ length }, () => '0').join(',')}]`;
 
-test('values are counted outside of strings', () => {
+test('values are counted only outside strings', () => {
   assert.equal(excessOf(list(VALUES_LIMIT - 1)), undefined);
   assert.equal(excessOf(list(VALUES_LIMIT)), 'values');
   assert.equal(excessOf(`[${'[],'.repeat(VALUES_LIMIT / 2)}0]`), 'values');

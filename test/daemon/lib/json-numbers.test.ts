@@ -30,20 +30,20 @@ const kept = [
   '1.7976931348623157e308',
 ];
 
-test('a number that would be stored differently is found wherever it stands', () => {
+test('a number that JavaScript would change is found anywhere in the text', () => {
   for (const number of changed) {
     for (const text of [number, `[1, ${number}]`, `{"a":${number}}`, `{"a": [{"b":"1e9","c":\n${number}}]}`])
       assert.equal(changedNumber(text), number, text);
   }
 });
 
-test('a number that is kept, and digits in a string, are not taken for one', () => {
+test('exact numbers and digits inside strings are not reported', () => {
   for (const number of kept) assert.equal(changedNumber(`{"a":${number}}`), undefined, number);
   for (const text of ['12345678901234567890', 'x:1e999', ',12345678901234567890', '["1e999'])
     assert.equal(changedNumber(JSON.stringify({ [text]: [text] })), undefined, text);
 });
 
-test('no number that JavaScript writes is taken for one that changes', () => {
+test('numbers written by JavaScript are never reported', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeInteger()),
@@ -54,7 +54,7 @@ test('no number that JavaScript writes is taken for one that changes', () => {
   );
 });
 
-test('what was read is written with its numbers as they were sent', () => {
+test('JSON is written back with its numbers as received', () => {
   const list = `[${changed.join(',')}]`;
   for (const text of [`{"a":${list},"__proto__":{"b":{"c":1e999}},"d":"1e999","e":[1,{}]}`, list]) {
     const { value, numbers } = readJson(text);
@@ -63,7 +63,7 @@ test('what was read is written with its numbers as they were sent', () => {
   }
 });
 
-test('a value put in the place of a number is written as it is', () => {
+test('a value that replaces a number is written as given', () => {
   const { value, numbers } = readJson('{"a":1e999,"b":12345678901234567890,"c":12345678901234567890}');
   const copy = { ...(value as object), a: 'gone', b: 7 };
   assert.equal(writeJson(copy, numbers, value as object), '{"a":"gone","b":7,"c":12345678901234567890}');

@@ -1,4 +1,4 @@
-// What the log writes, line by line: readable JSON in which no secret is left.
+// Each log line is JSON without secrets.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLogger, type Logger, type LogLevel } from '../../../daemon/lib/logger.ts';
@@ -38,7 +38,7 @@ test('a line has level, time, fields and message', () => {
 
 const levelsAt = (level: LogLevel) => lines(atEveryLevel, level).map((each) => each['level']);
 
-test('a level writes itself and what is worse; silent writes nothing', () => {
+test('a level logs itself and more severe levels, and silent logs nothing', () => {
   assert.deepEqual(levelsAt('debug'), ['debug', 'info', 'warn', 'error']);
   assert.deepEqual(levelsAt('warn'), ['warn', 'error']);
   assert.deepEqual(levelsAt('silent'), []);
@@ -52,7 +52,7 @@ test('secrets are masked in fields at every depth', () => {
   assert.deepEqual(node, { driver_info: [{ ipmi_password: '******', user: 'admin' }] });
 });
 
-test('a child adds its fields to every line, with secrets masked there too', () => {
+test('a child logger adds its fields to every line with secrets masked', () => {
   const written = line((log) =>
     log.child({ node: 'n1', auth_token: 's3cret' }).child({ request_id: 'req-1' }).warn({ a: 1 }, 'hm'),
   );
@@ -69,14 +69,14 @@ test('a quoted secret in the message is masked', () => {
   );
 });
 
-test('secrets in JSON that was put into a message are masked, even when it was encoded twice', () => {
+test('secrets in JSON inside a message are masked, even when encoded twice', () => {
   const body = JSON.stringify({ auth_token: 's3cret', name: 'n1' });
   assert.equal(line((log) => log.info({}, body))['msg'], '{"auth_token":"******","name":"n1"}');
   const twice = JSON.parse(String(line((log) => log.info({}, JSON.stringify(body)))['msg'])) as string;
   assert.deepEqual(JSON.parse(twice), { auth_token: '******', name: 'n1' });
 });
 
-test('long texts, lists and objects are cut, at every depth, and say what is missing', () => {
+test('long texts, lists and objects are truncated at every depth with the omitted count', () => {
   const macs = Array.from({ length: 60_000 }, (_, at) => `52:54:00:00:00:${at}`);
   const flat = Object.fromEntries(macs.slice(0, 500).map((mac) => [mac, 1]));
   const written = line((log) =>
@@ -91,16 +91,16 @@ test('long texts, lists and objects are cut, at every depth, and say what is mis
   assert.ok(JSON.stringify(written).length < 20_000);
 });
 
-test('what is cut was masked before, so that half a secret is not left', () => {
+test('secrets are masked before truncation', () => {
   const text = `${'x'.repeat(4080)} password="s3cret-${'y'.repeat(100)}"`;
   assert.doesNotMatch(String(line((log) => log.info({ text }))['text']), /s3c/);
 });
 
-test('a percent sign in a message stays a percent sign', () => {
+test('percent signs in a message are not format specifiers', () => {
   assert.equal(line((log) => log.info({}, 'disk 90% full, %s %d'))['msg'], 'disk 90% full, %s %d');
 });
 
-test('an error shows type, message, stack and causes, with secrets masked in all of them', () => {
+test('an error is logged with type, message, stack and causes, with secrets masked', () => {
   const cause = new TypeError(`auth failed: token='s3cret'`);
   const written = line((log) =>
     log.error({ error: new Error(`with password="s3cret"`, { cause }) }, 'deploy failed'),
@@ -113,7 +113,7 @@ test('an error shows type, message, stack and causes, with secrets masked in all
   assert.deepEqual([inner['type'], inner['message']], ['TypeError', `auth failed: token='******'`]);
 });
 
-test('an error given instead of fields is written as such', () => {
+test('an error passed instead of fields is logged as an error', () => {
   const written = line((log) => log.error(new RangeError('too far'), 'step failed'));
   assert.deepEqual(
     [written['type'], written['message'], written['msg']],
@@ -121,7 +121,7 @@ test('an error given instead of fields is written as such', () => {
   );
 });
 
-test('an error deep inside a field is shown, not lost', () => {
+test('an error nested in a field is logged', () => {
   const { results } = line((log) =>
     log.error({ results: [{ node: 'n1', reason: new RangeError('too far') }] }),
   );
@@ -129,7 +129,7 @@ test('an error deep inside a field is shown, not lost', () => {
   assert.deepEqual([reason['type'], reason['message']], ['RangeError', 'too far']);
 });
 
-test('an error whose cause leads back to it ends, and so does a value that holds itself', () => {
+test('circular causes and circular values are logged as [circular]', () => {
   const error = new Error('round');
   error.cause = error;
   const node: Record<string, unknown> = { name: 'n1' };
@@ -139,12 +139,12 @@ test('an error whose cause leads back to it ends, and so does a value that holds
   assert.deepEqual(written['node'], { name: 'n1', self: '[circular]' });
 });
 
-test('the same value twice on one line is written twice', () => {
+test('a value that occurs twice on one line is logged twice', () => {
   const port = { address: '52:54:00:12:34:56' };
   assert.deepEqual(line((log) => log.info({ ports: [port, port] }))['ports'], [port, port]);
 });
 
-test('dates, URLs, big integers and functions are written as JSON can, and break nothing', () => {
+test('dates, URLs and big integers are logged as text and functions are omitted', () => {
   const written = line((log) =>
     log.info({
       at: new Date(0),

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseBootif, parseMac, parseStationMac } from '../../../daemon/lib/mac.ts';
 
-test('six octets with colons are a MAC address, in lower case', () => {
+test('six octets with colons are a MAC address and are lower-cased', () => {
   assert.equal(parseMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
 });
 
@@ -24,7 +24,7 @@ test('no other spelling is a MAC address', () => {
   for (const text of wrong) assert.equal(parseMac(text), undefined, JSON.stringify(text));
 });
 
-test('zero, broadcast and multicast addresses are those of no single machine', () => {
+test('zero, broadcast and multicast addresses are not station addresses', () => {
   assert.equal(parseStationMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
   assert.equal(parseStationMac('00:00:00:00:00:01'), '00:00:00:00:00:01');
   for (const text of [
@@ -37,7 +37,7 @@ test('zero, broadcast and multicast addresses are those of no single machine', (
     assert.equal(parseStationMac(text), undefined, text);
 });
 
-test('a boot loader may write the MAC with its hardware type first, with hyphens or with colons', () => {
+test('BOOTIF accepts hyphens or colons, with or without the hardware type', () => {
   for (const text of [
     '01-52-54-00-AB-CD-EF',
     '52-54-00-ab-cd-ef',
@@ -47,12 +47,12 @@ test('a boot loader may write the MAC with its hardware type first, with hyphens
     assert.equal(parseBootif(text), '52:54:00:ab:cd:ef', text);
 });
 
-test('a BOOTIF without a MAC is undefined', () => {
+test('a BOOTIF without a valid MAC parses to undefined', () => {
   for (const text of ['', '01', '01-52-54-00-ab', '01-02-52-54-00-ab-cd-ef', 'eth0', '01-52-54-00-ab-cd-zz'])
     assert.equal(parseBootif(text), undefined, text);
 });
 
-test('every MAC survives a trip through the form of a boot loader', () => {
+test('every MAC round-trips through BOOTIF', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (octets) => {
       const mac = Buffer.from(octets)
@@ -64,7 +64,7 @@ test('every MAC survives a trip through the form of a boot loader', () => {
   );
 });
 
-test('any text gives a canonical MAC or nothing', () => {
+test('any text parses to a canonical MAC or undefined', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       for (const mac of [parseMac(text), parseBootif(text)])

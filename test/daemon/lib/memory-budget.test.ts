@@ -6,7 +6,7 @@ const operator: Claimant = { peer: '192.0.2.1', share: 'operators' };
 const stranger: Claimant = { peer: '192.0.2.2', share: 'strangers' };
 const another: Claimant = { peer: '192.0.2.3', share: 'strangers' };
 
-test('strangers together occupy at most half, and operators still get the rest', () => {
+test('strangers together reserve at most half and operators can reserve the rest', () => {
   const budget = createMemoryBudget(100);
   assert.ok(budget.reserve(stranger, 25));
   assert.ok(budget.reserve(another, 25));
@@ -17,7 +17,7 @@ test('strangers together occupy at most half, and operators still get the rest',
   assert.equal(budget.hasRoom(operator), false);
 });
 
-test('one peer occupies at most half of its share, unless it asks for more in one piece', () => {
+test('one peer reserves at most half of its share, except in a single reservation', () => {
   const budget = createMemoryBudget(100);
   const first = budget.reserve(stranger, 20);
   assert.equal(budget.reserve(stranger, 6), undefined);
@@ -26,13 +26,13 @@ test('one peer occupies at most half of its share, unless it asks for more in on
   assert.ok(budget.reserve(stranger, 44));
 });
 
-test('an address that is an operator and a stranger has two accounts', () => {
+test('the same address is counted separately as operator and as stranger', () => {
   const budget = createMemoryBudget(100);
   assert.ok(budget.reserve({ ...operator, share: 'strangers' }, 25));
   assert.ok(budget.reserve(operator, 50));
 });
 
-test('what exists already is counted even beyond the limits, and admits nothing more until it is released', () => {
+test('occupied memory counts even beyond the limits and blocks reservations until released', () => {
   const budget = createMemoryBudget(100);
   const release = budget.occupy(operator, 500);
   assert.equal(budget.hasRoom(stranger), false);

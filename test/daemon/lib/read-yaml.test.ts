@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readYaml } from '../../../daemon/lib/read-yaml.ts';
 
-test('a file of YAML, or of JSON, is read; one that is neither says where it is wrong', (t) => {
+test('YAML and JSON files are read, and a syntax error names its line', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const file = join(directory, 'x.yaml');

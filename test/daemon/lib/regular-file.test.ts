@@ -13,7 +13,7 @@ const file = (name: string, content: string) => {
   return join(folder, name);
 };
 
-test('a file is read up to its limit, also through a link', async () => {
+test('a file up to the size limit is read, also through a symlink', async () => {
   const path = file('exact', 'é'.repeat(512));
   assert.equal(await readRegularFile(path, 1024), 'é'.repeat(512));
   symlinkSync(path, join(folder, 'link'));
@@ -22,12 +22,12 @@ test('a file is read up to its limit, also through a link', async () => {
   await assert.rejects(readRegularFile(path, 1023), /exact is larger than/);
 });
 
-test('a file that tells no size is read as far as it goes', async () => {
+test('a file that reports no size is read to its end within the limit', async () => {
   assert.match(await readRegularFile('/proc/self/status', 65_536), /^Name:/);
   await assert.rejects(readRegularFile('/proc/self/status', 10), /is larger than/);
 });
 
-test('what is not a regular file is refused at once', async () => {
+test('anything but a regular file is refused', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('mkfifo', [pipe]);
   symlinkSync('/dev/zero', join(folder, 'zero'));

@@ -32,14 +32,14 @@ function lengthOf(file: string) {
   return { current, failures, reads: () => reads };
 }
 
-test('files are read once while they stay as they are', () => {
+test('an unchanged file is read once', () => {
   const file = path.join(directory, 'unchanged');
   writeFileSync(file, 'four');
   const { current, reads } = lengthOf(file);
   assert.deepEqual([current(), current(), current(), reads()], [4, 4, 4, 1]);
 });
 
-test('a file that is written, replaced or reached through another link is read again', () => {
+test('a file is reread after it is written, replaced or relinked', () => {
   const file = path.join(directory, 'changing');
   writeFileSync(file, 'four');
   const { current } = lengthOf(file);
@@ -56,7 +56,7 @@ test('a file that is written, replaced or reached through another link is read a
   assert.equal(current(), 3);
 });
 
-test('a change of mode alone counts, so that a corrected mode is seen', () => {
+test('a file is reread after a change of its mode', () => {
   const file = path.join(directory, 'mode');
   writeFileSync(file, 'four', { mode: 0o644 });
   const { current, reads } = lengthOf(file);
@@ -65,7 +65,7 @@ test('a change of mode alone counts, so that a corrected mode is seen', () => {
   assert.equal(reads(), 2);
 });
 
-test('a broken or missing file keeps what there was, is told once, and the next good one counts', () => {
+test('a broken or missing file is reported once and the last valid value stays in use', () => {
   const file = path.join(directory, 'breaking');
   writeFileSync(file, 'four');
   const { current, failures } = lengthOf(file);
@@ -78,6 +78,6 @@ test('a broken or missing file keeps what there was, is told once, and the next 
   assert.deepEqual([current(), failures.length], [5, 2]);
 });
 
-test('what cannot be made at first is thrown', () => {
+test('a failing first read throws', () => {
   assert.throws(() => lengthOf(path.join(directory, 'never-there')), /ENOENT/);
 });

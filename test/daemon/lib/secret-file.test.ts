@@ -10,14 +10,14 @@ after(() => rmSync(directory, { recursive: true }));
 const file = path.join(directory, 'secret');
 writeFileSync(file, 'sésame\n');
 
-test('a file of its owner and group is read', () => {
+test('a file that other users cannot access is read', () => {
   for (const mode of [0o400, 0o600, 0o640, 0o660]) {
     chmodSync(file, mode);
     assert.equal(readSecretFile(file), 'sésame\n', mode.toString(8));
   }
 });
 
-test('a file that everyone may read or write is refused with the command that closes it', () => {
+test('a world-readable or world-writable file is refused with the chmod command to run', () => {
   for (const mode of [0o644, 0o602, 0o666]) {
     chmodSync(file, mode);
     assert.throws(() => readSecretFile(file), {
@@ -26,6 +26,6 @@ test('a file that everyone may read or write is refused with the command that cl
   }
 });
 
-test('a file that is not there is named', () => {
+test('a missing file is named in the error', () => {
   assert.throws(() => readSecretFile(`${file}-not`), /ENOENT.*secret-not/);
 });

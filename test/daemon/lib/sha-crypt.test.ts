@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { shaCrypt } from '../../../daemon/lib/sha-crypt.ts';
 
-test('crypt(3) makes the same of this password and salt', () => {
+test('hashes equal those of crypt(3) for a known password and salt', () => {
   assert.equal(
     shaCrypt('sha256', 'Hello world!', 'saltstring'),
     '$5$saltstring$5B8vYYiY.CVt1RlTTf8KbXBH3hsxY/GNooZaBBGWEc5',
@@ -14,7 +14,7 @@ test('crypt(3) makes the same of this password and salt', () => {
   );
 });
 
-test('OpenSSL makes the same of passwords of every length and script', () => {
+test('hashes equal those of OpenSSL for passwords of various lengths and scripts', () => {
   const passwords = ['x', 'pässwörd', 'x'.repeat(31), 'y'.repeat(32), 'z'.repeat(65), '日本語'.repeat(20)];
   for (const password of passwords) {
     for (const [algorithm, option] of [
@@ -33,6 +33,6 @@ test('OpenSSL makes the same of passwords of every length and script', () => {
   }
 });
 
-test('the same password is never hashed alike twice', () => {
+test('hashing a password twice yields different hashes', () => {
   assert.notEqual(shaCrypt('sha256', 'secret'), shaCrypt('sha256', 'secret'));
 });

@@ -6,7 +6,7 @@ import { parseUuid } from '../../../daemon/lib/uuid.ts';
 
 const uuid = '1be26c0b-03f2-4d2e-ae87-c02d7f33c123';
 
-test('upper case, missing hyphens, braces and the urn form are all the same UUID', () => {
+test('upper case, missing hyphens, braces and the urn form parse to the same UUID', () => {
   const spellings = [
     uuid,
     uuid.toUpperCase(),
@@ -18,7 +18,7 @@ test('upper case, missing hyphens, braces and the urn form are all the same UUID
   for (const text of spellings) assert.equal(parseUuid(text), uuid, text);
 });
 
-test('a name is no UUID', () => {
+test('a malformed UUID is rejected', () => {
   for (const text of [
     '',
     'rack1-u7',
@@ -32,7 +32,7 @@ test('a name is no UUID', () => {
     assert.equal(parseUuid(text), undefined, JSON.stringify(text));
 });
 
-test('every UUID is read from every spelling', () => {
+test('any UUID parses with or without hyphens and in either case', () => {
   fc.assert(
     fc.property(fc.uuid(), (text) => {
       assert.equal(parseUuid(text), text);
@@ -41,7 +41,7 @@ test('every UUID is read from every spelling', () => {
   );
 });
 
-test('any text gives a canonical UUID or nothing', () => {
+test('any text parses to a canonical UUID or undefined', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const parsed = parseUuid(text);

@@ -12,7 +12,7 @@ function setUp(start?: number) {
 }
 
 for (const jump of [DAY, -DAY, 56 * 365 * DAY])
-  test(`the age of a stamp is the time that has passed, though the clock was set by ${jump / DAY} days`, async () => {
+  test(`the age of a stamp ignores a clock jump of ${jump / DAY} days`, async () => {
     const { clock, jumps, watched } = setUp();
     const before = watched.now();
     await clock.advance(1000);
@@ -33,7 +33,7 @@ for (const jump of [DAY, -DAY, 56 * 365 * DAY])
     assert.deepEqual(jumps, [jump, -jump]);
   });
 
-test('what a time server corrects in small steps is not reported', async () => {
+test('small clock corrections are not reported as jumps', async () => {
   const { clock, jumps, watched } = setUp();
   const stamp = watched.now();
   for (let step = 0; step < 10; step += 1) {
@@ -45,7 +45,7 @@ test('what a time server corrects in small steps is not reported', async () => {
   assert.deepEqual(jumps, []);
 });
 
-test('the stamp of an earlier run is as old as the clock said at the start, and never from the future', async () => {
+test('a stamp of an earlier run ages from the clock at the start and is never in the future', async () => {
   const start = Date.UTC(2026, 0, 1);
   const { clock, watched } = setUp(start);
   clock.set(30 * DAY);
@@ -55,7 +55,7 @@ test('the stamp of an earlier run is as old as the clock said at the start, and 
   assert.equal(watched.age(Number.NaN), 1000);
 });
 
-test('a board that boots in 1970 counts from its boot, also when its time server has answered', async () => {
+test('a stored stamp ages from boot on a board that boots in 1970, even after time sync', async () => {
   const { clock, watched } = setUp(5000);
   const stored = Date.UTC(2026, 0, 1);
   await clock.advance(2000);
@@ -65,7 +65,7 @@ test('a board that boots in 1970 counts from its boot, also when its time server
   assert.equal(watched.age(stored), 4000);
 });
 
-test('stamps from before very many jumps count as those of an earlier run', async () => {
+test('stamps from before very many jumps are treated as those of an earlier run', async () => {
   const { clock, watched } = setUp();
   const stamp = watched.now();
   for (let jump = 0; jump < 100; jump += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { callbackUrlFlaw } from '../../../daemon/model/callback-url.ts';
 
-test('a callback URL is http or https with a host and perhaps a port', () => {
+test('a callback URL is http or https with a host and an optional port', () => {
   for (const url of [
     'https://192.0.2.1:9999',
     'http://192.0.2.1',
@@ -12,7 +12,7 @@ test('a callback URL is http or https with a host and perhaps a port', () => {
     assert.equal(callbackUrlFlaw(url), undefined, url);
 });
 
-test('what is no such URL is told', () => {
+test('a malformed or non-HTTP URL is reported', () => {
   for (const url of [
     '',
     'text',
@@ -27,7 +27,7 @@ test('what is no such URL is told', () => {
     assert.equal(callbackUrlFlaw(url), 'it is not an http or https URL', url);
 });
 
-test('user, path, query and fragment are refused', () => {
+test('a callback URL with user, path, query or fragment is refused', () => {
   for (const rest of ['h/any/path', 'h:1/..', 'u@h', 'u:p@h', '@h', 'h?', 'h?x=1', 'h#', 'h/#f', 'h\\x'])
     assert.match(callbackUrlFlaw(`https://${rest}`) ?? '', /only a host and a port/, rest);
 });

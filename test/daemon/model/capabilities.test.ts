@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { withCapability } from '../../../daemon/model/capabilities.ts';
 
-test('a capability is set in its place, appended when it is new, and taken out', () => {
+test('withCapability replaces, appends or removes a capability', () => {
   assert.equal(withCapability('a:1,b:2', 'a', '3'), 'a:3,b:2');
   assert.equal(withCapability('a:1,b:2, a:4', 'a', '3'), 'a:3,b:2');
   assert.equal(withCapability('a:1', 'b', 'http://x'), 'a:1,b:http://x');

@@ -1,4 +1,4 @@
-// The steps of a deployment: what templates and requests make of what a node offers.
+// The steps of a deployment, planned from offered steps, templates and the request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planDeployment } from '../../../daemon/model/deploy-plan.ts';
@@ -56,7 +56,7 @@ function plan({ requested = [], templates = [], disallowed = [] }: Choices) {
 const OWN = ['100 deploy.deploy', '80 deploy.write_image', '40 deploy.tear_down_agent'];
 const mirror = (priority: number, level = '1') => chosen('raid.create_configuration', priority, { level });
 
-test('without templates and requests the steps that have a priority run', () => {
+test('without templates and requests only steps with a priority run', () => {
   assert.deepEqual(plan({}).steps, OWN);
 });
 
@@ -67,7 +67,7 @@ test("a template's step takes its priority and arguments from the template", () 
   assert.deepEqual(by, ['deploy template CUSTOM_A']);
 });
 
-test("a request's step takes the place of a template's, arguments wholly", () => {
+test("a requested step replaces the template's step including all arguments", () => {
   const templates = [
     { name: 'CUSTOM_A', steps: [chosen('raid.create_configuration', 120, { level: '1', size: 9 })] },
   ];
@@ -77,7 +77,7 @@ test("a request's step takes the place of a template's, arguments wholly", () =>
   assert.deepEqual(by, ['deploy_steps']);
 });
 
-test('several templates may have the same step, and each of them runs', () => {
+test('a step that occurs in several templates runs once for each', () => {
   const templates = [
     { name: 'CUSTOM_A', steps: [mirror(120)] },
     { name: 'CUSTOM_B', steps: [mirror(150, '0')] },
@@ -88,7 +88,7 @@ test('several templates may have the same step, and each of them runs', () => {
   assert.deepEqual(problems, []);
 });
 
-test('priority 0 leaves a step out, also a core step and one whose arguments are not there', () => {
+test('priority 0 skips a step, even a core step or one without its required arguments', () => {
   const requested = [
     chosen('deploy.deploy', 0),
     chosen('deploy.write_image', 0),
@@ -103,7 +103,7 @@ test('priority 0 leaves a step out, also a core step and one whose arguments are
   });
 });
 
-test('a core step may not be given another priority, by whomever', () => {
+test('neither a request nor a template may change the priority of a core step', () => {
   const steps = [chosen('deploy.deploy', 110)];
   assert.deepEqual(plan({ requested: steps }).problems, [
     'deploy_steps: deploy.deploy is a core step, which can only be left out, with priority 0',
@@ -113,7 +113,7 @@ test('a core step may not be given another priority, by whomever', () => {
   ]);
 });
 
-test('of equal priorities the interface types decide, and then the order in which they are given', () => {
+test('steps of equal priority run in the order of their interface types', () => {
   const requested = [
     chosen('raid.create_configuration', 80, { level: '1' }),
     chosen('bios.apply_configuration', 80, { settings: [] }),
@@ -127,7 +127,7 @@ test('of equal priorities the interface types decide, and then the order in whic
   ]);
 });
 
-test('arguments that are missing, unknown, and steps that are repeated or that nothing offers are told', () => {
+test('missing and unknown arguments, repeated steps and unknown steps are reported', () => {
   const { problems, unknown } = plan({
     requested: [
       chosen('raid.create_configuration', 10, { speed: 1 }),
@@ -143,13 +143,13 @@ test('arguments that are missing, unknown, and steps that are repeated or that n
   assert.deepEqual(unknown, ['deploy.dance', 'deploy.dance']);
 });
 
-test('steps that are not allowed do not run, whoever has them', () => {
+test('disallowed steps do not run, whether offered or from a template', () => {
   const templates = [{ name: 'CUSTOM_A', steps: [mirror(120)] }];
   const disallowed = ['deploy.write_image', 'raid.create_configuration'];
   assert.deepEqual(plan({ templates, disallowed }).steps, ['100 deploy.deploy', '40 deploy.tear_down_agent']);
 });
 
-test("the conductor's own steps run at their priorities, as often as they are asked for", () => {
+test("the conductor's own steps run at their priorities, as often as requested", () => {
   const requested = [
     chosen('power.reboot', 90),
     chosen('power.wait', 70, { seconds: 5 }),

@@ -1,4 +1,4 @@
-// Faults become the sentences that callers read, with their parameters in place.
+// Faults carry the sentences that callers read, with parameters filled in.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault, fault, type FaultCode, faultTable, reasonOf } from '../../../daemon/model/faults.ts';
@@ -29,21 +29,21 @@ test('every parameter of every sentence is filled in', () => {
   }
 });
 
-test('parameters are named by one word, so that the types see every one of them', () => {
+test('every parameter name is one lower-case word', () => {
   for (const { code, sentence } of faultTable)
     for (const name of parametersOf(sentence)) assert.match(name, /^[a-z]+$/, code);
 });
 
-test('a value is put in as it is, even when it looks like a parameter or a replacement pattern', () => {
+test('a value is inserted verbatim, even if it looks like a parameter or a replacement pattern', () => {
   const made = fault('InvalidParameter', { name: '{reason}', reason: "$& $1 $' {name}" });
   assert.equal(made.message, "Invalid input for {reason}: $& $1 $' {name}");
 });
 
-test('a number is a parameter too', () => {
+test('a parameter may be a number', () => {
   assert.match(fault('BodyTooLarge', { limit: 1024, option: '[api] max_body_kib' }).message, /than 1024 KiB/);
 });
 
-test('every status is one that clients of the API know', () => {
+test('every fault has a status code that API clients know', () => {
   const known = new Set([400, 401, 403, 404, 405, 406, 409, 413, 421, 500, 503]);
   assert.deepEqual(
     faultTable.filter(({ status }) => !known.has(status)),
@@ -51,21 +51,21 @@ test('every status is one that clients of the API know', () => {
   );
 });
 
-test('a fault keeps what caused it', () => {
+test('a fault keeps its cause', () => {
   const cause = new Error('connection refused');
   const made = fault('Internal', { request: 'req-1' }, { cause });
   assert.equal(made.cause, cause);
   assert.ok(made instanceof Fault);
 });
 
-test('the reason of anything thrown is text', () => {
+test('reasonOf returns text for any thrown value', () => {
   assert.equal(reasonOf(new Error('a')), 'a');
   assert.equal(reasonOf('b'), 'b');
   assert.equal(reasonOf(undefined), 'undefined');
   assert.equal(reasonOf({ code: 1 }), '[object Object]');
 });
 
-test('a parameter of any length leaves the sentence short enough to log', () => {
+test('a long parameter is truncated', () => {
   const { message } = fault('UnexpectedArguments', { names: 'a, '.repeat(300_000) });
   assert.match(message, /^Unexpected arguments: (a, )+a?,?\.\.\.$/);
   assert.equal(message.length, 'Unexpected arguments: '.length + 4096 + '...'.length);

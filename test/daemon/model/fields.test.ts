@@ -1,4 +1,4 @@
-// The field tables of node and port: versions, access, first values and how they are stored.
+// The field tables of node and port: versions, access, initial values and storage.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
@@ -7,7 +7,7 @@ import { interfaceFields } from '../../../daemon/model/interface-types.ts';
 import { isNodeField, type NodeField, nodeFields, nodeSummary } from '../../../daemon/model/node.ts';
 import { isPortField, portFields, portSummary } from '../../../daemon/model/port.ts';
 
-// minor of the first API version: fields
+// minor number of the first API version: fields
 const nodeTable = `
   1: uuid driver driver_info properties instance_info instance_uuid extra chassis_uuid maintenance
   1: maintenance_reason power_state target_power_state provision_state target_provision_state
@@ -75,15 +75,15 @@ const versionsOf = (fields: FieldTable): Record<string, number> =>
 const namesWhere = (fields: FieldTable, wanted: (field: FieldTable[string]) => boolean): readonly string[] =>
   Object.keys(fields).filter((name) => wanted(fields[name] as FieldTable[string]));
 
-test('each field of a node came with its API version', () => {
+test('each node field appears in its API version', () => {
   assert.deepEqual(versionsOf(nodeFields), versionsIn(nodeTable));
 });
 
-test('each field of a port came with its API version', () => {
+test('each port field appears in its API version', () => {
   assert.deepEqual(versionsOf(portFields), versionsIn(portTable));
 });
 
-test('what the daemon itself keeps about a node can be neither given nor changed', () => {
+test('clients can neither create nor update the fields that the daemon maintains', () => {
   const own = [
     'driver_internal_info',
     'maintenance_reason',
@@ -115,7 +115,7 @@ test('what the daemon itself keeps about a node can be neither given nor changed
   }
 });
 
-test('a UUID, the console, the boot mode and secure boot are given once; protection is only ever changed', () => {
+test('uuid, console_enabled, boot_mode and secure_boot are create-only, protection is update-only', () => {
   const onlyGiven = ['uuid', 'console_enabled', 'boot_mode', 'secure_boot'];
   assert.deepEqual(
     namesWhere(nodeFields, ({ create, update }) => create === true && update !== true),
@@ -127,12 +127,12 @@ test('a UUID, the console, the boot mode and secure boot are given once; protect
   );
 });
 
-test('every interface of a node is chosen by a field that callers may set', () => {
+test('clients can create and update every interface field of a node', () => {
   for (const name of interfaceFields)
     assert.deepEqual([nodeFields[name].create, nodeFields[name].update], [true, true]);
 });
 
-test('the first value of a field fits its schema, unless a record cannot be made without one', () => {
+test('the initial value of every optional field fits its schema', () => {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true, uuid: /^[0-9a-f-]{36}$/ } });
   const unfit = (fields: FieldTable) =>
     namesWhere(fields, ({ schema, initial }) => !ajv.validate(schema, initial));
@@ -142,7 +142,7 @@ test('the first value of a field fits its schema, unless a record cannot be made
 
 const storage = (name: NodeField) => storageOf(nodeFields[name]);
 
-test('flags, texts and JSON are told apart for the database', () => {
+test('fields are stored as flag, text or JSON', () => {
   assert.equal(storage('maintenance'), 'flag');
   assert.equal(storage('automated_clean'), 'flag');
   assert.equal(storage('driver_info'), 'json');
@@ -152,19 +152,19 @@ test('flags, texts and JSON are told apart for the database', () => {
   assert.equal(storage('updated_at'), 'text');
 });
 
-test('only the lock and the conductor are filled in when a node is read', () => {
+test('only reservation and conductor are computed when a node is read', () => {
   assert.deepEqual(
     namesWhere(nodeFields, ({ computed }) => computed === true),
     ['reservation', 'conductor'],
   );
 });
 
-test('summaries name fields that exist', () => {
+test('summaries contain only existing fields', () => {
   assert.ok(nodeSummary.every(isNodeField));
   assert.ok(portSummary.every(isPortField));
 });
 
-test('a link or a name of an object is no field', () => {
+test('links and names of Object.prototype members are not fields', () => {
   for (const name of ['links', 'states', 'toString', '__proto__', '', 'UUID']) {
     assert.equal(isNodeField(name), false, name);
     assert.equal(isPortField(name), false, name);

@@ -4,7 +4,7 @@ import { inspectedNodeFields } from '../../../daemon/model/inspected-fields.ts';
 import { nodeFields } from '../../../daemon/model/node.ts';
 import { nodeBodies } from '../../../daemon/api/bodies/node-bodies.ts';
 
-test('inspection may change the fields of a node that PATCH may', () => {
+test('inspection may change exactly the node fields that PATCH may change', () => {
   const patched = Object.entries(nodeFields).filter(([, field]) => 'update' in field);
   assert.deepEqual(inspectedNodeFields.toSorted(), patched.map(([name]) => name).toSorted());
   for (const name of inspectedNodeFields)

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { parseKernelParameters } from '../../../daemon/model/kernel-parameters.ts';
 
-test('words have a value or none, the last one of a name counts, and quotes keep blanks together', () => {
+test('words have an optional value, the last of a name applies and quotes protect blanks', () => {
   assert.deepEqual(parseKernelParameters(''), {});
   assert.deepEqual(parseKernelParameters('  nomodeset\tconsole=ttyS0,115200n8 a= a=b=c console=tty0 '), {
     nomodeset: null,
@@ -16,12 +16,12 @@ test('words have a value or none, the last one of a name counts, and quotes keep
   });
 });
 
-test('what no kernel could read is refused as a whole', () => {
+test('malformed kernel parameters are rejected', () => {
   for (const text of ['=a', 'ok =', '"a b"', 'a="b', 'a"b', 'ok a=\u0000', 'a\u0007'])
     assert.equal(parseKernelParameters(text), undefined, JSON.stringify(text));
 });
 
-test('any text is read or refused, and what is read means the same when it is written again', () => {
+test('parsed kernel parameters round-trip for any text', () => {
   const words = fc.array(fc.constantFrom('a', '=', '"', ' ', '\n', 'b=c', '__proto__', '\u0000', 'é'));
   fc.assert(
     fc.property(

@@ -1,4 +1,4 @@
-// Which version a request asks for, whatever its headers hold.
+// Which API version the headers of a request ask for.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -30,17 +30,17 @@ test('every version from 1.1 to 1.115 can be asked for in either header', () => 
   }
 });
 
-test('the standard header wins over the older one', () => {
+test('the standard header overrides the legacy header', () => {
   assert.equal(requestedMinor('baremetal 1.90', '1.50'), 90);
   assert.equal(requestedMinor('BareMetal latest', '1.50'), 115);
 });
 
-test('a standard header that names other services only leaves the older one in force', () => {
+test('a standard header for other services leaves the legacy header in effect', () => {
   assert.equal(requestedMinor('compute 2.1', '1.50'), 50);
   assert.equal(requestedMinor('compute 2.1, identity 3.0', undefined), 1);
 });
 
-test('the last pair for our service counts among several', () => {
+test('the last baremetal pair of the standard header applies', () => {
   assert.equal(requestedMinor('compute 2.1, baremetal 1.80', undefined), 80);
   assert.equal(requestedMinor('baremetal 1.80,volume 3.1,  baremetal   1.81 ', undefined), 81);
 });
@@ -55,7 +55,7 @@ test('a version outside the range is refused and the answer names the range', ()
   assert.throws(() => requestedMinor('baremetal 1.116', '1.50'), /Version 1\.116 .* 1\.1 to 1\.115/);
 });
 
-test('what is no version is refused as such, and a long value is cut in the answer', () => {
+test('an unparsable version is refused and a long value is truncated in the answer', () => {
   for (const text of [' ', 'foo', '1', '1.', '.1', '1.2.3', '1.x', '-1.5', '1,5', '１.５'])
     refuses('VersionUnparsable', undefined, text);
   assert.throws(
@@ -64,7 +64,7 @@ test('what is no version is refused as such, and a long value is cut in the answ
   );
 });
 
-test('any two headers give a version of the range or a 406', () => {
+test('any two headers yield a supported version or a 406', () => {
   const header = fc.option(
     fc.oneof(
       fc.string(),

@@ -49,7 +49,7 @@ for (const phase of stepPhases) {
   });
 }
 
-test('unasked run all steps with a priority, and no other', () => {
+test('planOffered plans exactly the steps with a priority', () => {
   const steps = [offered('raid', 'opt_in', 0), offered('deploy', 'low', 1), offered('bios', 'high', 50)];
   assert.deepEqual(
     planOffered('clean', steps).map(({ step, priority }) => [step, priority]),
@@ -60,7 +60,7 @@ test('unasked run all steps with a priority, and no other', () => {
   );
 });
 
-test('the plan for what was asked for keeps the order given, and takes all but the arguments from the offer', () => {
+test('requested steps keep their order and take all but their arguments from the offer', () => {
   const offers = [
     offered('raid', 'create', 3, { abortable: true, argsinfo: { size: {} }, reboot_requested: true }),
     offered('bios', 'reset', 0, { requires_ramdisk: false }),
@@ -89,7 +89,7 @@ test('the plan for what was asked for keeps the order given, and takes all but t
   ]);
 });
 
-test('reserved steps and steps of child nodes stay in their places, whatever their interface', () => {
+test('reserved steps and child node steps keep their places on any interface', () => {
   const requested: RequestedStep[] = [
     { interface: 'deploy', step: 'hold' },
     { interface: 'bios', step: 'anything', execute_on_child_nodes: true, limit_child_node_execution: ['u'] },
@@ -108,7 +108,7 @@ test('reserved steps and steps of child nodes stay in their places, whatever the
   assert.deepEqual(steps[1]?.limit_child_node_execution, ['u']);
 });
 
-test('every problem of a request is told', () => {
+test('every problem of a request is reported', () => {
   const { unknown, problems } = planRequested(
     [
       { interface: 'bios', step: 'apply', args: { speed: 1, size: 2 } },
@@ -132,7 +132,7 @@ test('every problem of a request is told', () => {
   ]);
 });
 
-test('a wait takes seconds as a number or its digits', () => {
+test('a wait step accepts seconds as a number or as digits', () => {
   for (const [seconds, expected] of [
     [5, 5],
     ['30', 30],
@@ -147,7 +147,7 @@ test('a wait takes seconds as a number or its digits', () => {
   }
 });
 
-test('whatever is asked for is planned, unknown or a problem, and never throws', () => {
+test('planning any request never throws and lists unoffered steps as unknown', () => {
   const name = fc.oneof(fc.constantFrom(...reservedSteps, 'apply', '__proto__', 'toString'), fc.string());
   const request = fc.array(
     fc.record(

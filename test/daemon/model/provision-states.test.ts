@@ -1,4 +1,4 @@
-// The state machine against a table of its own: transitions, classes, permissions and restarts.
+// The state machine, checked against a table: transitions, classes, permissions and restarts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -178,7 +178,7 @@ for (const { from, event, to, target } of transitions) {
   });
 }
 
-test('no state knows an event beyond the table', () => {
+test('no state accepts an event that the table does not list', () => {
   for (const from of provisionStates) {
     const events = transitions.filter((row) => row.from === from).map(({ event }) => event);
     assert.deepEqual(eventsOf(from).toSorted(), events.toSorted(), from);
@@ -188,13 +188,13 @@ test('no state knows an event beyond the table', () => {
 });
 
 for (const [name, members] of Object.entries(classes)) {
-  test(`the ${name} states are these and no others`, () => {
+  test(`the ${name} class contains exactly the listed states`, () => {
     sameStates(statesOfClass(name as keyof typeof classes), members);
     for (const member of members) assert.equal(classOf(member), name);
   });
 }
 
-test('a state is stable, unstable or at rest after a failure or hold, by its class', () => {
+test('isStable, isUnstable and isFailure follow the class of the state', () => {
   sameStates(provisionStates.filter(isStable), classes.stable);
   sameStates(provisionStates.filter(isUnstable), [...classes.transient, ...classes.wait]);
   sameStates(provisionStates.filter(isFailure), [...classes.failed, 'error']);
@@ -207,7 +207,7 @@ test('only stable states have no target', () => {
   );
 });
 
-test('a restart fails the work that was running and leaves every other state as it is', () => {
+test('a restart fails running work and leaves every other state unchanged', () => {
   const failed: Partial<Record<ProvisionState, ProvisionState>> = {
     deploying: 'deploy failed',
     cleaning: 'clean failed',
@@ -222,7 +222,7 @@ test('a restart fails the work that was running and leaves every other state as 
   for (const each of provisionStates) assert.equal(afterRestart(each), failed[each] ?? each, each);
 });
 
-test('a node may be updated despite a target in these states', () => {
+test('a node with a target state may be updated in exactly the listed states', () => {
   sameStates(statesThat('update'), [
     'deploy failed',
     'inspecting',
@@ -239,23 +239,23 @@ test('a node may be updated despite a target in these states', () => {
   ]);
 });
 
-test('a node record may be deleted in these states, an available one by configuration', () => {
+test('a node may be deleted in exactly the listed states, in available only if configured', () => {
   sameStates(statesThat('remove'), ['manageable', 'enroll', 'adopt failed', 'available']);
   assert.equal(permits('available', 'remove'), 'if-configured');
   assert.equal(permits('manageable', 'remove'), true);
 });
 
-test('interfaces may be changed in these states', () => {
+test('interfaces may be changed in exactly the listed states', () => {
   sameStates(statesThat('rewire'), ['enroll', 'inspecting', 'inspect wait', 'manageable']);
   sameStates(statesThat('frozen'), ['inspecting']);
   sameStates(statesThat('reconfigure'), ['enroll', 'inspecting', 'inspect wait', 'manageable', 'available']);
 });
 
-test('a machine may boot the ramdisk that inspects it in these states', () => {
+test('the inspection ramdisk may boot only in inspecting and inspect wait', () => {
   sameStates(statesThat('inspectionBoot'), ['inspecting', 'inspect wait']);
 });
 
-test('an agent may look its node up in these states, in more of them with fast track', () => {
+test('lookup is allowed in exactly the listed states, and in more with fast track', () => {
   sameStates(statesWith('lookup', true), [
     'deploying',
     'wait call-back',
@@ -276,7 +276,7 @@ test('an agent may look its node up in these states, in more of them with fast t
   ]);
 });
 
-test('a heartbeat goes on with the work in wait states and is only recorded in others', () => {
+test('a heartbeat resumes the work in wait states and is only recorded in others', () => {
   sameStates(statesWith('heartbeat', 'act'), ['wait call-back', 'clean wait', 'rescue wait', 'service wait']);
   sameStates(statesWith('heartbeat', 'record'), [
     'deploying',
@@ -296,11 +296,11 @@ test('a heartbeat goes on with the work in wait states and is only recorded in o
   ]);
 });
 
-test('power synchronisation leaves these states alone', () => {
+test('power synchronisation skips exactly the listed states', () => {
   sameStates(statesThat('unsynced'), ['wait call-back', 'clean wait', 'enroll', 'adopt failed']);
 });
 
-test('a verb or a name of an object is no provision state', () => {
+test('verbs and names of Object.prototype members are not provision states', () => {
   for (const text of ['deploy', 'deleted', 'undeploy', 'rebuild', 'service', '', 'toString', '__proto__'])
     assert.equal(isProvisionState(text), false, text);
 });

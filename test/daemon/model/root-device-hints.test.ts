@@ -51,7 +51,7 @@ const names = new Map([
   ['/dev/sdb', 'C'],
 ]);
 
-/** The first disk that is meant. */
+/** The first disk that matches. */
 function chosen(hints: Json): string | null {
   try {
     const { name } = disks.find(diskTest('properties/root_device', hints)) ?? { name: '' };
@@ -131,7 +131,7 @@ const cases: readonly (readonly [Json, 'A' | 'B' | 'C' | 'refused' | null])[] = 
 ];
 
 for (const [hints, expected] of cases) {
-  test(`${JSON.stringify(hints)} means ${expected ?? 'no disk'}`, () =>
+  test(`the hints ${JSON.stringify(hints)} result in ${expected ?? 'no disk'}`, () =>
     assert.equal(chosen(hints), expected));
 }
 
@@ -145,14 +145,14 @@ test('sizes are compared to the byte', () => {
   assert.equal(diskTest('x', { size: 20 })({ size: 20 * 2 ** 30 + 1 }), false);
 });
 
-test('of several values of a disk one suffices, and none is no value', () => {
+test('a disk with several values matches if any of them matches', () => {
   const isMeant = diskTest('x', { serial: 's== AB 1' });
   assert.equal(isMeant({ serial: ['x', null, ' ab 1 '] }), true);
   assert.equal(isMeant({ serial: ['x'] }), false);
   assert.equal(isMeant({ serial: [] }), false);
 });
 
-test('a disk that lacks what a hint asks for is not meant, whatever is there instead', () => {
+test('a disk with a missing or malformed value does not match a hint on it', () => {
   for (const value of [undefined, null, '', ' ', {}, [], false, 'banana']) {
     const disk = value === undefined ? {} : { size: value, rotational: value, model: value };
     assert.equal(diskTest('x', { size: '> 1' })(disk as JsonObject), false);

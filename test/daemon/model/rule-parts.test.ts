@@ -30,7 +30,7 @@ const everyOperator = [
 const refused = (parse: (given: JsonObject) => unknown, given: JsonObject, reason = /./) =>
   throwsFault(() => parse(given), 400, reason);
 
-test('the operators are those of the API', () => {
+test('the operators are exactly those of the API', () => {
   assert.deepEqual(Object.keys(conditionOperators).toSorted(), [
     'contains',
     'eq',
@@ -103,7 +103,7 @@ test('an argument of the wrong kind is refused', () => {
   }
 });
 
-test('what is compared may be of any kind when the rule is written', () => {
+test('compared values may be of any type when a rule is parsed', () => {
   for (const given of [
     { op: 'eq', args: { values: 'abc' } },
     { op: '!gt', args: { values: 5, force_strings: 'yes' } },
@@ -114,21 +114,21 @@ test('what is compared may be of any kind when the rule is written', () => {
   }
 });
 
-test('in a loop a text may stand for anything', () => {
+test('an action with a loop accepts text in place of any argument type', () => {
   const args = { path: 'extra.a', value: '{item[v]}', unique: '{item[u]}' };
   const looped = { op: 'extend-attribute', args, loop: [{ v: 1, u: true }] };
   assert.deepEqual(parseAction(looped), looped);
   refused(parseAction, { op: 'extend-attribute', args });
 });
 
-test('a condition is inverted by one exclamation mark right before it, an action never', () => {
+test('one leading exclamation mark inverts a condition and is refused on an action', () => {
   const args = { value: 1 };
   assert.equal(parseCondition({ op: '!is-none', args }).op, '!is-none');
   for (const op of ['! is-none', '!!is-none', '!', 'is-none!']) refused(parseCondition, { op, args });
   refused(parseAction, { op: '!fail', args: { msg: 'x' } });
 });
 
-test('an unknown operator is refused and the known ones are named', () => {
+test('an unknown operator is refused and the known ones are listed', () => {
   for (const op of ['ne', 'le', 'ge', 'fail', '', 'toString', '__proto__']) {
     refused(parseCondition, { op, args: {} }, /is not one of eq, lt, gt/);
   }
@@ -142,7 +142,7 @@ test('an unknown operator is refused and the known ones are named', () => {
   }
 });
 
-test('arguments in a list stay one, and are named in their order where they are used', () => {
+test('positional arguments stay a list and namedArguments names them in order', () => {
   const condition = { op: '!in-net', args: ['10.0.0.1', '10.0.0.0/8'] };
   assert.deepEqual(parseCondition(condition), condition);
   assert.deepEqual(namedArguments(condition), { address: '10.0.0.1', subnet: '10.0.0.0/8' });
@@ -166,7 +166,7 @@ test('a loop is a list or an object', () => {
     refused(parseAction, { op: 'fail', args: { msg: 'x' }, loop }, /loop of/);
 });
 
-test('multiple is one of four words, in conditions only', () => {
+test('multiple is one of four words on conditions and is dropped on actions', () => {
   const condition = { op: 'is-true', args: { value: 1 } };
   for (const multiple of ['any', 'all', 'first', 'last'] as const) {
     assert.equal(parseCondition({ ...condition, multiple }).multiple, multiple);
@@ -178,12 +178,12 @@ test('multiple is one of four words, in conditions only', () => {
   });
 });
 
-test('keys beyond the known ones are left out', () => {
+test('unknown keys are dropped', () => {
   const action = { op: 'fail', args: { msg: 'x' } };
   assert.deepEqual(parseAction({ ...action, comment: 'why' }), action);
 });
 
-test('whatever is written is either read or refused with a fault', () => {
+test('any JSON is either parsed or refused with a fault', () => {
   const operators = [...Object.keys(conditionOperators), ...Object.keys(actionOperators), '!eq', 'x'];
   const part = fc.record(
     {

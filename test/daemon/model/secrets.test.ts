@@ -1,4 +1,4 @@
-// No secret leaves the daemon: neither under a key that names one nor inside a text, at any depth.
+// Secrets are masked under secret keys and inside texts, at any depth.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -33,12 +33,12 @@ test('a key is secret when its name contains a word for a secret, in any case', 
   for (const key of secret) assert.equal(isSecretKey(key), true, key);
 });
 
-test('a key that only resembles one stays readable', () => {
+test('a key that only resembles a secret key is not secret', () => {
   for (const key of ['passwd', 'auth', 'username', 'ipmi_address', 'key', 'pass', 'public_key', ''])
     assert.equal(isSecretKey(key), false, key);
 });
 
-test('a secret is replaced whatever its type, even null', () => {
+test('a secret of any type is masked, even null', () => {
   const values: readonly Json[] = ['s3cret', '', 0, 42, true, false, null, { a: 1 }, ['a']];
   for (const value of values) assert.deepEqual(maskSecrets({ password: value }), { password: '******' });
 });
@@ -54,13 +54,13 @@ test('secrets are masked in objects and lists at every depth, everything else is
   });
 });
 
-test('what is masked is a copy: the record itself keeps its secret', () => {
+test('masking returns a copy and leaves the original unchanged', () => {
   const node = { driver_info: { password: 'kept' } };
   maskSecrets(node);
   assert.equal(node.driver_info.password, 'kept');
 });
 
-test('a quoted secret inside a text is masked and the text around it stays', () => {
+test('a quoted secret inside a text is masked and the surrounding text is kept', () => {
   assert.equal(maskSecrets(`login with password="s3cret" failed`), `login with password="******" failed`);
   assert.equal(maskSecrets(`{"auth_token": "abc", "a": "b"}`), `{"auth_token": "******", "a": "b"}`);
   assert.equal(maskSecrets(`Password: 'a' secret='b'`), `Password: '******' secret='******'`);
@@ -72,12 +72,12 @@ test('a quote inside a quoted secret does not end it', () => {
   assert.equal(maskSecrets(String.raw`{"password": "a\"b", "c": "d"}`), `{"password": "******", "c": "d"}`);
 });
 
-test('a key named __proto__ is a key like any other', () => {
+test('a key named __proto__ is masked like any other key', () => {
   const masked = maskSecrets(JSON.parse('{"__proto__": {"password": "a"}, "b": 1}') as Json);
   assert.equal(JSON.stringify(masked), '{"__proto__":{"password":"******"},"b":1}');
 });
 
-test('masking twice changes nothing more', () => {
+test('masking is idempotent', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const once = maskSecrets(value as Json);
@@ -86,7 +86,7 @@ test('masking twice changes nothing more', () => {
   );
 });
 
-test('a secret put anywhere into any value under a secret key does not survive', () => {
+test('a secret under a secret key is masked anywhere in any value', () => {
   const secret = 'Zq7-the-secret-9xW';
   const key = fc.constantFrom(
     'password',
@@ -115,7 +115,7 @@ test('a secret put anywhere into any value under a secret key does not survive',
   );
 });
 
-test('a value without secrets comes back equal', () => {
+test('a value without secrets is unchanged', () => {
   const harmless = fc
     .jsonValue()
     .filter((value) => !/pass|secret|token|key|drive|pswd/i.test(JSON.stringify(value)));
@@ -126,7 +126,7 @@ test('a value without secrets comes back equal', () => {
   );
 });
 
-test('a secret in JSON that is quoted in JSON is masked whole, at every depth of quoting', () => {
+test('a secret in JSON that is quoted in JSON is masked at every depth of quoting', () => {
   const message = { password: String.raw`a"b\ and ' more`, reason: 'none' };
   let quoted: string = JSON.stringify(message);
   let expected: string = JSON.stringify({ ...message, password: MASK });
@@ -144,8 +144,8 @@ test('a secret whose closing quote was cut off is masked to the end', () => {
 const fallingRuns = (count: number) =>
   Array.from({ length: count }, (_, at) => `password=${'\\'.repeat(count - at)}"`).join('');
 
-test('a text made to be slow is masked in time that grows with its length', () => {
-  // the fourth power of ten times the length would be a matter of days
+test('masking hostile texts takes linear time', () => {
+  // time in the fourth power of the length would be days
   const started = performance.now();
   for (const text of [fallingRuns(1800), `token='${'\\'.repeat(1_000_000)}`, 'secret="" '.repeat(100_000)])
     maskSecrets(text);

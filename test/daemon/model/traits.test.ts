@@ -10,7 +10,7 @@ test('a standard name and a CUSTOM_ name of capitals, digits and underscores are
   }
 });
 
-test('anything else is no trait', () => {
+test('any other name is not a trait', () => {
   for (const name of [
     '',
     'CUSTOM_',
@@ -25,7 +25,7 @@ test('anything else is no trait', () => {
   assert.equal(isTrait('CUSTOM_A\n'), false);
 });
 
-test('a trait has 255 characters at most', () => {
+test('a trait has at most 255 characters', () => {
   assert.equal(isTrait(`CUSTOM_${'A'.repeat(248)}`), true);
   assert.equal(isTrait(`CUSTOM_${'A'.repeat(249)}`), false);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { maskUrlCredentials } from '../../../daemon/model/url-credentials.ts';
 
-test('the login of every URL is masked, wherever it stands', () => {
+test('the credentials of every URL are masked anywhere in a text or value', () => {
   const cases = {
     'http://u:p@images.test/a': 'http://******@images.test/a',
     'https://token@images.test:8443/a?b=c': 'https://******@images.test:8443/a?b=c',
@@ -21,7 +21,7 @@ test('the login of every URL is masked, wherever it stands', () => {
   });
 });
 
-test('hostile texts take one pass', () => {
+test('masking hostile texts takes one pass', () => {
   // a second pass over each would take hours
   for (const part of ['://', ':', 'a', '@', '://a', '://@'])
     assert.equal(typeof maskUrlCredentials(part.repeat(300_000)), 'string');

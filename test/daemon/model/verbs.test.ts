@@ -44,23 +44,23 @@ test('each verb fires its event', () => {
   assert.deepEqual(Object.fromEntries(provisionVerbs.map((verb) => [verb, verbOf(verb).event])), events);
 });
 
-test('each verb came with its API version, undeploy alone is taken from the first', () => {
+test('each verb is accepted from its API version on', () => {
   assert.deepEqual(Object.fromEntries(provisionVerbs.map((verb) => [verb, verbOf(verb).since])), since);
 });
 
-test('abort came to inspect wait with 1.41 and to wait call-back with 1.110', () => {
+test('abort is accepted in inspect wait from 1.41 and in wait call-back from 1.110', () => {
   const later = { 'inspect wait': 41, 'wait call-back': 110 };
   for (const state of provisionStates)
     assert.equal(verbSince('abort', state), later[state as keyof typeof later] ?? 13, state);
 });
 
-test('a verb but abort is as old in every state', () => {
+test('every verb except abort has the same first version in all states', () => {
   for (const verb of provisionVerbs.filter((each) => each !== 'abort'))
     for (const state of provisionStates)
       assert.equal(verbSince(verb, state), since[verb], `${verb} in ${state}`);
 });
 
-test('maintenance forbids what puts a machine to work', () => {
+test('maintenance forbids the verbs that put a machine to work', () => {
   assert.deepEqual(provisionVerbs.filter((verb) => verbOf(verb).notInMaintenance === true).toSorted(), [
     'active',
     'clean',
@@ -72,7 +72,7 @@ test('maintenance forbids what puts a machine to work', () => {
   ]);
 });
 
-test('an internal event or a name of an object is no verb', () => {
+test('internal events and names of Object.prototype members are not verbs', () => {
   for (const text of ['done', 'fail', 'wait', 'resume', 'hold', 'delete', '', 'toString', '__proto__'])
     assert.equal(isProvisionVerb(text), false, text);
 });

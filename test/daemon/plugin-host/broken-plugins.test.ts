@@ -1,4 +1,4 @@
-// One plugin, broken in many ways: each is told in one sentence, and hurts nothing that does not need it.
+// One plugin, broken in many ways: each defect is reported in one sentence, most only when the plugin is enabled.
 import assert from 'node:assert/strict';
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { startInProcess } from '../../fakes/in-process-daemon.ts';
 import type { PluginFiles } from '../../fakes/plugin-folder.ts';
 import { vendorFiles, vendorManifest, vendorPlugin } from '../../fakes/vendor-plugin.ts';
 
-/** `aside`: the folder is reported and left alone; `unused`: its code is not even looked at; `refused`: no start. */
+/** `aside`: the folder is reported and skipped; `unused`: its code is not loaded; `refused`: the start fails. */
 type WhenNotEnabled = 'aside' | 'unused' | 'refused';
 
 interface Variant {
   readonly what: string;
   readonly files?: PluginFiles;
-  /** Done to the search path. */
+  /** Changes the search path before the start. */
   readonly prepare?: (searchPath: string) => void;
   readonly sentence: RegExp;
   readonly otherwise: WhenNotEnabled;
@@ -31,7 +31,7 @@ const good = { 'rackpower/good.ts': vendorFiles['rackpower/power.ts'] };
 
 const variants: readonly Variant[] = [
   {
-    what: 'bad JSON',
+    what: 'invalid JSON',
     files: { 'rackpower/plugin.json': '{ "name": ' },
     sentence: /rackpower\/plugin\.json cannot be read: .*JSON/,
     otherwise: 'aside',
@@ -43,13 +43,13 @@ const variants: readonly Variant[] = [
     otherwise: 'aside',
   },
   {
-    what: 'no version',
+    what: 'a manifest without a version',
     files: manifest({ version: undefined }),
     sentence: /must have required property 'version'/,
     otherwise: 'aside',
   },
   {
-    what: 'a range that does not admit this daemon',
+    what: 'a pluginApi range that excludes this daemon',
     files: manifest({ pluginApi: '^2.0' }),
     sentence: /pluginApi \^2\.0 does not admit this daemon's plugin API/,
     otherwise: 'aside',
@@ -69,7 +69,7 @@ const variants: readonly Variant[] = [
     otherwise: 'aside',
   },
   {
-    what: 'an entry point that is no TypeScript or JavaScript',
+    what: 'an entry point that is not TypeScript or JavaScript',
     files: entry('./power.py:rackPower'),
     sentence: /rackpower must match pattern/,
     otherwise: 'aside',
@@ -92,7 +92,7 @@ const variants: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'a missing file',
+    what: 'a missing entry point file',
     files: entry('./missing.ts:rackPower'),
     sentence: /entry point \.\/missing\.ts:rackPower cannot be read: ENOENT/,
     otherwise: 'unused',
@@ -116,13 +116,13 @@ const variants: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'code that waits for ever at import',
+    what: 'code that never finishes loading',
     files: power('await new Promise(() => {});'),
     sentence: /power\.ts cannot be loaded: it has not finished loading after 10 s/,
     otherwise: 'unused',
   },
   {
-    what: 'code that is no TypeScript',
+    what: 'code with a syntax error',
     files: power('export const = 5;'),
     sentence: /power\.ts cannot be loaded: /,
     otherwise: 'unused',
@@ -134,31 +134,31 @@ const variants: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'a package that is not there',
+    what: 'an import of a missing package',
     files: power('import "no-such-package";'),
     sentence: /power\.ts cannot be loaded: Cannot find package 'no-such-package'/,
     otherwise: 'unused',
   },
   {
-    what: 'an operation that is missing',
+    what: 'a missing operation',
     files: { ...good, ...interfaceOf('getPowerState: undefined') },
     sentence: /rackPower of .*power\.ts lacks the function getPowerState/,
     otherwise: 'unused',
   },
   {
-    what: 'a target that does not exist',
+    what: 'an unknown power target',
     files: { ...good, ...interfaceOf('supportedTargets: ["on"]') },
     sentence: /has supportedTargets, which is not a list .*"power on"/,
     otherwise: 'unused',
   },
   {
-    what: 'a secret whose name does not tell',
+    what: 'a secret property whose name is not masked',
     files: { ...good, ...interfaceOf('properties: { rackpower_pin: { description: "PIN", secret: true } }') },
     sentence: /secret property rackpower_pin, .*Its name must contain password, secret or token/,
     otherwise: 'unused',
   },
   {
-    what: 'a step that cannot run',
+    what: 'a step without a run function',
     files: { ...good, ...interfaceOf('steps: { wipe: { description: "Wipes", priorities: { clean: 5 } } }') },
     sentence: /has the step wipe, which lacks the function run/,
     otherwise: 'unused',
@@ -177,7 +177,7 @@ const variants: readonly Variant[] = [
     otherwise: 'unused',
   },
   {
-    what: 'a parent that does not exist',
+    what: 'an unknown parent type',
     files: type({ extends: 'ipmy' }),
     sentence: /hardware type rackserver extends ipmy, which no plugin provides/,
     otherwise: 'unused',
@@ -207,7 +207,7 @@ const variants: readonly Variant[] = [
     otherwise: 'refused',
   },
   {
-    what: 'an option of the daemon',
+    what: 'an option that the daemon declares',
     files: manifest({
       configuration: { api: { type: 'object', properties: { port: { type: 'integer' } } } },
     }),
@@ -224,17 +224,17 @@ const start = (t: TestContext, { files = {}, prepare }: Variant, hardwareTypes: 
   });
 };
 
-// one of them waits
+// one variant waits for its import to time out
 describe('a broken plugin', { concurrency: 4 }, () => {
   for (const variant of variants) {
-    test(`${variant.what}: enabled, it stops the start with one sentence`, async (t) => {
+    test(`${variant.what} stops the start with one sentence when enabled`, async (t) => {
       await assert.rejects(start(t, variant, 'rackserver'), (error: Error) => {
         assert.match(error.message, variant.sentence);
         assert.ok(error.message.split('\n').length <= 3, error.message);
         return true;
       });
     });
-    test(`${variant.what}: not enabled, ${variant.otherwise === 'refused' ? 'it stops the start too' : 'it hurts nobody'}`, async (t) => {
+    test(`${variant.what} ${variant.otherwise === 'refused' ? 'stops the start' : 'does not stop the start'} when not enabled`, async (t) => {
       const starting = start(t, variant, 'fake-hardware');
       if (variant.otherwise === 'refused') {
         await assert.rejects(starting, variant.sentence);
@@ -252,7 +252,7 @@ describe('a broken plugin', { concurrency: 4 }, () => {
   }
 });
 
-test('the plugin that all of them are made of works', async (t) => {
+test('the unbroken plugin works', async (t) => {
   const daemon = await start(t, { what: '', sentence: /x/, otherwise: 'unused' }, 'rackserver');
   const { body } = await daemon.request('GET', '/v1/drivers/rackserver');
   assert.equal(body['default_power_interface'], 'rackpower');

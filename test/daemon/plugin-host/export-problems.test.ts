@@ -23,7 +23,7 @@ const members = [
   'power',
 ];
 
-test('whatever a plugin exports, looking at it ends in sentences', () => {
+test('checking any export yields sentences and never throws', () => {
   const member = fc.oneof(
     fc.anything({ withBigInt: true, withNullPrototype: true }),
     fc.constant(() => 1),
@@ -36,7 +36,7 @@ test('whatever a plugin exports, looking at it ends in sentences', () => {
   );
 });
 
-test('an inspection that is asked for its end needs both functions', () => {
+test('poll of an inspect interface needs both intervalSeconds and check', () => {
   const inspect = { properties: {}, validate() {}, inspectHardware() {} };
   const problemsOf = (poll: unknown) =>
     exportProblems('ironic.hardware.interfaces.inspect', { ...inspect, poll });
@@ -46,7 +46,7 @@ test('an inspection that is asked for its end needs both functions', () => {
   assert.deepEqual(problemsOf({ intervalSeconds() {}, check() {} }), []);
 });
 
-test('an object that has everything has no problems', () => {
+test('a complete export has no problems', () => {
   const base = { properties: {}, validate() {} };
   assert.deepEqual(exportProblems('ironic.hardware.interfaces.storage', base), []);
   assert.deepEqual(exportProblems('ironic.drivers', { storage: base }), []);

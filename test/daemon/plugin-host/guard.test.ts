@@ -36,14 +36,14 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
     /TypeError: no such field$/,
   ],
   [
-    'throws what is no error',
+    'throws a value that is not an Error',
     () => {
       throw 'a word';
     },
     /a word$/,
   ],
   [
-    'throws nothing',
+    'throws undefined',
     () => {
       throw nothing();
     },
@@ -52,7 +52,7 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
   ['rejects', () => Promise.reject(new Error('no luck')), /failed in getPowerState: no luck$/],
   ['rejects with null', () => Promise.reject(null), /null$/],
   [
-    'returns a word',
+    'returns an unknown state',
     () => 'banana',
     /returned "banana"; expected one of "power on", "power off", "error", null$/,
   ],
@@ -65,14 +65,14 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
 ];
 
 for (const [what, run, reason] of misdeeds) {
-  test(`an operation that ${what} fails with a sentence that names plugin, interface and operation`, async () => {
+  test(`an operation that ${what} fails with an error that names plugin, interface and operation`, async () => {
     const task = fakeTask();
     await assert.rejects(guarded('power', 'getPowerState', run)(task), failed(reason));
     assert.equal(task.logged.length, 1, 'the stack is in the log');
   });
 }
 
-test('an operation that never ends has failed after its time, and can do nothing to the node any more', async () => {
+test('an operation that never ends times out and can no longer change the node', async () => {
   const clock = fakeClock();
   let late: Task | undefined;
   const call = guarded('power', 'getPowerState', (task) => ((late = task), new Promise(() => {})), clock);
@@ -89,7 +89,7 @@ test('an operation that never ends has failed after its time, and can do nothing
   assert.equal(clock.pending, 0);
 });
 
-test('an operation that ends in time has what it was given until then, and its value is handed on', async () => {
+test('an operation that ends in time can use its task and its value is returned', async () => {
   const clock = fakeClock();
   const call = guarded(
     'power',
@@ -107,7 +107,7 @@ test('an operation that ends in time has what it was given until then, and its v
   assert.equal(clock.pending, 0);
 });
 
-test("faults, reasons of an inspection, the daemon's stop and its database's failures pass as they are", async () => {
+test("faults, inspection errors, database errors and the daemon's abort pass unchanged", async () => {
   const sqlite = Object.assign(new Error('disk full'), { code: 'SQLITE_FULL' });
   const passing = [fault('BmcUnreachable', { node: 'n' }), new InspectionError('unwanted'), sqlite];
   for (const error of passing) {
@@ -126,7 +126,7 @@ const json = (runs: () => unknown) => ({
   call: { httpMethods: ['GET'], description: 'd', runs: 'wait', call: runs },
 });
 
-test('steps, periodic work and vendor methods are guarded where they are declared', async () => {
+test('steps, periodic work and vendor methods are guarded', async () => {
   const circle: Record<string, unknown> = {};
   circle['self'] = circle;
   const inner = {
@@ -169,7 +169,7 @@ test('steps, periodic work and vendor methods are guarded where they are declare
   await assert.rejects(safe.driverMethods.call.call(task), /returned a list of 2000000; expected JSON/);
 });
 
-test('how far an inspection is, is looked at before it is believed', async () => {
+test('the result of poll.check is validated', async () => {
   const good = ['waiting', { report: undefined }, { report: new Uint8Array(2) }];
   const wrong = [undefined, 'done', { report: 'text' }, []];
   const answers = [...good, ...wrong];
@@ -189,7 +189,7 @@ test('how far an inspection is, is looked at before it is believed', async () =>
   for (const _ of wrong) await assert.rejects(poll.check(fakeTask()), refused);
 });
 
-test('an interface may be an instance of a class, with its operations where the class has them', async () => {
+test('an interface may be an instance of a class with its operations on the prototype', async () => {
   class Machine {
     readonly properties = {};
     readonly state = 'power on';

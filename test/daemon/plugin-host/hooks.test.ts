@@ -32,7 +32,7 @@ const hooked = {
   'acme/hooks.ts': hookSource,
 };
 
-test('hooks may be written with hyphens or underscores, and one stands for the one it replaces', async (t) => {
+test('hook names accept hyphens or underscores and a replacement counts as the original', async (t) => {
   const { registry } = await load(t, hooked, {
     IRONIC_INSPECTOR__DEFAULT_HOOKS: 'ramdisk-error,validate_interfaces',
     IRONIC_INSPECTOR__HOOKS: '$default_hooks,acme_tag,acme-ports,acme-after,acme-picky,cpu_capabilities',
@@ -59,7 +59,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     /\[inspector\] hooks: no plugin provides x in ironic\.inspection\.hooks\. Known: accelerators, /,
   ],
   [
-    'a hook before what it needs',
+    'a hook listed before its dependency',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
     { IRONIC_INSPECTOR__HOOKS: 'ports,validate-interfaces' },
     /hooks: ports needs validate-interfaces before it/,
@@ -71,19 +71,19 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     /hooks: ports and acme-ports both provide ports; list only one of them/,
   ],
   [
-    'a hook whose replacement comes too late',
+    'a hook listed before the replacement of its dependency',
     hooked,
     { IRONIC_INSPECTOR__HOOKS: 'acme-after,acme-ports' },
     /hooks: acme-after needs ports before it in the list/,
   ],
   [
-    'an option that a hook cannot use',
+    'an option value that a plugin hook refuses',
     hooked,
     { IRONIC_INSPECTOR__HOOKS: 'acme-picky', IRONIC_ACME__TAG: 'wrong' },
     /Inspection hook acme-picky: \[acme\] tag: expected right/,
   ],
   [
-    'an option that a hook of the house cannot use',
+    'an option value that a built-in hook refuses',
     hooked,
     { IRONIC_INSPECTOR__HOOKS: 'root-device', IRONIC_INSPECTOR__DISK_PARTITIONING_SPACING: 'much' },
     /Inspection hook root-device: \[inspector\] disk_partitioning_spacing = much: expected a number/,
@@ -91,7 +91,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
 ];
 
 for (const [what, tree, options, sentence] of failures) {
-  test(`the start ends with one sentence for ${what}`, async (t) => {
+  test(`${what} stops the start with one sentence`, async (t) => {
     await assert.rejects(load(t, tree, options), (error: Error) => {
       assert.match(error.message, sentence);
       assert.equal(error.message.includes('\n'), false);

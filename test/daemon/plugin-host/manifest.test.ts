@@ -66,7 +66,7 @@ test('each broken manifest is refused with one sentence that names the folder an
   assert.ok(broken.length >= 20);
 });
 
-test('a folder without plugin.json, or with a folder of that name, is refused likewise', (t) => {
+test('a missing plugin.json and a directory of that name are refused', (t) => {
   const read = manifestReader('1.0.0');
   const directory = folder(t);
   assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: ENOENT/);
@@ -74,7 +74,7 @@ test('a folder without plugin.json, or with a folder of that name, is refused li
   assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: EISDIR/);
 });
 
-test('a valid manifest is taken by every daemon whose plugin API its range admits', (t) => {
+test('a manifest is accepted exactly when its pluginApi range admits the version', (t) => {
   const directory = folder(t);
   writeFileSync(join(directory, 'plugin.json'), JSON.stringify({ ...valid, pluginApi: '^1.2.3' }));
   for (const version of ['1.2.3', '1.2.10', '1.3.0', '1.10.0']) {
@@ -93,7 +93,7 @@ test('a valid manifest is taken by every daemon whose plugin API its range admit
   }
 });
 
-test('whatever JSON a manifest is, reading it ends in a plugin or in a sentence', (t) => {
+test('reading any JSON as a manifest yields a plugin or an error that names the folder', (t) => {
   const read = manifestReader('1.0.0');
   const directory = folder(t);
   const anything = fc.oneof(
@@ -121,7 +121,7 @@ test('whatever JSON a manifest is, reading it ends in a plugin or in a sentence'
   );
 });
 
-test('an entry point stays in its folder, through links too', (t) => {
+test('an entry point outside its folder is refused, also through a symlink', (t) => {
   const [directory, elsewhere] = [folder(t), folder(t)];
   writeFileSync(join(elsewhere, 'evil.ts'), '');
   writeFileSync(join(directory, 'fine.ts'), '');

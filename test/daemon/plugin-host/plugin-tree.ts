@@ -1,4 +1,4 @@
-// A plugin in a folder of its own, and the registry that is loaded from there.
+// Writes a plugin to a folder of its own and loads the registry from there.
 import type { TestContext } from 'node:test';
 import { systemClock } from '../../../daemon/lib/clock.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';

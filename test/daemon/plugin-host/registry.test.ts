@@ -27,7 +27,7 @@ const supporting = (...names: string[]) =>
     hardwareTypes: { acme: { extends: 'fake-hardware', supported: { power: names } } },
   });
 
-test('a first choice must be there, further ones are enabled as far as plugins provide them', async (t) => {
+test('the first supported interface must exist and missing further ones are skipped', async (t) => {
   const further = { 'acme/plugin.json': supporting('acme', 'elsewhere', 'fake'), 'acme/power.ts': source };
   const { registry } = await load(t, further);
   assert.deepEqual(registry.hardwareTypes.get('acme')?.enabled.power, ['acme', 'fake']);
@@ -35,7 +35,7 @@ test('a first choice must be there, further ones are enabled as far as plugins p
   await assert.rejects(load(t, first), /hardware type acme: no plugin provides elsewhere/);
 });
 
-test('enabled and default interfaces are chosen by the configuration', async (t) => {
+test('the configuration selects enabled and default interfaces', async (t) => {
   const tree = { 'acme/plugin.json': acme, 'acme/power.ts': source };
   const { registry } = await load(t, tree, {
     IRONIC_DEFAULT__ENABLED_POWER_INTERFACES: 'fake,acme',
@@ -66,10 +66,20 @@ const exporting = (exported: string) =>
   });
 
 const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string, string>>, RegExp])[] = [
-  ['no type', {}, { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' }, /enabled_hardware_types is empty/],
-  ['an unknown type', {}, {}, /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/],
   [
-    'a type in a broken folder',
+    'an empty enabled_hardware_types',
+    {},
+    { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: '' },
+    /enabled_hardware_types is empty/,
+  ],
+  [
+    'an unknown hardware type',
+    {},
+    {},
+    /enabled_hardware_types: no plugin provides acme\. Known: .*fake-hardware/,
+  ],
+  [
+    'a hardware type in a broken folder',
     { 'acme/plugin.json': '{' },
     {},
     /no plugin provides acme.*Set aside: .*acme\/plugin\.json cannot be read/,
@@ -80,7 +90,12 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     {},
     /acme: hardware type acme extends nobody, which no plugin provides/,
   ],
-  ['a circle', { 'acme/plugin.json': typed({}, { extends: 'acme' }) }, {}, /extends itself: acme -> acme/],
+  [
+    'a hardware type that extends itself',
+    { 'acme/plugin.json': typed({}, { extends: 'acme' }) },
+    {},
+    /extends itself: acme -> acme/,
+  ],
   [
     'an unknown interface',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
@@ -88,7 +103,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     /enabled_power_interfaces: no plugin provides x in ironic\.hardware\.interfaces\.power\. Known: .*acme/,
   ],
   [
-    'no interface of a kind',
+    'an interface type without an enabled interface',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
     {
       IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'no-boot',
@@ -98,55 +113,55 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
     /Hardware type acme has no enabled deploy interface\. Add one of its own \(fake, no-deploy/,
   ],
   [
-    'a default that is not enabled',
+    'a default interface that is not enabled',
     { 'acme/plugin.json': acme, 'acme/power.ts': source },
     { IRONIC_DEFAULT__DEFAULT_POWER_INTERFACE: 'ipmitool' },
     /default_power_interface: ipmitool is not enabled. Enabled power interfaces: acme, fake/,
   ],
   [
-    'a missing file',
+    'a missing entry point file',
     { 'acme/plugin.json': acme },
     {},
     /acme: entry point \.\/power\.ts:acmePower cannot be read: ENOENT/,
   ],
   [
-    'a file that throws',
+    'an entry point that throws',
     { 'acme/plugin.json': acme, 'acme/power.ts': 'throw new Error("bang")' },
     {},
     /acme: entry point acme \(\.\/power\.ts:acmePower\): .*cannot be loaded: bang/,
   ],
   [
-    'a file that is not TypeScript',
+    'an entry point with a syntax error',
     { 'acme/plugin.json': acme, 'acme/power.ts': 'export const = ' },
     {},
     /entry point acme .*cannot be loaded/,
   ],
   [
-    'an export that is missing',
+    'a missing export',
     { 'acme/plugin.json': exporting('other'), 'acme/power.ts': source },
     {},
     /does not export an object named other/,
   ],
   [
-    'an export that is no object',
+    'an export that is not an object',
     { 'acme/plugin.json': exporting('notAnObject'), 'acme/power.ts': source },
     {},
     /does not export an object named notAnObject/,
   ],
   [
-    'half an interface',
+    'an interface without a required function',
     { 'acme/plugin.json': exporting('halfAnInterface'), 'acme/power.ts': source },
     {},
     /halfAnInterface of .*power\.ts lacks the function getPowerState/,
   ],
   [
-    'nothing at all',
+    'an empty export',
     { 'acme/plugin.json': exporting('nothing'), 'acme/power.ts': source },
     {},
     /nothing of .*power\.ts lacks properties/,
   ],
   [
-    'one name twice',
+    'a duplicate interface name',
     { 'a/plugin.json': acme, 'b/plugin.json': { ...acme, name: 'other' } },
     {},
     /power:acme is provided twice: by .*\/a and by .*\/b/,
@@ -154,7 +169,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
 ];
 
 for (const [what, tree, options, sentence] of failures) {
-  test(`the start ends with one sentence for ${what}`, async (t) => {
+  test(`${what} stops the start with one sentence`, async (t) => {
     await assert.rejects(load(t, tree, options), (error: Error) => {
       assert.match(error.message, sentence);
       return true;
@@ -162,7 +177,7 @@ for (const [what, tree, options, sentence] of failures) {
   });
 }
 
-test('a broken folder that nothing enables is set aside with its reason', async (t) => {
+test('an unused broken folder is set aside with its reason', async (t) => {
   const { discovery } = await load(t, {
     'acme/plugin.json': acme,
     'acme/power.ts': source,
@@ -177,7 +192,7 @@ test('a broken folder that nothing enables is set aside with its reason', async 
   );
 });
 
-test('a search path that does not exist is named with its option', () => {
+test('a missing search path is reported with its option', () => {
   const environment = { IRONIC_PLUGINS__PATH: '/does/not/exist' };
   assert.throws(
     () => readConfigWithPlugins({ configFile: undefined, environment }),

@@ -11,7 +11,7 @@ import {
   text,
 } from '../../../daemon/plugin-host/shapes.ts';
 
-test('JSON is any JSON value that is not large', () => {
+test('the json shape admits any JSON value within its limits', () => {
   fc.assert(fc.property(fc.jsonValue(), (value) => json.admits(value)));
   const circle: unknown[] = [];
   circle.push({ deeper: circle });
@@ -21,7 +21,7 @@ test('JSON is any JSON value that is not large', () => {
     assert.equal(json.admits(value), false, describeValue(value));
 });
 
-test('a list is refused for one item, an object for one member', () => {
+test('one wrong item rejects a list and one wrong member rejects an object', () => {
   const setting = object({ name: text, value: text.orNull });
   assert.equal(
     listOf(setting).admits([
@@ -40,7 +40,7 @@ test('a list is refused for one item, an object for one member', () => {
   assert.equal(listOf(flag).admits(Array.from({ length: 10_001 }, () => true)), false);
 });
 
-test('whatever a value is, looking at it and describing it ends', () => {
+test('checking and describing any value never throws', () => {
   const shapes = [json, text, flag, listOf(json), object({ a: text }), oneOf('a', null)];
   fc.assert(
     fc.property(

@@ -6,7 +6,7 @@ import type { DriverInterface, Task } from '../../../daemon/plugin-api/index.ts'
 import { fakeClock } from '../../fakes/clock.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-/** Every object that can be read from `start`, by properties and getters, own and inherited; and the way to it. */
+/** Every object reachable from `start` by own and inherited properties and getters, with the path to it. */
 function reachable(start: unknown): Map<unknown, string> {
   const seen = new Map<unknown, string>();
   const queue: [unknown, string][] = [[start, 'task']];
@@ -32,12 +32,12 @@ function valueOf(holder: object, name: string | symbol): unknown {
   try {
     return Reflect.get(holder, name) as unknown;
   } catch {
-    // a getter of a prototype, or one that refuses
+    // a getter that throws
     return undefined;
   }
 }
 
-/** Runs `look` where a plugin's code runs. */
+/** Runs `look` inside a guarded plugin call. */
 async function inPlugin(task: Task, look: (given: Task) => void): Promise<void> {
   const inner = {
     properties: {},
@@ -55,7 +55,7 @@ async function inPlugin(task: Task, look: (given: Task) => void): Promise<void> 
   safe.supportedBootDevices(task);
 }
 
-test('nothing that a plugin can read from its task leads to the daemon', async (t) => {
+test('a plugin cannot reach daemon internals from its task', async (t) => {
   const { services, ...daemon } = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
@@ -76,7 +76,7 @@ test('nothing that a plugin can read from its task leads to the daemon', async (
   assert.equal(looks, 2);
 });
 
-test('the members of a task work when they are taken out of it, and throw when the call is over', async (t) => {
+test('task members work when detached and throw after the call ends', async (t) => {
   const { services, ...daemon } = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);

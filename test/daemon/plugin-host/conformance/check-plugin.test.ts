@@ -23,15 +23,15 @@ const power = (more: string) => `export const acme = {
 const HOOK = 'ironic.inspection.hooks';
 const POWER = 'ironic.hardware.interfaces.power';
 
-/** What is wrong, its code, and the sentence for it. */
+/** The defect, the code that has it, and the expected problem. */
 const interfaces: readonly (readonly [string, string, RegExp])[] = [
   [
-    'an operation of another name',
+    'an operation with an unknown name',
     power('getPowerSate() {}'),
     /^getPowerSate is not a member of power interfaces\. They have: .*getPowerState/,
   ],
   [
-    'a value out of the contract',
+    'a value outside the contract',
     power(`getPowerState: async () => 'on'`),
     /getPowerState: .*returned "on"; expected one of/,
   ],
@@ -41,16 +41,20 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     power('setPowerState: () => new Promise(() => {})'),
     /setPowerState: it has not ended within 5 s/,
   ],
-  ['validation that accepts what is missing', power('validate() {}'), /accepts a node without acme_address/],
   [
-    'validation that does not say what is missing',
+    'validation that accepts a missing required property',
+    power('validate() {}'),
+    /accepts a node without acme_address/,
+  ],
+  [
+    'validation that does not name the missing property',
     power(
       `validate({ node }) { if (!node.driver_info.acme_address) throw fault('Invalid', { reason: 'incomplete' }); }`,
     ),
     /without acme_address but does not name it: incomplete/,
   ],
   [
-    'validation that trips',
+    'validation that throws a TypeError',
     power(`validate({ node }) { node.driver_info.acme_address.trim(); }`),
     /failed in validate: TypeError/,
   ],
@@ -67,14 +71,14 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     /validate talks to the BMC/,
   ],
   [
-    'a secret in a refusal',
+    'validation that repeats a secret',
     power(
       `validate({ node: { driver_info: { acme_address, acme_password } } }) { if (!acme_address || acme_password) throw fault('Invalid', { reason: 'acme_address ' + acme_password }); }`,
     ),
     /validate repeats a secret/,
   ],
   [
-    'a secret whose name does not tell',
+    'a secret property whose name is not masked',
     power(`properties: { acme_pin: { description: 'A PIN.', secret: true } }`),
     /secret property acme_pin, .*Its name must contain password, secret or token/,
   ],
@@ -83,9 +87,9 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     power(`properties: { acme_pin: {} }`),
     /the property acme_pin without a description/,
   ],
-  ['no list of targets', power(`supportedTargets: ['on']`), /has supportedTargets, which is not a list/],
+  ['an unknown power target', power(`supportedTargets: ['on']`), /has supportedTargets, which is not a list/],
   [
-    'a step that cannot run',
+    'a step without a run function',
     power(`steps: { wipe: { description: 'Wipes.', priorities: { clean: 5 } } }`),
     /the step wipe, which lacks the function run/,
   ],
@@ -95,7 +99,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     /the step wipe, which has priorities that are not/,
   ],
   [
-    'a step that ends in another way',
+    'a step that returns an unknown result',
     power(`steps: { wipe: { description: 'Wipes.', priorities: { clean: 5 }, run: async () => true } }`),
     /steps\.wipe\.run: .*returned true; expected one of "done"/,
   ],
@@ -107,7 +111,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
     /the step wipe, which has an argument without/,
   ],
   [
-    'abortable by a word',
+    'a step whose abortable is not a boolean',
     power(
       `steps: { wipe: { description: 'Wipes.', priorities: {}, abortable: 'yes', run: async () => 'done' } }`,
     ),
@@ -122,7 +126,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
 
 const hooks: readonly (readonly [string, string, RegExp])[] = [
   [
-    'a hook that trips over an empty inventory',
+    'a hook that throws on an empty inventory',
     'export const acme = { call({ inventory }) { inventory.disks.length; } };',
     /empty inventory: it threw TypeError/,
   ],
@@ -132,7 +136,7 @@ const hooks: readonly (readonly [string, string, RegExp])[] = [
     /it threw TypeError: .*object is not extensible|read only/,
   ],
   [
-    'a hook that writes what is not stored',
+    'a hook that writes an unknown field',
     'export const acme = { call({ node }) { node.rack = 7; } };',
     /ordinary machine: it left a draft that would be refused: draft\.node\.rack would not be stored/,
   ],
@@ -142,7 +146,11 @@ const hooks: readonly (readonly [string, string, RegExp])[] = [
     /pxe_enabled of port 52:54:00:00:00:01 is not a boolean/,
   ],
   ['a hook that returns a promise', 'export const acme = { async call() {} };', /it returned a promise/],
-  ['a hook with nothing to call', 'export const acme = { cal() {} };', /lacks a function preprocess or call/],
+  [
+    'a hook without a preprocess or call function',
+    'export const acme = { cal() {} };',
+    /lacks a function preprocess or call/,
+  ],
 ];
 
 const check = async (t: { after(end: () => void): void }, group: string, code: string) => {
@@ -163,7 +171,7 @@ for (const [group, cases] of [
   [HOOK, hooks],
 ] as const) {
   for (const [what, code, sentence] of cases) {
-    test(`the check tells of ${what}`, async (t) => {
+    test(`the check reports ${what}`, async (t) => {
       const problems = await check(t, group, code);
       assert.ok(
         problems.some((problem) => sentence.test(problem)),
@@ -173,7 +181,7 @@ for (const [group, cases] of [
   }
 }
 
-test('the check tells of hardware types whose interfaces nobody provides', async (t) => {
+test('the check reports hardware types with missing interfaces', async (t) => {
   const path = pluginFolder(t, {
     'acme/plugin.json': pluginManifest('acme', {
       hardwareTypes: {

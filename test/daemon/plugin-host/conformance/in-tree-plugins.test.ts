@@ -1,4 +1,4 @@
-// The plugins that come with the daemon keep the contract that vendors' plugins are checked against.
+// The built-in plugins pass the conformance check for vendor plugins.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { discoverPlugins } from '../../../../daemon/plugin-host/discover.ts';
@@ -22,6 +22,6 @@ for (const { folder, manifest } of plugins) {
   });
 }
 
-test('no plugin that comes with the daemon is set aside', () => {
+test('no built-in plugin is set aside', () => {
   assert.deepEqual(setAside, []);
 });
