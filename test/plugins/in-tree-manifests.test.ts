@@ -36,7 +36,7 @@ function supported(name: string, type: string): readonly string[] {
   );
 }
 
-test('a manifest's name is the name of its folder', () => {
+test("a manifest's name is the name of its folder", () => {
   assert.deepEqual(
     manifests.map(({ name }) => name),
     folders,

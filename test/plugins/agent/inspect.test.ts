@@ -118,7 +118,7 @@ test('the MAC addresses that the BMC reports become ports', async () => {
   assert.equal(task.done[0], 'add ports 52:54:00:00:00:01');
 });
 
-test('pre_create_ports = false creates no ports from the BMC's MAC addresses', async () => {
+test("pre_create_ports = false creates no ports from the BMC's MAC addresses", async () => {
   const management = { getMacAddresses: async () => ['52:54:00:00:00:01'] };
   const task = start({ management, inspector: { pre_create_ports: false } });
   await inspect.inspectHardware(task);
@@ -136,7 +136,7 @@ test('a failed start raises an InspectionError with its cause', async () => {
   assert.equal(task.done.includes('set power on'), false);
 });
 
-test('validation fails when the management interface's validation fails', async () => {
+test("validation fails when the management interface's validation fails", async () => {
   await inspect.validate(start());
   const missing = fault('DriverInfoMissing', { node: 'n', names: 'ipmi_address', hint: '' });
   const task = start({

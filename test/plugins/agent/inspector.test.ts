@@ -283,7 +283,7 @@ test('TLS verifies the certificate with cafile unless insecure is set', async (t
   await rejectsFault(checked(missing), 'InspectorFailure', /ENOENT.*nowhere\.pem/);
 });
 
-test('a ramdisk's report is passed on unchanged', async (t) => {
+test("a ramdisk's report is passed on unchanged", async (t) => {
   const { inspector, task } = await waiting(t);
   const report = { inventory: { interfaces: [] }, logs: 'x'.repeat(100_000) };
   // shared memory, as between the threads that read it

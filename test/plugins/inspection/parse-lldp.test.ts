@@ -48,7 +48,7 @@ test('only the first 64 interfaces and the first 750 TLVs are parsed', () => {
   assert.match(long.warnings[0] ?? '', /751 LLDP TLVs/);
 });
 
-test('lldp_raw takes precedence over the interface's lldp unless it is empty', () => {
+test("lldp_raw takes precedence over the interface's lldp unless it is empty", () => {
   const interfaces = [{ name: 'e', lldp: [[5, '73']] }];
   assert.deepEqual(parsed(interfaces, { lldp_raw: { e: [] } }).parsed, { e: { switch_system_name: 's' } });
   assert.deepEqual(parsed(interfaces, { lldp_raw: { e: [[5, '74']] } }).parsed, {
