@@ -1,4 +1,4 @@
-// Which node a report belongs to: one and only one that waits for it, by MAC addresses, BMC addresses and UUID.
+// Matching a report to exactly one waiting node by MAC addresses, BMC addresses and UUID.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { collectEndings } from '../fakes/endings.ts';
@@ -43,7 +43,7 @@ type Case = readonly [
   macs: readonly string[],
   bmc: readonly [v4: string | null, v6?: string],
   uuid: number | 'unknown' | undefined,
-  /** A node, or a status from 400 on. */
+  /** The number of a node, or an HTTP status of 400 or more. */
   expected: number,
 ];
 
@@ -88,7 +88,7 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const told = daemon.log().slice(from);
       assert.match(told, /inspection data matched no waiting node/);
-      // a report for a node that waits for none is not read
+      // with a node_uuid the log names the UUID, as the report is not read
       assert.match(told, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }
