@@ -1,5 +1,5 @@
-// The whole life of a node, and the deploy templates of their specification, through the baremetal client.
-// Debian's has no verb for service.
+// A node's whole life cycle, and the deploy templates of the specification, with the baremetal client.
+// Debian's client does not support service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
@@ -16,7 +16,7 @@ interface Shown {
   readonly instance_info: object;
 }
 
-/** A verb of the client, and the end that it is to come to: without the client's pauses between two looks. */
+/** Runs a client command and waits for the resulting state, without the client's polling pauses. */
 const verbs =
   (daemon: DaemonProcess, { done }: Baremetal) =>
   async (line: string, state: string): Promise<void> => {
@@ -29,7 +29,7 @@ const verbs =
   };
 
 test(
-  'a fake machine lives its whole life through the baremetal client',
+  'the baremetal client takes a fake machine through its whole life cycle',
   { skip: skipWithoutNewestClient() },
   async (t) => {
     await using daemon = await DaemonProcess.start();
@@ -108,7 +108,7 @@ const templates = [
 ];
 
 test(
-  "the deploy templates' specification: a flavour's traits choose the BIOS and RAID of its instance",
+  "the traits of an instance select the deploy templates for its BIOS and RAID",
   { skip },
   async (t) => {
     await using daemon = await DaemonProcess.start({
