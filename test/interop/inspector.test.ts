@@ -153,22 +153,18 @@ test(
   },
 );
 
-test(
-  'an abort reaches ironic-inspector, which powers the machine off',
-  { skip },
-  async () => {
-    const node = await inspecting(await enrolled('no-boot', '52:54:00:00:aa:01'));
-    await site.daemon.nodeWhen(node, ({ power_state, reservation }) => {
-      return power_state === 'power on' && reservation === null;
-    });
-    await provision(node, 'abort');
-    const { power_state, last_error } = await site.daemon.nodeWhen(node, (each) => {
-      return each.power_state === 'power off' && each.reservation === null;
-    });
-    assert.deepEqual([power_state, last_error], ['power off', 'Inspection was aborted by request.']);
-    assert.equal((await site.inspector.introspection(node))['error'], 'Canceled by operator');
-  },
-);
+test('an abort reaches ironic-inspector, which powers the machine off', { skip }, async () => {
+  const node = await inspecting(await enrolled('no-boot', '52:54:00:00:aa:01'));
+  await site.daemon.nodeWhen(node, ({ power_state, reservation }) => {
+    return power_state === 'power on' && reservation === null;
+  });
+  await provision(node, 'abort');
+  const { power_state, last_error } = await site.daemon.nodeWhen(node, (each) => {
+    return each.power_state === 'power off' && each.reservation === null;
+  });
+  assert.deepEqual([power_state, last_error], ['power off', 'Inspection was aborted by request.']);
+  assert.equal((await site.inspector.introspection(node))['error'], 'Canceled by operator');
+});
 
 test('a failure in ironic-inspector fails the inspection with its message', { skip }, async () => {
   const unfindable = await enrolled('no-boot');

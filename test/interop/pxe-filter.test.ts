@@ -125,12 +125,15 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     await filter.end('SIGTERM');
   });
 
-  await t.test('a node with an inspect interface that is not in supported_inspect_interfaces is not served', async () => {
-    await move('inspect', 'inspect wait', []);
-    const mark = lab.log.length;
-    await using filter = await follow({ IRONIC_PXE_FILTER__SUPPORTED_INSPECT_INTERFACES: 'inspector' });
-    await lab.hasRead([UNKNOWN], mark);
-    assert.deepEqual(await outcomes(), nobody);
-    await filter.end('SIGTERM');
-  });
+  await t.test(
+    'a node with an inspect interface that is not in supported_inspect_interfaces is not served',
+    async () => {
+      await move('inspect', 'inspect wait', []);
+      const mark = lab.log.length;
+      await using filter = await follow({ IRONIC_PXE_FILTER__SUPPORTED_INSPECT_INTERFACES: 'inspector' });
+      await lab.hasRead([UNKNOWN], mark);
+      assert.deepEqual(await outcomes(), nobody);
+      await filter.end('SIGTERM');
+    },
+  );
 });

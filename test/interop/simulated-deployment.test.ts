@@ -23,7 +23,11 @@ const image = {
 
 const cases: readonly Case[] = [
   { what: 'without any fault', ends: 'active' },
-  { what: 'that boots in BIOS mode', node: { properties: { capabilities: 'boot_mode:bios' } }, ends: 'active' },
+  {
+    what: 'that boots in BIOS mode',
+    node: { properties: { capabilities: 'boot_mode:bios' } },
+    ends: 'active',
+  },
   { what: 'with disable_power_off', node: { disable_power_off: true }, ends: 'active' },
   {
     what: 'whose image does not exist',

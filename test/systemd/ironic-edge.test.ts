@@ -79,18 +79,14 @@ for (const [service, program, limit] of [
   });
 }
 
-test(
-  'the dnsmasq drop-in is valid and starts an existing program',
-  { skip },
-  () => {
-    const dnsmasq = '[Service]\nExecStart=/bin/true\n';
-    const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
-    const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
-    assert.ok(existsSync(program), dropIn);
-    const verdictOf = (text: string) =>
-      analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
-    assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);
-    const misspelt = verdictOf(dropIn.replace('ExecStartPre', 'ExecStartPrae'));
-    assert.match(complaints(misspelt, 'dnsmasq.service').join(), /ExecStartPrae/);
-  },
-);
+test('the dnsmasq drop-in is valid and starts an existing program', { skip }, () => {
+  const dnsmasq = '[Service]\nExecStart=/bin/true\n';
+  const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
+  const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
+  assert.ok(existsSync(program), dropIn);
+  const verdictOf = (text: string) =>
+    analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
+  assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);
+  const misspelt = verdictOf(dropIn.replace('ExecStartPre', 'ExecStartPrae'));
+  assert.match(complaints(misspelt, 'dnsmasq.service').join(), /ExecStartPrae/);
+});

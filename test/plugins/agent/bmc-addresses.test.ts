@@ -34,7 +34,11 @@ const cases: readonly [title: string, driverInfo: JsonObject, addresses: readonl
   ['a name with a scoped address', { ipmi_address: 'link.example' }, ['link.example', 'fe80::7']],
   ['a bridged BMC', { ipmi_address: '192.0.2.9', ipmi_bridging: 'single' }, []],
   ['a BMC with bridging turned off', { ipmi_address: '192.0.2.9', ipmi_bridging: 'no' }, ['192.0.2.9']],
-  ['a bridged BMC beside another BMC', { ipmi_bridging: 'dual', redfish_address: '192.0.2.9' }, ['192.0.2.9']],
+  [
+    'a bridged BMC beside another BMC',
+    { ipmi_bridging: 'dual', redfish_address: '192.0.2.9' },
+    ['192.0.2.9'],
+  ],
   ['a field of another name', { ipmi_username: '192.0.2.1', address: '192.0.2.1' }, []],
   ['values that are not strings', { a_address: 5, b_address: null, c_address: {}, d_address: '' }, []],
   ['the same address twice', { a_address: '192.0.2.1', b_address: 'http://192.0.2.1' }, ['192.0.2.1']],

@@ -82,7 +82,7 @@ test('a machine with disable_power_off is rebooted', async () => {
   assert.deepEqual(task.done, ['update', 'boot device pxe once', 'set rebooting']);
 });
 
-test("new BMC addresses replace the recorded ones and keep the rest of driver_internal_info", async () => {
+test('new BMC addresses replace the recorded ones and keep the rest of driver_internal_info', async () => {
   const task = start({
     node: {
       driver_info: { ipmi_address: 'bmc.example' },

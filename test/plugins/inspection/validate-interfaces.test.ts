@@ -124,11 +124,21 @@ const invalid: readonly (readonly [title: string, inventory: Json, addPorts: str
         new RegExp(`add_ports = ${addPorts}`),
       ] as const,
   ),
-  ['an inventory without usable interfaces', inventoryOf(null, interfaces.slice(5)), 'all', /no valid network interfaces/],
+  [
+    'an inventory without usable interfaces',
+    inventoryOf(null, interfaces.slice(5)),
+    'all',
+    /no valid network interfaces/,
+  ],
   ['an inventory without interfaces', {}, 'all', /interfaces is missing/],
   ['an empty list of interfaces', { interfaces: [] }, 'all', /interfaces is \[\]/],
   ['interfaces that are not a list', { interfaces: { eth0: {} } }, 'all', /interfaces is \{"eth0"/],
-  ['a list of interfaces without objects', { interfaces: [null, 5, []] }, 'all', /no valid network interfaces/],
+  [
+    'a list of interfaces without objects',
+    { interfaces: [null, 5, []] },
+    'all',
+    /no valid network interfaces/,
+  ],
   ['a list of 4097 interfaces', { interfaces: Array<Json>(4097).fill(0) }, 'all', /1 to 4096/],
 ];
 

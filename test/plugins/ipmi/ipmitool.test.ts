@@ -29,7 +29,12 @@ for (const [title, driverInfo, request, reason] of [
   ['an unknown user', { ipmi_username: 'nobody' }, status, /: it does not know the user/],
   ['no user', { ipmi_username: null }, status, /: it does not know the user/],
   ['a refused cipher suite', { ipmi_cipher_suite: '17' }, status, /: it refuses the cipher suite; set/],
-  ['an insufficient privilege level', { ipmi_username: 'viewer', ipmi_priv_level: 'USER' }, on, /: the privilege level/],
+  [
+    'an insufficient privilege level',
+    { ipmi_username: 'viewer', ipmi_priv_level: 'USER' },
+    on,
+    /: the privilege level/,
+  ],
   ['an unexpected Kg key', { ipmi_hex_kg_key: '01'.repeat(20) }, status, /: the Kg key is wrong/],
   ['an unresolvable name', { ipmi_address: 'bmc.invalid' }, status, /: its name cannot be resolved/],
   [
