@@ -1,4 +1,4 @@
-// A client process that answers each line of JSON with one, as starting a process per call takes most of a second.
+// A client process that answers each line of JSON with one, as starting one per call takes most of a second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

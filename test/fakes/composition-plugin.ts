@@ -1,4 +1,4 @@
-// The hardware types of the driver composition specification, with power and inspection interfaces that do nothing.
+// The hardware types of the driver composition specification, with interfaces that do nothing.
 import { discoverPlugins } from '../../daemon/plugin-host/discover.ts';
 import { interfaceTypes, type InterfaceType } from '../../daemon/model/interface-types.ts';
 import { pluginFolder, pluginManifest } from './plugin-folder.ts';

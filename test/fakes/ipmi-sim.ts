@@ -27,7 +27,7 @@ export interface IpmiSim {
   power(): 'on' | 'off';
   setPower(state: 'on' | 'off'): void;
   bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
-  /** The chassis behaviour from its next call on; see `ipmi-sim/chassis`. The next change ends a hanging call. */
+  /** Sets the chassis behaviour from the next call on; see `ipmi-sim/chassis`. Ends a hanging call. */
   behave(behaviour: ChassisBehaviour): void;
   /** Resolves when a call of the chassis hangs. */
   hanging(): Promise<void>;

@@ -1,4 +1,4 @@
-// Plugins written by a test: folders with manifest and code in a search path that is removed when the test ends.
+// Plugins written by a test: folders with manifest and code in a search path that is removed after the test.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

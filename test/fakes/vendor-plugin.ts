@@ -1,4 +1,4 @@
-// A vendor's plugin in its own folder: machines with an IPMI service processor and a separate power controller.
+// A vendor's plugin in its own folder: machines with an IPMI processor and a separate power controller.
 import { pluginFolder, type PluginFiles, pluginManifest } from './plugin-folder.ts';
 
 export const vendorManifest = pluginManifest('rackpower', {

@@ -41,7 +41,7 @@ const told = (bootfile: string) => ({
 /** A lease with an address and, if given, a boot file. */
 const plain = (bootfile?: string) => ({ bootfile, tftp: undefined, opt150: undefined, siaddr: '10.99.0.1' });
 
-/** A daemon with node n1, port A and port SECOND without pxe_enabled, and a dnsmasq that is not started yet. */
+/** A daemon with node n1, port A and port SECOND without pxe_enabled, and a dnsmasq not yet started. */
 async function site(t: TestContext, words: (folders: Readonly<Record<string, string>>) => readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'dnsmasq-provider-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// The inspect interface `inspector` with OpenStack's ironic-inspector service, which uses this daemon as its Ironic.
+// The inspect interface `inspector` with a real ironic-inspector, which uses this daemon as its Ironic.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// One boot of the ramdisk: reports its hardware if requested, looks up its node, serves the agent, sends heartbeats.
+// One boot of the ramdisk: reports its hardware if requested, looks up its node and serves the agent.
 import { type Clock, sleep } from '../../../daemon/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import { SimulatedAgent } from './agent.ts';
