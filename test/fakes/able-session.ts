@@ -9,13 +9,13 @@ export type Kind = 'able-hardware' | 'fake-hardware' | 'manual-management';
 export interface AbleSession extends Omit<InProcessDaemon, 'createNode'> {
   /** Its path below the API's root: `/v1/nodes/UUID`. */
   createNode(driver: Kind, fields?: object): Promise<string>;
-  /** The stored node, when no work is running any more. */
+  /** The stored node after all work has ended. */
   settled(node: string): Promise<Node>;
 }
 
 export const ABLE_PLUGINS = fileURLToPath(new URL('plugins', import.meta.url));
 
-/** Locked nodes are refused at once. */
+/** Requests for locked nodes fail immediately. */
 export async function startAbleSession(test: Ending): Promise<AbleSession> {
   const session = await startInProcess(test, {
     ini: `enabled_hardware_types = fake-hardware,able-hardware,manual-management

@@ -1,4 +1,4 @@
-// What replies of the API hold, once their status is as expected.
+// Reads API replies and checks their status.
 import assert from 'node:assert/strict';
 import type { Answer } from './in-process-daemon.ts';
 
@@ -12,13 +12,13 @@ export async function expectReply<T = Readonly<Record<string, unknown>>>(
   return json as T;
 }
 
-/** The sentence of a refusal with `status`. */
+/** The error message of a reply with `status`. */
 export function refused({ status: actual, text, fault }: Answer, status: number): string {
   assert.equal(actual, status, text);
   assert.notEqual(fault, '', `no error document: ${text}`);
   return fault;
 }
 
-/** The same of a reply to come. */
+/** The same for a promised reply. */
 export const expectFault = async (reply: Promise<Answer>, status: number): Promise<string> =>
   refused(await reply, status);

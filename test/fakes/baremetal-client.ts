@@ -1,4 +1,4 @@
-// The real `baremetal` client: as the command that operators type, and with all commands in one process.
+// The real `baremetal` client: one process per command, or all commands in one process.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,16 +14,16 @@ interface Finished {
 
 type Run = (words: readonly string[]) => Promise<Finished>;
 
-/** Its words, or what single spaces part into them. */
+/** The words of a command, or one string with single spaces between them. */
 export type Line = string | readonly string[];
 
-/** Command lines of `baremetal`, with the outcome that each must have. */
+/** Runs command lines of `baremetal` and checks their outcome. */
 export interface Baremetal {
-  /** Succeeds; what it printed. */
+  /** Succeeds; returns its output. */
   readonly done: (line: Line) => Promise<string>;
-  /** Succeeds; what it printed with `-f json`. */
+  /** Succeeds; returns its output with `-f json`. */
   readonly json: (line: Line) => Promise<unknown>;
-  /** Ends with exit status 1; its message. */
+  /** Ends with exit status 1; returns its message. */
   readonly refused: (line: Line) => Promise<string>;
 }
 

@@ -23,7 +23,7 @@ function replace(from: string, to: string): void {
   renameSync(`${to}.new`, to);
 }
 
-/** Files of the certificate `first`, gone when the test ends. */
+/** Files of the certificate `first`, removed when the test ends. */
 export function certificateFiles(test: Pick<TestContext, 'after'>): CertificateFiles {
   const directory = mkdtempSync(path.join(tmpdir(), 'certificates-'));
   test.after(() => rmSync(directory, { recursive: true, force: true }));

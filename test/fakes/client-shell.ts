@@ -1,10 +1,10 @@
-// A process of a client that answers a line of JSON with a line of JSON: to start one for each call takes most of a second.
+// A client process that answers each line of JSON with one, as starting one per call takes most of a second.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
 export interface ClientShell extends AsyncDisposable {
-  /** One question after the other. */
+  /** Sends one request after the other. */
   readonly ask: (question: unknown) => Promise<unknown>;
 }
 

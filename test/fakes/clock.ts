@@ -1,4 +1,4 @@
-// A clock that moves only when a test says so.
+// A clock that only a test advances.
 import type { Clock } from '../../daemon/lib/clock.ts';
 
 export interface FakeClock extends Clock {
@@ -49,5 +49,5 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
   };
 }
 
-/** Resolves when the promises that are ready have run. */
+/** Resolves when the settled promises have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));

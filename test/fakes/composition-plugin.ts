@@ -1,4 +1,4 @@
-// The hardware types of the driver composition specification, with its interfaces: power and inspection that do nothing.
+// The hardware types of the driver composition specification, with interfaces that do nothing.
 import { discoverPlugins } from '../../daemon/plugin-host/discover.ts';
 import { interfaceTypes, type InterfaceType } from '../../daemon/model/interface-types.ts';
 import { pluginFolder, pluginManifest } from './plugin-folder.ts';
@@ -32,7 +32,7 @@ export const inspect = defineInspect({ ...base, inspectHardware: async () => 'ma
 export const boot = defineInterface(base);
 `;
 
-/** Its search path. Interfaces that plugins of the daemon provide are left to them. */
+/** Its search path. It omits interfaces that the daemon's plugins provide. */
 export function compositionPlugin(test: Parameters<typeof pluginFolder>[0]): string {
   const inTree = discoverPlugins([new URL('../../plugins', import.meta.url).pathname]).plugins;
   const entryPoints = interfaceTypes.flatMap((type) => {

@@ -47,7 +47,7 @@ export class DaemonProcess implements AsyncDisposable {
     this.statePath = statePath;
   }
 
-  /** Serves when it resolves. Rejects with what the daemon printed when it ends before that. */
+  /** Resolves when the daemon serves; rejects with its output when it ends before that. */
   static async start(environment: Environment = {}): Promise<DaemonProcess> {
     const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), 'ironic-edge-test-')));
     try {
@@ -59,7 +59,7 @@ export class DaemonProcess implements AsyncDisposable {
     return daemon;
   }
 
-  /** Another one after each start. */
+  /** Changes with each start. */
   get url(): string {
     return this.#running.url;
   }
@@ -77,12 +77,12 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#run;
   }
 
-  /** As a power cut would, but for what the kernel has not yet written. */
+  /** Like a power cut, except that data in the kernel's cache survive. */
   kill(): Promise<void> {
     return this.#end('SIGKILL');
   }
 
-  /** In order. Rejects when the daemon ends in another way. */
+  /** Stops the daemon with a signal; rejects when it does not end normally. */
   async stop(): Promise<void> {
     const { child } = this.#running;
     await this.#end('SIGTERM');
@@ -94,7 +94,7 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#launch(environment);
   }
 
-  /** Asks the child for something that a preloaded module answers. */
+  /** Sends a signal to the child, for a preloaded module. */
   signal(name: NodeJS.Signals): void {
     this.#running.child.kill(name);
   }
@@ -114,7 +114,7 @@ export class DaemonProcess implements AsyncDisposable {
     return { resume: () => void child.stdout?.resume() };
   }
 
-  /** The first line that `matches` from line number `from` of the log on, be it there already or still to come. */
+  /** The first existing or future line from line number `from` of the log on that `matches`. */
   async logged(matches: (line: LogLine) => boolean, from = 0): Promise<LogLine> {
     for (let read = from; ; read += 1) {
       while (read >= this.log.length) await this.#nextLine();
@@ -141,7 +141,7 @@ export class DaemonProcess implements AsyncDisposable {
     return (await this.request<ApiNode>('GET', `/v1/nodes/${identifier}`)).body;
   }
 
-  /** The node as soon as it `is` so; looked at anew after each line of the log. */
+  /** The node as soon as `is` is true; read again after each line of the log. */
   async nodeWhen(identifier: string, is: (node: ApiNode) => boolean): Promise<ApiNode> {
     for (;;) {
       const seen = this.log.length;
@@ -167,7 +167,7 @@ export class DaemonProcess implements AsyncDisposable {
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    // a test that dies must not leave it behind
+    // a test that crashes must not leave it running
     const kill = () => child.kill('SIGKILL');
     process.once('exit', kill);
     const exited = once(child, 'close').then(() => process.removeListener('exit', kill));

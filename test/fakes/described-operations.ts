@@ -1,4 +1,4 @@
-// The OpenAPI document as a judge of answers: what an operation may answer at an API version, to the field.
+// Checks answers against the OpenAPI document: each operation's statuses and fields at an API version.
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './in-process-daemon.ts';
@@ -35,7 +35,7 @@ export function describedOperations(document: Json) {
   };
   return {
     operations,
-    /** The versions at which its answers change, those before them, and the last. */
+    /** The versions at which the answers change, the versions before them, and the last version. */
     turningPoints(operation: Operation): readonly number[] {
       const whole = JSON.stringify(atVersion(document, operation.responses['200'], 115));
       const since = [...whole.matchAll(/"min-ver":"1\.(\d+)"/g)].map(([, minor]) => Number(minor));

@@ -1,4 +1,4 @@
-// A wire with a real dnsmasq on one end and real DHCP clients on the other, in a network name space that ends with this
+// A virtual link between a real dnsmasq and real DHCP clients, in a network name space that ends with this
 // process and needs no root.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
 import { skipWithout } from '../setup/packages.ts';
 
-/** For a test's `skip`: a reason when a package is missing, else false. */
+/** For a test's `skip`: a reason when a package is missing, otherwise false. */
 export const skipWithoutDhcpLab = (): string | false =>
   skipWithout('dnsmasq-base') || skipWithout('udhcpc') || skipWithout('iproute2');
 
@@ -25,11 +25,11 @@ const PRINT_LEASE = join(import.meta.dirname, 'print-lease.sh');
 const UDHCPC = `setpriv --pdeathsig KILL udhcpc --foreground --quit --now --retries 20 --timeout 1
  -O 60 -O 66 -O 67 -O 150 --script ${PRINT_LEASE}`.split(/\s+/);
 
-/** What a client was given, by the names that udhcpc has for it. */
+/** The lease of a client, with udhcpc's names. */
 export type Lease = Readonly<Record<string, string>>;
 
 export class DhcpLab implements AsyncDisposable {
-  /** Lines of all dnsmasq there were. */
+  /** The log lines of all dnsmasq processes. */
   readonly log: string[] = [];
   readonly #words: readonly string[];
   readonly #space: ChildProcess;
@@ -41,9 +41,9 @@ export class DhcpLab implements AsyncDisposable {
     this.#space = space;
   }
 
-  /** `words` tell dnsmasq what it is to do here. */
+  /** `words` are additional options of dnsmasq. */
   static async start(...words: readonly string[]): Promise<DhcpLab> {
-    // it says when it is inside, and leaves when its input ends
+    // it reports when it is inside and ends when its input ends
     const inside = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
     const space = spawn('unshare', inside, { stdio: ['pipe', 'pipe', 'inherit'] });
     await once(space.stdout, 'data');
@@ -76,12 +76,12 @@ export class DhcpLab implements AsyncDisposable {
     for (const file of files) await this.#logged(new RegExp(`read \\S*/${file}$`), from);
   }
 
-  /** What a machine with this MAC meets when it asks for an address. */
+  /** The result of a DHCP request of a machine with this MAC address. */
   async ask(mac: string): Promise<'served' | 'ignored'> {
     return (await this.lease(mac)) === undefined ? 'ignored' : 'served';
   }
 
-  /** What such a machine is given; undefined when it is ignored. `words` tell udhcpc what kind of machine it is. */
+  /** The lease of such a machine; undefined when it is ignored. `words` are additional options of udhcpc. */
   async lease(mac: string, words: readonly string[] = []): Promise<Lease | undefined> {
     const from = this.log.length;
     const [program = '', ...rest] = this.#inside([

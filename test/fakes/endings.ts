@@ -1,8 +1,8 @@
-// What has to be stopped in the end, collected where no test is there that could do it.
+// Collects clean-up actions outside of a test.
 import type { Ending } from './in-process-daemon.ts';
 
 export interface Endings extends Ending {
-  /** Stops what was started last first. */
+  /** Runs the actions in reverse order. */
   end(): Promise<void>;
 }
 

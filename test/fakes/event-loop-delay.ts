@@ -1,5 +1,5 @@
-// Preloaded into a daemon with `NODE_OPTIONS=--import=...`: measures how long its main thread is kept from its events.
-// Each SIGUSR2 prints what was measured since the last one.
+// Preloaded into a daemon with `NODE_OPTIONS=--import=...`: measures the event loop delay of its main thread.
+// Each SIGUSR2 prints the measurements since the last one.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 

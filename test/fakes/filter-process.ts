@@ -1,4 +1,4 @@
-// The real ironic-pxe-filter as a child process, killed when it is disposed of.
+// The real ironic-pxe-filter as a child process, killed on disposal.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ export class FilterProcess implements AsyncDisposable {
     this.#lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
   }
 
-  /** `within` is a command that runs the command that follows it. It follows the records when it resolves. */
+  /** `within` is a command that runs the command after it. Resolves when the filter has read the database. */
   static async start(environment: Environment, within: readonly string[] = []): Promise<FilterProcess> {
     const filter = new FilterProcess([...within, FILTER_COMMAND, 'serve'], environment);
     await filter.logged((line) => line['msg'] === 'ready');

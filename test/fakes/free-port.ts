@@ -1,4 +1,4 @@
-// A TCP port of loopback that nobody listens on.
+// An unused TCP port on loopback.
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 

@@ -1,4 +1,4 @@
-// What this process waits for that is not a matter of time: HTTP requests that it has sent, and tasks that its worker threads work on.
+// The work that this process waits for besides timers: its HTTP requests and the tasks of its worker threads.
 import { createHook } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Ending } from './in-process-daemon.ts';
@@ -27,7 +27,7 @@ export function requestsInFlight(test: Ending): { readonly size: number } {
   return requests;
 }
 
-/** Tasks of worker threads, from when they are handed over to when their result is there. Watched until the test ends. */
+/** Tasks of worker threads without a result yet. Watched until the test ends. */
 export function threadTasks(test: Ending): { readonly size: number } {
   const tasks = new Set<number>();
   const hook = createHook({

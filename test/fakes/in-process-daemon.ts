@@ -1,4 +1,4 @@
-// The real daemon without its socket: real services on a temporary state directory, requests straight to the app.
+// The real daemon without a socket: real services on a temporary state directory, direct requests to the app.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the API's documents have; each has some of it. */
+/** The fields of the API's documents; each document has some of them. */
 export interface Document extends Readonly<Record<string, unknown>> {
   readonly uuid: string;
   readonly next: string;
@@ -39,11 +39,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The parsed JSON, whatever it is; undefined without a body. */
+  /** The parsed JSON; undefined without a body. */
   readonly json: unknown;
-  /** The same as a document; empty without a body. */
+  /** The parsed JSON as a document; empty without a body. */
   readonly body: Document;
-  /** The sentence of an error document. */
+  /** The message of an error document. */
   readonly fault: string;
 }
 
@@ -52,22 +52,22 @@ export interface InProcessDaemon {
   readonly clock: FakeClock;
   readonly app: Core['app'];
   readonly stateDirectory: string;
-  /** Everything logged, one JSON object a line. */
+  /** The whole log, one JSON object per line. */
   readonly log: () => string;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   createNode(fields?: Readonly<Record<string, unknown>>): Promise<Document>;
   createPort(node: string, address: string, fields?: Readonly<Record<string, unknown>>): Promise<Document>;
   /** The stored node. */
   node(uuid: string): Node;
-  /** Resolves when no background work is running; time does not pass meanwhile. */
+  /** Resolves when no background work is running; the clock does not advance. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface InProcessOptions {
-  /** Lines of the configuration file after those that every test needs, from [DEFAULT] on. */
+  /** Lines appended to the common lines of the configuration file, in [DEFAULT] at first. */
   readonly ini?: string;
-  /** Of an earlier daemon that was stopped; a new one otherwise. */
+  /** The state directory of an earlier, stopped daemon; a new one by default. */
   readonly stateDirectory?: string;
   readonly clock?: FakeClock;
   /** Runs the conductor's periodic work on the fake clock. */
@@ -81,7 +81,7 @@ export interface Ending {
 
 export const LAB_PLUGINS = fileURLToPath(new URL('../fixtures/plugins', import.meta.url));
 
-/** Stopped when the test ends. Time is the fake clock's: nothing falls due unless the test advances it. */
+/** Stopped when the test ends. Uses the fake clock: nothing falls due unless the test advances it. */
 export async function startInProcess(test: Ending, options: InProcessOptions = {}): Promise<InProcessDaemon> {
   const stateDirectory = options.stateDirectory ?? mkdtempSync(join(fastDirectory(), 'ironic-edge-'));
   const configFile = join(stateDirectory, 'ironic.conf');
@@ -103,7 +103,7 @@ export async function startInProcess(test: Ending, options: InProcessOptions = {
   return { ...clientOf(core), clock, app: core.app, stateDirectory, log: () => lines.join(''), stop };
 }
 
-/** What is due at once happens without an advance of the clock. */
+/** Actions without a delay run without an advance of the clock. */
 const promptly = (clock: FakeClock): FakeClock => ({
   now: () => clock.now(),
   monotonic: () => clock.monotonic(),
@@ -122,7 +122,7 @@ const promptly = (clock: FakeClock): FakeClock => ({
   },
 });
 
-// In memory where there is such a place: every write of a test is synced
+// in memory where possible, as every write of a test is synced
 export const fastDirectory = () => (existsSync('/dev/shm') ? '/dev/shm' : tmpdir());
 
 const baseConfiguration = (stateDirectory: string) => `[plugins]
@@ -211,7 +211,7 @@ function rawBody(body: unknown): string | Uint8Array<ArrayBuffer> | ReadableStre
   return raw ? (body as string) : JSON.stringify(body);
 }
 
-/** As every HTTP client sends it; a stream has none. */
+/** The header that every HTTP client sends; a stream has none. */
 const lengthHeader = (sent: ReturnType<typeof rawBody> | undefined): Readonly<Record<string, string>> =>
   sent === undefined || sent instanceof ReadableStream
     ? {}

@@ -1,9 +1,9 @@
-// Every inspection hook of the house, with the options they have unless set, and the reports that tests feed them.
+// All built-in inspection hooks with their default options, and the reports for their tests.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { HookConfiguration, InspectionHook, JsonObject } from '#plugin-api';
 import type { NamedHook } from '../../ramdisk-callback/run-hooks.ts';
 
-/** In an order that each hook's dependencies allow. */
+/** In an order that satisfies each hook's dependencies. */
 export const ALL_HOOKS = [
   'ramdisk-error',
   'validate-interfaces',
@@ -57,7 +57,7 @@ export const hookConfiguration = (inspector: Readonly<Record<string, unknown>> =
 
 const reports = new URL('../fixtures/inspection/', import.meta.url);
 
-/** What ramdisks posted, by name. */
+/** Reports of ramdisks by name. */
 export const inspectionReports = (): Readonly<Record<string, JsonObject>> =>
   Object.fromEntries(
     readdirSync(reports).map((file) => [

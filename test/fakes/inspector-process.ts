@@ -1,4 +1,4 @@
-// OpenStack's own ironic-inspector as a child process: SQLite, no PXE filter, nobody logs in, and this daemon as its Ironic.
+// ironic-inspector as a child process: SQLite, no PXE filter, no authentication, this daemon as its Ironic.
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 export interface InspectorSettings {
   /** Of loopback. */
   readonly port: number;
-  /** Where it finds its Ironic. */
+  /** The URL of its Ironic. */
   readonly ironicUrl: string;
 }
 
@@ -43,7 +43,7 @@ export class InspectorProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** With an empty database; serves when it resolves. Rejects with the end of its log when it does not come up. */
+  /** Starts with an empty database; resolves when it serves, or rejects with the end of its log. */
   static async start(settings: InspectorSettings): Promise<InspectorProcess> {
     const directory = await mkdtemp(join(tmpdir(), 'ironic-inspector-'));
     const file = join(directory, 'inspector.conf');
@@ -63,7 +63,7 @@ export class InspectorProcess implements AsyncDisposable {
     return inspector;
   }
 
-  /** What it says of the node's inspection. */
+  /** Its state of the node's inspection. */
   async introspection(node: string): Promise<Readonly<Record<string, unknown>>> {
     const answer = await fetch(`${this.url}/v1/introspection/${node}`);
     return (await answer.json()) as Readonly<Record<string, unknown>>;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startIpmiSim } from './ipmi-sim.ts';
 
-test('a host without ipmi_sim or ipmitool is told which Debian package to install', async () => {
+test('a missing ipmi_sim is reported with the Debian package to install', async () => {
   const path = process.env['PATH'];
   process.env['PATH'] = '/nonexistent';
   try {
@@ -14,7 +14,7 @@ test('a host without ipmi_sim or ipmitool is told which Debian package to instal
   }
 });
 
-test('BMCs run side by side and each has a state of its own', async () => {
+test('several BMCs run at the same time, each with its own state', async () => {
   const sims = await Promise.all([startIpmiSim(), startIpmiSim()]);
   try {
     sims[0].setPower('on');

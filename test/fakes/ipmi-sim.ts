@@ -1,4 +1,4 @@
-// A BMC on loopback: the real ipmi_sim of Debian's openipmi in front of a chassis that is a shell script.
+// A BMC on loopback: ipmi_sim of Debian's openipmi with a shell script as its chassis.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -27,11 +27,11 @@ export interface IpmiSim {
   power(): 'on' | 'off';
   setPower(state: 'on' | 'off'): void;
   bootDevice(): 'none' | 'pxe' | 'disk' | 'cdrom' | 'bios';
-  /** What the chassis does from its next call on; see `ipmi-sim/chassis`. A hanging call ends with the next change. */
+  /** Sets the chassis behaviour from the next call on; see `ipmi-sim/chassis`. Ends a hanging call. */
   behave(behaviour: ChassisBehaviour): void;
   /** Resolves when a call of the chassis hangs. */
   hanging(): Promise<void>;
-  /** The calls of the chassis that changed something: `set power 1`, `set boot pxe`. */
+  /** The changes of the chassis: `set power 1`, `set boot pxe`. */
   changes(): readonly string[];
   stop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface IpmiSim {
 const ADDRESS = '127.0.0.1';
 const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 
-/** Starts a BMC whose machine is off. Ready to answer when it resolves; also knows a user `viewer` with the same password. */
+/** Starts a BMC of a machine that is off; resolves when it answers. A user `viewer` has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
   await requirePrograms();
   const { username = 'admin', password = 'password' } = options;
@@ -49,7 +49,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
   await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), join(state, 'chassis'));
   await writeFile(join(state, 'lan.conf'), lanConfiguration(state, { ...options, username, password, port }));
   await writeFile(join(state, 'commands'), COMMANDS);
-  // whole, because the chassis may be reading
+  // written atomically, as the chassis may be reading
   const put = (name: string, value: string) => {
     writeFileSync(join(state, `${name}.new`), `${value}\n`);
     renameSync(join(state, `${name}.new`), join(state, name));
@@ -94,7 +94,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
   };
 }
 
-/** The names that ipmi_sim gives its chassis. */
+/** The names that ipmi_sim uses for the chassis. */
 const BOOT_DEVICES = { none: 'none', pxe: 'pxe', default: 'disk', cdrom: 'cdrom', bios: 'bios' } as const;
 
 const COMMANDS = `mc_setbmc 0x20
@@ -153,14 +153,14 @@ interface Program {
 function launch(state: string): Program {
   const files = ['-c', join(state, 'lan.conf'), '-f', join(state, 'commands'), '-s', join(state, 'persist')];
   const child = spawn('ipmi_sim', [...files, '-n'], { stdio: 'ignore' });
-  // a test that fails before it stops its BMC must end all the same
+  // a test that fails before it stops its BMC must still end
   child.unref();
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
   return { child, kill };
 }
 
-/** Asks with RMCP presence pings until there is a pong. */
+/** Sends RMCP presence pings until a pong arrives. */
 async function answering({ child }: Program, port: number): Promise<void> {
   const ping = Buffer.from('0600ff06000011be80000000', 'hex');
   const socket = createSocket('udp4');
@@ -184,6 +184,6 @@ async function end({ child, kill }: Program, state: string): Promise<void> {
     kill();
     await once(child, 'exit');
   }
-  // without its state a hanging chassis ends
+  // a hanging chassis ends when its state is removed
   await rm(state, { recursive: true, force: true });
 }

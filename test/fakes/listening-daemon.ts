@@ -1,4 +1,4 @@
-// The daemon as it is run, for what the one without a socket cannot show: TLS, a GET with a body, how it stops.
+// The daemon with a socket, for tests of TLS, of a GET with a body and of stopping.
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../daemon/lib/clock.ts';
@@ -11,7 +11,7 @@ export interface ListeningOptions {
   readonly clock?: Clock;
 }
 
-/** Enrols a node over the API; its UUID. */
+/** Enrols a node over the API; returns its UUID. */
 export async function enrolNode(url: string, fields: object): Promise<string> {
   const reply = await fetch(`${url}/v1/nodes`, {
     method: 'POST',
@@ -21,7 +21,7 @@ export async function enrolNode(url: string, fields: object): Promise<string> {
   return ((await reply.json()) as { readonly uuid: string }).uuid;
 }
 
-/** Listens on a free port of its own, and is stopped when the test ends. */
+/** Listens on a free port and is stopped when the test ends. */
 export async function startListening(
   test: Ending,
   { environment, clock }: ListeningOptions,

@@ -1,4 +1,4 @@
-// Another program that writes to the daemon's database: meanwhile the daemon can read it and not write it.
+// Another program that writes to the daemon's database, which the daemon can then only read.
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import type { Ending, InProcessDaemon } from './in-process-daemon.ts';

@@ -1,9 +1,9 @@
-// Plugins that a test writes: folders with a manifest and code, below a search path that goes when the test ends.
+// Plugins written by a test: folders with manifest and code in a search path that is removed after the test.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Text, or what becomes JSON, by the path of the file below the search path. */
+/** Text or a JSON value for each file path below the search path. */
 export type PluginFiles = Readonly<Record<string, string | object>>;
 
 /** The search path with the files. */
@@ -20,7 +20,7 @@ export function pluginFolder(test: { after(end: () => void): void }, files: Plug
   return directory;
 }
 
-/** A manifest with what every one must have. */
+/** A manifest with the required fields. */
 export const pluginManifest = <More extends object>(name: string, more: More = {} as More) => ({
   name,
   version: '1.0.0',

@@ -1,4 +1,4 @@
-// A daemon that has at least one record of everything the API shows, all under names that tests can write down.
+// A daemon with at least one record of every kind in the API, all with fixed names.
 import type { NodeHistory } from '../../daemon/model/node-history.ts';
 import { type AbleSession, startAbleSession } from './able-session.ts';
 import { expectReply } from './api-replies.ts';
@@ -7,7 +7,7 @@ import type { Ending } from './in-process-daemon.ts';
 const uuid = (digit: number): string => `00000000-0000-4000-8000-00000000000${digit}`;
 
 export const CHASSIS = uuid(1);
-/** Named `machine`: able to do everything, manageable, powered off, with BIOS settings, firmware, history, inventory. */
+/** Named `machine`: fully able, manageable, powered off, with BIOS settings, firmware, history, inventory. */
 export const NODE = uuid(2);
 export const CHILD = uuid(3);
 /** Named `in-use`: active, with an allocation named `use`. */
@@ -19,7 +19,7 @@ export const TARGET = uuid(8);
 export const RULE = uuid(9);
 export const HISTORY = '00000000-0000-4000-8000-000000000010';
 export const INSTANCE = '00000000-0000-4000-8000-000000000011';
-/** As records name their use of a node in the other resources. */
+/** The fields with which other resources refer to a node. */
 export const ALLOCATION = INSTANCE;
 
 const INVENTORY = JSON.stringify({

@@ -1,4 +1,4 @@
-// What Python itself makes of texts in the form of its str.format: the oracle for ours.
+// Python's own str.format, the oracle for the daemon's implementation.
 import { spawnSync } from 'node:child_process';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 
@@ -16,7 +16,7 @@ def formatted(text):
 json.dump([formatted(text) for text in given['texts']], sys.stdout)
 `;
 
-/** Null for a text that Python does not fill in. */
+/** Null for a text that Python refuses. */
 export function pythonFormats(scope: JsonObject, texts: readonly string[]): readonly Json[] {
   const input = JSON.stringify({ scope, texts });
   const { status, stdout, stderr, error } = spawnSync('python3', ['-I', '-c', PROGRAM], {

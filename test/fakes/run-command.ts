@@ -1,7 +1,7 @@
-// A command of ironic-edge in this process, and what it says.
+// Runs a command of ironic-edge in this process and captures its output.
 import type { CommandContext } from '../../daemon/cli/command.ts';
 
-/** `run` starts the command with the context that it is given. */
+/** `run` starts the command with the given context. */
 export async function runCommand(
   run: (context: CommandContext) => number | Promise<number>,
   environment: CommandContext['environment'] = {},

@@ -1,4 +1,4 @@
-// An HTTP(S) server on loopback that answers as a test says, and remembers what it was asked.
+// An HTTP(S) server on loopback with scripted answers that records its requests.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';

@@ -1,4 +1,4 @@
-// An ironic-inspector that answers as a test says, and remembers what it was asked.
+// An ironic-inspector with scripted answers that records its requests.
 import type http from 'node:http';
 import type { Ending } from './in-process-daemon.ts';
 import { answerJson, type Asked, scriptedAgent } from './scripted-agent.ts';
@@ -8,11 +8,11 @@ export interface ScriptedInspector {
   /** One line for each request, as `GET introspection/1be2...`. */
   readonly lines: string[];
   readonly asked: readonly Asked[];
-  /** Of every node; undefined: it knows none. */
+  /** The state of every node; undefined when it knows none. */
   introspection: unknown;
-  /** What it has found; undefined: it keeps nothing. */
+  /** The introspection data; undefined when it stores none. */
   data: unknown;
-  /** Answers in place of all that, requests whose line it matches. */
+  /** Answers the requests that match `at` instead. */
   trouble: { readonly at: RegExp; readonly answer: (response: http.ServerResponse) => void } | undefined;
 }
 

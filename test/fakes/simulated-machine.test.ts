@@ -28,7 +28,7 @@ async function pluggedIn(t: { after(end: () => void): void }) {
 const SYSTEM = '/redfish/v1/Systems/1';
 const RESET = `${SYSTEM}/Actions/ComputerSystem.Reset`;
 
-test('the power follows the BMC after a second, and the machine boots after that', async (t) => {
+test('the power state changes a second after the request, and then the machine boots', async (t) => {
   const { clock, told, ask } = await pluggedIn(t);
   const power = async () => (await ask('GET', SYSTEM)).body['PowerState'];
   assert.equal((await ask('POST', RESET, { ResetType: 'On' })).status, 204);
@@ -46,7 +46,7 @@ const override = (enabled: string) => ({
   Boot: { BootSourceOverrideTarget: 'Pxe', BootSourceOverrideEnabled: enabled },
 });
 
-test('a boot override holds once or for every boot', async (t) => {
+test('a boot override applies once or to every boot', async (t) => {
   const { machine, clock, ask } = await pluggedIn(t);
   const boots = async (type: string) => {
     await ask('POST', RESET, { ResetType: type });
@@ -59,7 +59,7 @@ test('a boot override holds once or for every boot', async (t) => {
   assert.deepEqual([await boots('ForceRestart'), await boots('ForceRestart')], ['ramdisk', 'ramdisk']);
 });
 
-test('a BMC refuses what it cannot do', async (t) => {
+test('a BMC refuses invalid requests', async (t) => {
   const { ask } = await pluggedIn(t);
   const refused = [
     await ask('GET', SYSTEM, undefined, 'Basic bm9ib2R5Og=='),

@@ -1,4 +1,4 @@
-// The daemon and simulated machines on one clock, which moves on when nobody is in conversation with anybody.
+// The daemon and simulated machines on one clock, which advances when no request is in progress.
 import assert from 'node:assert/strict';
 import type { Services } from '../../daemon/conductor/services.ts';
 import type { Node } from '../../daemon/model/node.ts';
@@ -14,16 +14,16 @@ export interface SimulatedSite {
   readonly stateDirectory: string;
   readonly clock: FakeClock;
   readonly rack: readonly RackMachine[];
-  /** What the machines did, in order. */
+  /** The machines' events in order. */
   readonly told: readonly string[];
   node(uuid: string): Node;
-  /** Throws unless the answer is good. */
+  /** Throws unless the request succeeds. */
   request(method: string, path: string, body?: unknown): Promise<unknown>;
-  /** Asks for a provision state; `more` are further fields of the request. */
+  /** Requests a provision state; `more` contains further fields of the request. */
   provision(node: string, target: string, more?: object): Promise<void>;
-  /** Lets time pass until it `is` so; throws with what the nodes are in after an hour. */
+  /** Advances the clock until `is` is true; throws with the nodes' states after an hour. */
   until(is: () => boolean): Promise<void>;
-  /** Until the node is in the state. */
+  /** Resolves when the node is in the state. */
   reaches(node: string, state: Node['provision_state']): Promise<Node>;
   stop(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
     clock,
     tls: options.tls ?? true,
     bootSeconds: 20,
-    // heartbeats of machines that booted together come together
+    // heartbeats of machines that boot together arrive together
     random: () => 0.5,
     tell: (machine, what) => told.push(`${machine} ${what}`),
   });
@@ -116,10 +116,10 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
   };
 }
 
-/** Several looks: between two sides of a conversation there is a moment in which neither has it. */
+/** Checks several times, as a request in transit is briefly visible on neither side. */
 async function settled(quiet: () => boolean): Promise<void> {
   let looks = 0;
-  // somebody who waits for ever waits for time to pass
+  // a wait without end also needs the clock to advance
   for (let all = 0; looks < 5 && all < 5000; all += 1) {
     await new Promise((resolve) => setTimeout(resolve, 0));
     looks = quiet() ? looks + 1 : 0;

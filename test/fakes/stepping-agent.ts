@@ -1,4 +1,4 @@
-// The agent in a stepping machine's ramdisk: heard of and ending its commands when a test says so.
+// The agent in a stepping machine's ramdisk: sends heartbeats and ends commands on a test's request.
 import assert from 'node:assert/strict';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import type { Ending } from './in-process-daemon.ts';
@@ -6,25 +6,25 @@ import { answerJson, scriptedAgent } from './scripted-agent.ts';
 import type { SteppingSession } from './stepping-session.ts';
 
 export interface SteppingAgent {
-  /** What it was asked to do since its first boot, in order: `get_clean_steps`, `execute_clean_step erase_devices`. */
+  /** Its commands since the first boot, in order: `get_clean_steps`, `execute_clean_step erase_devices`. */
   readonly asked: readonly string[];
   /** The parameters of the last command. */
   readonly parameters: JsonObject;
-  /** The steps of each phase that it says it has. */
+  /** The steps that it reports for each phase. */
   readonly steps: Record<'clean' | 'deploy' | 'service', readonly JsonObject[]>;
-  /** What it says the version of its hardware managers is. Steps asked for with another are refused. */
+  /** The reported version of its hardware managers. Steps with another version are refused. */
   version: string;
-  /** Refuses steps for whatever version. */
+  /** Refuses steps of any version. */
   stubborn: boolean;
-  /** Refuses every command, as while it runs one. */
+  /** Refuses every command as if another one were running. */
   busy: boolean;
-  /** The daemon that it talks to from now on. */
+  /** The daemon that it uses from now on. */
   session: SteppingSession;
-  /** Boots the ramdisk: commands are forgotten, the node is looked up. */
+  /** Boots the ramdisk: clears the commands and looks up the node. */
   boot(): Promise<void>;
-  /** Sends a heartbeat and waits for what follows from it. */
+  /** Sends a heartbeat and waits for the resulting work. */
   beat(): Promise<void>;
-  /** Nobody answers at its address any more. */
+  /** Stops answering at its address. */
   unplug(): void;
   /** Ends the running command. */
   end(status?: 'SUCCEEDED' | 'FAILED', reason?: string): void;
@@ -144,7 +144,7 @@ const stepOf = ({ params }: Command): string =>
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-/** As agents tell of their steps. */
+/** The agents' format of steps. */
 export const offer = (name: string, priority: number, more: JsonObject = {}): JsonObject => ({
   interface: name.split('.')[0] ?? '',
   step: name.split('.')[1] ?? '',

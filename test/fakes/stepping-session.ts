@@ -1,4 +1,4 @@
-// A daemon with a machine whose steps end as the test asks, and what the machine was made to do.
+// A daemon with a machine whose steps end as scripted, and the record of its operations.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync } from 'node:fs';
 import type { ProvisionState } from '../../daemon/model/provision-states.ts';
@@ -14,11 +14,11 @@ import {
 export interface SteppingSession extends InProcessDaemon {
   /** A node of the stepping hardware type in `state`, powered on. */
   stepping(state: ProvisionState, fields?: object): Promise<string>;
-  /** PUT states/provision, in which state the node is when that is answered, and the sentence of a refusal. */
+  /** PUT states/provision; returns the node's state at the answer and the message of a refusal. */
   verb(node: string, target: string, more?: object): Promise<Answer>;
-  /** What the machine was made to do, in order. */
+  /** The machine's operations in order. */
   notes(node: string): readonly string[];
-  /** Provision state and target, when no work is running. */
+  /** Provision state and target after all work has ended. */
   state(node: string): Promise<readonly (string | null)[]>;
 }
 
@@ -60,7 +60,7 @@ ${ini}`,
   };
 }
 
-/** A daemon on what a power cut at this instant would have left of the other one, which knows nothing of it. */
+/** A daemon on a copy of the other daemon's state as after a power cut at this instant. */
 export function afterCrash(
   test: Ending,
   { stateDirectory, clock }: SteppingSession,

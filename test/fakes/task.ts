@@ -1,4 +1,4 @@
-// A task in memory: what an interface does to it can be read back, and its sleeps take no time.
+// A task in memory that records the calls of an interface and sleeps without delay.
 import { createBmcQueues } from '../../daemon/conductor/tasks/bmc-queues.ts';
 import { initialNode } from '../../daemon/model/node.ts';
 import {
@@ -19,12 +19,12 @@ export interface FakeTask extends Task {
   readonly clock: FakeClock;
   /** One line for each sleep, update, addition of ports, power target, saving of logs and use of DHCP, in order. */
   readonly done: string[];
-  /** What was slept, in milliseconds. */
+  /** The sleeps in milliseconds. */
   readonly sleeps: readonly number[];
   readonly updates: readonly DriverChanges[];
   readonly addedPorts: readonly string[];
   readonly powerTargets: readonly PowerTarget[];
-  /** The conversations with BMCs that were begun. */
+  /** The started conversations with BMCs. */
   readonly conversations: readonly { readonly address: string; readonly options: BmcOptions }[];
   readonly logged: readonly LogLine[];
   /** Aborts the task's signal. */
@@ -44,9 +44,9 @@ interface FakeTaskOptions {
   readonly driver?: Partial<Driver>;
   readonly fastTrack?: boolean;
   readonly keepsRamdisk?: boolean;
-  /** What of the agent is asked; nothing unless given. */
+  /** The agent's used methods; none unless given. */
   readonly agent?: Partial<Agent>;
-  /** What `setPower` throws, by target. */
+  /** The errors that `setPower` throws, by target. */
   readonly powerFailures?: Readonly<Record<string, Error>>;
 }
 
@@ -135,7 +135,7 @@ const fakeDhcp = (done: string[]): Dhcp => ({
   ipAddresses: async () => [],
 });
 
-/** A node as it is right after its creation, with `fields` changed. */
+/** A newly created node with `fields` changed. */
 export const fakeNode = (fields: Partial<Node> = {}): Node =>
   initialNode({ uuid: '11111111-2222-4333-8444-555555555555', driver: 'fake-hardware', ...fields });
 

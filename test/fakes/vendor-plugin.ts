@@ -1,4 +1,4 @@
-// A vendor's plugin, as it lies in a folder of his: machines with an IPMI service processor whose power goes another way.
+// A vendor's plugin in its own folder: machines with an IPMI processor and a separate power controller.
 import { pluginFolder, type PluginFiles, pluginManifest } from './plugin-folder.ts';
 
 export const vendorManifest = pluginManifest('rackpower', {

@@ -16,7 +16,7 @@ const environment = {
 };
 
 test(
-  "Debian's client cleans by a file of steps, aborts, and sees why cleaning failed",
+  "Debian's client cleans with a file of steps, aborts cleaning and shows why it failed",
   { skip: skipWithout('python3-ironicclient') },
   async (t) => {
     await using daemon = await DaemonProcess.start(environment);
@@ -48,7 +48,7 @@ test(
 );
 
 test(
-  'the newest client cleans by a runbook, and lets a node on hold go on',
+  'the newest client cleans with a runbook and unholds a node',
   { skip: skipWithoutNewestClient() },
   async (t) => {
     await using daemon = await DaemonProcess.start(environment);

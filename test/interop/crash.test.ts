@@ -9,7 +9,7 @@ import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-p
 const MAC = '52:54:00:aa:bb:01';
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));
 
-/** Links must not change with the port. */
+/** A fixed endpoint, as links must not change with the port. */
 const settings = { IRONIC_API__PUBLIC_ENDPOINT: 'http://edge.example' };
 
 /** Every operation of the fake machine takes until the daemon is killed. */
@@ -73,14 +73,14 @@ async function manageAgain(daemon: DaemonProcess): Promise<void> {
 
 interface CrashPoint {
   readonly when: string;
-  /** With a machine that acts at once. */
+  /** Runs with a machine without delays. */
   readonly before: (daemon: DaemonProcess) => Promise<void>;
-  /** What is different from here to the kill. */
+  /** The environment from here to the kill. */
   readonly during?: Environment;
   readonly act: (daemon: DaemonProcess) => Promise<unknown>;
-  /** What a restart leaves, where it differs from what was shown right before the kill. */
+  /** The fields after the restart that differ from those before the kill. */
   readonly left?: Partial<ApiNode>;
-  /** What last_error then says; without it the node is exactly as it was. */
+  /** The last_error after the restart; without it the node is unchanged. */
   readonly error?: RegExp;
   readonly goesOn: (daemon: DaemonProcess) => Promise<void>;
 }
@@ -89,20 +89,20 @@ const nothing = async () => {};
 
 const crashPoints: readonly CrashPoint[] = [
   {
-    when: 'a node, its port and a change are acknowledged',
+    when: 'a node, a port and a change have been acknowledged',
     before: nothing,
     act: enrol,
     goesOn: manageAgain,
   },
   {
-    when: 'maintenance is acknowledged',
+    when: 'maintenance has been acknowledged',
     before: manage,
     act: (daemon) => accepted(daemon, 'PUT', '/v1/nodes/n1/maintenance', { reason: 'disk' }),
     goesOn: (daemon) => accepted(daemon, 'DELETE', '/v1/nodes/n1/maintenance'),
   },
   { when: 'a node has become manageable', before: enrol, act: manageAgain, goesOn: inspectAgain },
   {
-    when: 'a BMC is asked in verifying',
+    when: 'a node is verifying',
     before: enrol,
     during: stuckMachine,
     act: (daemon) => provision(daemon, 'manage'),
@@ -111,7 +111,7 @@ const crashPoints: readonly CrashPoint[] = [
     goesOn: manageAgain,
   },
   {
-    when: 'a machine is being switched on',
+    when: 'a machine is being powered on',
     before: manage,
     during: stuckMachine,
     act: (daemon) => accepted(daemon, 'PUT', '/v1/nodes/n1/states/power', { target: 'power on' }),
@@ -124,7 +124,7 @@ const crashPoints: readonly CrashPoint[] = [
     },
   },
   {
-    when: 'a machine is being started into its ramdisk',
+    when: 'a machine is being booted into the ramdisk',
     before: manage,
     during: stuckMachine,
     act: (daemon) => provision(daemon, 'inspect'),
@@ -132,7 +132,7 @@ const crashPoints: readonly CrashPoint[] = [
     error: /interrupted in state "inspecting": the service was restarted.*goes to "inspect failed"/,
     goesOn: inspectAgain,
   },
-  { when: 'a ramdisk is awaited', before: nothing, act: awaitReport, goesOn: finishInspection },
+  { when: 'a node is in inspect wait', before: nothing, act: awaitReport, goesOn: finishInspection },
   {
     when: 'inspection hooks run',
     before: awaitReport,
@@ -166,7 +166,7 @@ const crashPoints: readonly CrashPoint[] = [
   },
 ];
 
-/** What a restart may not touch. */
+/** The records that a restart must not change. */
 const recordsOf = async (daemon: DaemonProcess) => ({
   node: await daemon.node('n1'),
   ports: (await daemon.request('GET', '/v1/ports/detail')).body,
@@ -174,7 +174,7 @@ const recordsOf = async (daemon: DaemonProcess) => ({
 
 describe('kill -9', { concurrency: 2 }, () => {
   for (const point of crashPoints) {
-    test(`when ${point.when} loses nothing and leaves a node that goes on`, () => crashAt(point));
+    test(`when ${point.when} loses nothing and leaves a usable node`, () => crashAt(point));
   }
 });
 
@@ -219,7 +219,7 @@ async function historyOf(daemon: DaemonProcess) {
   }));
 }
 
-test('a restart gives every node found in the middle of work a defined state and a reason', async () => {
+test('a restart moves every node in a transient state to a defined state with a reason', async () => {
   await using daemon = await DaemonProcess.start(settings);
   const working = statesOfClass('transient');
   for (const name of working.map(nameOf)) {
@@ -240,12 +240,12 @@ test('a restart gives every node found in the middle of work a defined state and
 
 const nameOf = (state: ProvisionState) => state.replaceAll(' ', '-');
 
-test('every change that was answered with 200 is there after kill -9', async () => {
+test('every change answered with 200 survives kill -9', async () => {
   await using daemon = await DaemonProcess.start(settings);
   const nodes = ['a', 'b', 'c'];
   for (const name of nodes)
     await accepted(daemon, 'POST', '/v1/nodes', { driver: 'manual-management', name });
-  // two writers for each node, so that some also wait for a lock
+  // two writers for each node, to make some wait for a lock
   const writers = [...nodes, ...nodes].map((node, number) => ({ node, key: `w${number}`, acknowledged: 0 }));
   for (const answersUntilKill of [1, 7, 40, 150]) {
     let answers = 0;
@@ -267,7 +267,7 @@ test('every change that was answered with 200 is there after kill -9', async () 
     for (const { node, key, acknowledged } of writers) {
       const { extra } = await daemon.node(node);
       const stored = Number(extra[key] ?? 0);
-      // the last one may have been stored and not answered
+      // the last change may be stored without an answer
       assert.ok([acknowledged, acknowledged + 1].includes(stored), `${key}: ${acknowledged}, ${stored}`);
     }
   }

@@ -1,4 +1,4 @@
-// The daemon beside a real dnsmasq: machines that it has boot are told what, and nobody else is answered. With and without
+// The daemon with a real dnsmasq, which serves boot files only to managed machines. With and without
 // ironic-pxe-filter.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -38,10 +38,10 @@ const told = (bootfile: string) => ({
   opt150: 'c0000287',
   siaddr: '192.0.2.135',
 });
-/** An address, and the file if there is one. */
+/** A lease with an address and, if given, a boot file. */
 const plain = (bootfile?: string) => ({ bootfile, tftp: undefined, opt150: undefined, siaddr: '10.99.0.1' });
 
-/** A daemon with node n1, ports A and, not for booting, SECOND, beside a dnsmasq that is not running yet. */
+/** A daemon with node n1, port A and port SECOND without pxe_enabled, and a dnsmasq not yet started. */
 async function site(t: TestContext, words: (folders: Readonly<Record<string, string>>) => readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'dnsmasq-provider-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -92,7 +92,7 @@ async function site(t: TestContext, words: (folders: Readonly<Record<string, str
       assert.equal(status, 200, JSON.stringify(body));
     },
     outcomes: async () => Promise.all([A, SECOND, STRANGER].map((mac) => ask(mac))),
-    /** Asks for a provision state, and waits until the node and what dnsmasq knows have followed. */
+    /** Requests a provision state and waits until the node has reached it and dnsmasq has read the files. */
     async move(target: string, state: ProvisionState, read: readonly string[]) {
       const mark = lab.log.length;
       const { status, body } = await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target });
@@ -111,7 +111,7 @@ async function site(t: TestContext, words: (folders: Readonly<Record<string, str
   };
 }
 
-const alone = 'a machine is told what the daemon has it boot, by its kind, and is ignored before and after';
+const alone = 'dnsmasq serves a managed machine its boot file during inspection and ignores it otherwise';
 
 test(alone, { skip }, async (t) => {
   const at = await site(t, ({ hosts }) => [`--dhcp-hostsdir=${hosts}`, '--dhcp-ignore=tag:!ironic']);
@@ -145,7 +145,7 @@ test(alone, { skip }, async (t) => {
   assert.deepEqual(await at.ask(A, UEFI_HTTP), plain(url));
   assert.match(lab.log.slice(asked).join('\n'), /option: 60 vendor-class\s+48:54:54:50:43:6c:69:65:6e:74$/m);
 
-  // the daemon outlives what it cannot write, and says so
+  // the daemon survives a missing directory and reports it
   renameSync(folders.hosts, `${folders.hosts}.away`);
   const { last_error } = await at.move('abort', 'inspect failed', []);
   assert.match(
@@ -162,7 +162,7 @@ test(alone, { skip }, async (t) => {
 });
 
 const withFilter =
-  'with ironic-pxe-filter beside it a machine is told the same, whatever restarts, and the filter rules over the others';
+  'with ironic-pxe-filter, dnsmasq serves a managed machine its boot file, and the filter controls the others';
 
 test(withFilter, { skip }, async (t) => {
   const at = await site(t, ({ hosts, filter }) => [`--dhcp-hostsdir=${filter}`, `--dhcp-hostsdir=${hosts}`]);
@@ -185,7 +185,7 @@ test(withFilter, { skip }, async (t) => {
   await at.move('abort', 'inspect failed', [HOST_FILE, A, UNKNOWN]);
   await staysSo(NOBODY);
 
-  // what the daemon denied is left behind, and keeps nobody from an inspection that it has no part in
+  // leftover records of the daemon do not block an inspection with unmanaged boot
   await at.move('manage', 'manageable', []);
   await at.patch({ op: 'replace', path: '/boot_interface', value: 'no-boot' });
   await at.move('inspect', 'inspect wait', [A, UNKNOWN]);

@@ -9,7 +9,7 @@ import { skipWithout } from '../setup/packages.ts';
 
 const skip = skipWithout('python3-ironicclient') || skipWithout('openipmi') || skipWithout('ipmitool');
 
-/** What a real agent posted from a QEMU guest with this network card. */
+/** The report of a real agent in a QEMU guest with this MAC address. */
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'));
 const MAC = '52:54:00:aa:bb:01';
 
@@ -91,7 +91,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     assert.doesNotMatch(JSON.stringify([daemon.log, await show()]), new RegExp(bmc.password));
   });
 
-  test('is told why a BMC refuses the password, and the node is back in enroll', async (t) => {
+  test('shows in last_error that a BMC refuses the password, and the node returns to enroll', async (t) => {
     await using daemon = await DaemonProcess.start(shortWaits);
     const bmc = await startIpmiSim();
     t.after(() => bmc.stop());
@@ -108,7 +108,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     assert.equal((await daemon.node('locked')).last_error, null);
   });
 
-  test('is told that a BMC does not answer, and the node is back in enroll', async () => {
+  test('shows in last_error that a BMC does not answer, and the node returns to enroll', async () => {
     await using daemon = await DaemonProcess.start(shortWaits);
     await using baremetal = baremetalShell(daemon.url);
     const { done, json, refused } = baremetal;

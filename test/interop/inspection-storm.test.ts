@@ -7,7 +7,7 @@ import { DaemonProcess } from '../fakes/daemon-process.ts';
 
 const NODES = 200;
 const fakes = join(import.meta.dirname, '../fakes');
-/** What a real agent posted: 40 kB, most of it the archive of its logs. */
+/** The report of a real agent: 40 kB, mostly the archive of its logs. */
 const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/agent-12-bios.json'), 'utf8');
 const MAC = '52:54:00:aa:bb:01';
 
@@ -20,7 +20,7 @@ const settings = {
 const numbers = Array.from({ length: NODES }, (_, number) => number);
 const macOf = (number: number) => `52:54:00:00:${hex(number >> 8)}:${hex(number & 255)}`;
 const hex = (octet: number) => octet.toString(16).padStart(2, '0');
-/** The report as the machine with this number would have sent it. */
+/** The report of the machine with this number. */
 const reportOf = (number: number) =>
   report.replaceAll(MAC, macOf(number)).replaceAll(dashed(MAC), dashed(macOf(number)));
 const dashed = (mac: string) => mac.replaceAll(':', '-');
@@ -43,7 +43,7 @@ interface Inventory {
   readonly plugin_data: { readonly ran_in: { readonly main_thread: boolean; readonly thread: number } };
 }
 
-test(`${NODES} ramdisks report at once: all are served, and the API answers meanwhile`, async (t) => {
+test(`${NODES} simultaneous reports are all processed while the API keeps answering`, async (t) => {
   await using daemon = await DaemonProcess.start(settings);
   for (const number of numbers) await enrolled(daemon, number);
   const eventLoopDelay = async () => {
@@ -82,7 +82,7 @@ async function post(daemon: DaemonProcess, number: number): Promise<number> {
   return answer.status;
 }
 
-/** How long each answer took, in milliseconds. */
+/** The latency of each answer in milliseconds. */
 async function pollUntil(end: Promise<unknown>, daemon: DaemonProcess): Promise<readonly number[]> {
   const latencies: number[] = [];
   const over = end.then(() => true);

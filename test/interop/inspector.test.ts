@@ -1,4 +1,4 @@
-// The inspect interface `inspector` with OpenStack's ironic-inspector service, which has this daemon as its Ironic.
+// The inspect interface `inspector` with a real ironic-inspector, which uses this daemon as its Ironic.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -18,7 +18,7 @@ const firstMac = ({ inventory }: Report) => inventory.interfaces[0]?.mac_address
 
 const dashed = (address: string) => address.replaceAll(':', '-');
 
-/** What a real ramdisk posted; its first interface gets the MAC address. */
+/** The report of a real ramdisk, with the MAC address on its first interface. */
 function captured(name: string, mac: string): Report {
   const text = readFileSync(new URL(`../fixtures/inspection/${name}.json`, import.meta.url), 'utf8');
   const first = firstMac(JSON.parse(text) as Report);
@@ -70,7 +70,7 @@ async function provision(node: string, target: string): Promise<void> {
   assert.equal(answer.status, 202, JSON.stringify(answer.body));
 }
 
-/** A node of fake-hardware in `manageable`, with a port for the address. */
+/** A manageable fake-hardware node, with a port for the address. */
 async function enrolled(boot_interface: string, address?: string): Promise<string> {
   const node = await post('/v1/nodes', { driver: 'fake-hardware', boot_interface });
   if (address !== undefined) await post('/v1/ports', { node_uuid: node, address });
@@ -85,14 +85,14 @@ async function inspecting(node: string): Promise<string> {
   return node;
 }
 
-/** Gives the status of the answer that the ramdisk gets. */
+/** Posts a report; resolves to the HTTP status of the answer. */
 async function report(url: string, body: object): Promise<number> {
   const headers = { 'content-type': 'application/json' };
   return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status;
 }
 
 test(
-  'a machine that ironic-inspector boots reports here, and ends inspected, with its inventory, and off',
+  'a machine booted by ironic-inspector reports to the daemon and ends manageable, inspected and powered off',
   { skip },
   async (t) => {
     const [machine] = await plugInRack({
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'what a real ramdisk posted here is passed on and comes back as inventory, ports and properties',
+  'a report to the daemon is passed on to ironic-inspector, and the results are stored',
   { skip },
   async () => {
     const posted = captured('agent-12-bmc', '52:54:00:00:aa:11');
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'a machine that this daemon boots reports to ironic-inspector itself, whose end is asked for',
+  'a machine booted by the daemon reports to ironic-inspector, and the daemon polls for the end',
   { skip },
   async () => {
     const posted = captured('agent-12-uefi', '52:54:00:00:aa:12');
@@ -153,24 +153,20 @@ test(
   },
 );
 
-test(
-  'an abort reaches ironic-inspector, which powers off the machine that it has booted',
-  { skip },
-  async () => {
-    const node = await inspecting(await enrolled('no-boot', '52:54:00:00:aa:01'));
-    await site.daemon.nodeWhen(node, ({ power_state, reservation }) => {
-      return power_state === 'power on' && reservation === null;
-    });
-    await provision(node, 'abort');
-    const { power_state, last_error } = await site.daemon.nodeWhen(node, (each) => {
-      return each.power_state === 'power off' && each.reservation === null;
-    });
-    assert.deepEqual([power_state, last_error], ['power off', 'Inspection was aborted by request.']);
-    assert.equal((await site.inspector.introspection(node))['error'], 'Canceled by operator');
-  },
-);
+test('an abort reaches ironic-inspector, which powers the machine off', { skip }, async () => {
+  const node = await inspecting(await enrolled('no-boot', '52:54:00:00:aa:01'));
+  await site.daemon.nodeWhen(node, ({ power_state, reservation }) => {
+    return power_state === 'power on' && reservation === null;
+  });
+  await provision(node, 'abort');
+  const { power_state, last_error } = await site.daemon.nodeWhen(node, (each) => {
+    return each.power_state === 'power off' && each.reservation === null;
+  });
+  assert.deepEqual([power_state, last_error], ['power off', 'Inspection was aborted by request.']);
+  assert.equal((await site.inspector.introspection(node))['error'], 'Canceled by operator');
+});
 
-test('what goes wrong at ironic-inspector ends the inspection in its own words', { skip }, async () => {
+test('a failure in ironic-inspector fails the inspection with its message', { skip }, async () => {
   const unfindable = await enrolled('no-boot');
   await provision(unfindable, 'inspect');
   assert.match(
@@ -188,7 +184,7 @@ test('what goes wrong at ironic-inspector ends the inspection in its own words',
 });
 
 test(
-  'an ironic-inspector that is gone is asked again, and one that forgot the node ends its inspection',
+  'an unreachable ironic-inspector is polled again, and one that no longer knows the node fails the inspection',
   { skip },
   async () => {
     const node = await inspecting(await enrolled('fake', '52:54:00:00:aa:02'));

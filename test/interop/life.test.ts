@@ -1,5 +1,5 @@
-// The whole life of a node, and the deploy templates of their specification, through the baremetal client.
-// Debian's has no verb for service.
+// A node's whole life cycle, and the deploy templates of the specification, with the baremetal client.
+// Debian's client does not support service.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ABLE_PLUGINS } from '../fakes/able-session.ts';
@@ -16,7 +16,7 @@ interface Shown {
   readonly instance_info: object;
 }
 
-/** A verb of the client, and the end that it is to come to: without the client's pauses between two looks. */
+/** Runs a client command and waits for the resulting state, without the client's polling pauses. */
 const verbs =
   (daemon: DaemonProcess, { done }: Baremetal) =>
   async (line: string, state: string): Promise<void> => {
@@ -29,7 +29,7 @@ const verbs =
   };
 
 test(
-  'a fake machine lives its whole life through the baremetal client',
+  'the baremetal client takes a fake machine through its whole life cycle',
   { skip: skipWithoutNewestClient() },
   async (t) => {
     await using daemon = await DaemonProcess.start();
@@ -107,47 +107,43 @@ const templates = [
   biosTemplate('CUSTOM_BM_CONFIG_BIOS_VMX_OFF', 'off'),
 ];
 
-test(
-  "the deploy templates' specification: a flavour's traits choose the BIOS and RAID of its instance",
-  { skip },
-  async (t) => {
-    await using daemon = await DaemonProcess.start({
-      IRONIC_PLUGINS__PATH: ABLE_PLUGINS,
-      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping',
-      IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
-    });
-    await using client = baremetalShell(daemon.url);
-    const { done, json, refused } = client;
-    const life = verbs(daemon, client);
-    for (const { name, steps } of templates)
-      await done(`deploy template create ${name} --steps ${stepsFile(t, steps)}`);
-    const [shown] = (await json('deploy template list --long')) as Record<string, unknown>[];
-    assert.deepEqual(shown?.['Steps'], templates[0]?.steps);
-    await done('node create --driver stepping --name n1');
-    await life('node manage n1', 'manageable');
-    await life('node provide n1', 'available');
-    const traits = [...templates.map(({ name }) => name), 'CUSTOM_OTHER_TRAIT_I_AM_USUALLY_IGNORED'];
-    await done(`node add trait n1 ${traits.join(' ')}`);
-    for (const [flavour, bios, raid] of [
-      [['CUSTOM_BM_CONFIG_BIOS_VMX_ON', 'CUSTOM_BM_CONFIG_RAID_DISK_MIRROR'], 'on', '1'],
-      [['CUSTOM_BM_CONFIG_BIOS_VMX_OFF', 'CUSTOM_BM_CONFIG_RAID_DISK_STRIPE'], 'off', '0'],
-    ] as const) {
-      await done(`node set n1 --instance-info traits=${JSON.stringify(flavour)}`);
-      await life('node deploy n1', 'active');
-      const { driver_internal_info } = (await json('node show n1')) as {
-        driver_internal_info: { notes: string[] };
-      };
-      assert.deepEqual(driver_internal_info.notes.slice(-5), [
-        'prepare',
-        `apply {"settings":[{"name":"VMX","value":"${bios}"}]}`,
-        'deploy',
-        'boot',
-        `create_configuration {"logical_disks":[{"size_gb":"MAX","raid_level":"${raid}","is_root_volume":true}],"delete_configuration":true}`,
-      ]);
-      await life('node undeploy n1', 'available');
-    }
-    await done('node set n1 --instance-info traits=["CUSTOM_NOT_ON_THE_NODE"]');
-    assert.match(await done('node validate n1'), /deploy +\| False +\|.*CUSTOM_NOT_ON_THE_NODE/s);
-    assert.match(await refused('node deploy n1'), /lacks traits .*CUSTOM_NOT_ON_THE_NODE/s);
-  },
-);
+test('the traits of an instance select the deploy templates for its BIOS and RAID', { skip }, async (t) => {
+  await using daemon = await DaemonProcess.start({
+    IRONIC_PLUGINS__PATH: ABLE_PLUGINS,
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'stepping',
+    IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
+  });
+  await using client = baremetalShell(daemon.url);
+  const { done, json, refused } = client;
+  const life = verbs(daemon, client);
+  for (const { name, steps } of templates)
+    await done(`deploy template create ${name} --steps ${stepsFile(t, steps)}`);
+  const [shown] = (await json('deploy template list --long')) as Record<string, unknown>[];
+  assert.deepEqual(shown?.['Steps'], templates[0]?.steps);
+  await done('node create --driver stepping --name n1');
+  await life('node manage n1', 'manageable');
+  await life('node provide n1', 'available');
+  const traits = [...templates.map(({ name }) => name), 'CUSTOM_OTHER_TRAIT_I_AM_USUALLY_IGNORED'];
+  await done(`node add trait n1 ${traits.join(' ')}`);
+  for (const [flavour, bios, raid] of [
+    [['CUSTOM_BM_CONFIG_BIOS_VMX_ON', 'CUSTOM_BM_CONFIG_RAID_DISK_MIRROR'], 'on', '1'],
+    [['CUSTOM_BM_CONFIG_BIOS_VMX_OFF', 'CUSTOM_BM_CONFIG_RAID_DISK_STRIPE'], 'off', '0'],
+  ] as const) {
+    await done(`node set n1 --instance-info traits=${JSON.stringify(flavour)}`);
+    await life('node deploy n1', 'active');
+    const { driver_internal_info } = (await json('node show n1')) as {
+      driver_internal_info: { notes: string[] };
+    };
+    assert.deepEqual(driver_internal_info.notes.slice(-5), [
+      'prepare',
+      `apply {"settings":[{"name":"VMX","value":"${bios}"}]}`,
+      'deploy',
+      'boot',
+      `create_configuration {"logical_disks":[{"size_gb":"MAX","raid_level":"${raid}","is_root_volume":true}],"delete_configuration":true}`,
+    ]);
+    await life('node undeploy n1', 'available');
+  }
+  await done('node set n1 --instance-info traits=["CUSTOM_NOT_ON_THE_NODE"]');
+  assert.match(await done('node validate n1'), /deploy +\| False +\|.*CUSTOM_NOT_ON_THE_NODE/s);
+  assert.match(await refused('node deploy n1'), /lacks traits .*CUSTOM_NOT_ON_THE_NODE/s);
+});

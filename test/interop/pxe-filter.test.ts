@@ -1,4 +1,4 @@
-// The filter between a running daemon and a real dnsmasq: who asks for an address is served or ignored as the records say.
+// The filter with a running daemon and a real dnsmasq, which serves or ignores each machine.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ const [A, B, STRANGER, UNKNOWN] = [
 ] as const;
 
 const sentence =
-  'machines are served while they are inspected and ignored otherwise, whoever of daemon, filter and dnsmasq restarts';
+  'dnsmasq serves only inspected machines, across restarts of the daemon, the filter and dnsmasq';
 
 test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'pxe-filter-'));
@@ -35,7 +35,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   };
   const follow = (more = {}) => FilterProcess.start({ ...settings, ...more });
 
-  /** Asks for a provision state, and waits until the node and what dnsmasq knows have followed. */
+  /** Requests a provision state and waits until the node has reached it and dnsmasq has read the files. */
   const move = async (target: string, state: ProvisionState, changed: readonly string[]) => {
     const mark = lab.log.length;
     const { status, body } = await daemon.request('PUT', '/v1/nodes/n1/states/provision', { target });
@@ -59,7 +59,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     await daemon.request('POST', '/v1/ports', { address, node_uuid });
   }
 
-  await t.test('nobody is inspected', async () => {
+  await t.test('machines are served during inspection and ignored before and after', async () => {
     await using filter = await follow();
     await lab.startDnsmasq();
     await move('manage', 'manageable', []);
@@ -71,7 +71,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     await filter.end('SIGKILL');
   });
 
-  await t.test('what happened while the filter was away is made good when it starts', async () => {
+  await t.test('a starting filter catches up and survives restarts of dnsmasq and the daemon', async () => {
     await move('inspect', 'inspect wait', []);
     assert.deepEqual(await outcomes(), nobody);
     const untouched = statSync(join(hosts, B), { bigint: true });
@@ -96,7 +96,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
   });
 
   await t.test(
-    'a machine whose port was deleted is a stranger; its file goes before dnsmasq starts',
+    'a machine with a deleted port is treated as unknown, and purge deletes its file',
     async () => {
       await using filter = await follow();
       const { body } = await daemon.request<{ readonly ports: readonly { readonly uuid: string }[] }>(
@@ -117,7 +117,7 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     },
   );
 
-  await t.test('discovery lets strangers in at any time', async () => {
+  await t.test('with discovery, unknown machines are always served', async () => {
     const mark = lab.log.length;
     await using filter = await follow({ IRONIC_AUTO_DISCOVERY__ENABLED: 'true' });
     await lab.hasRead([UNKNOWN], mark);
@@ -125,12 +125,15 @@ test(sentence, { skip: skipWithoutDhcpLab() }, async (t) => {
     await filter.end('SIGTERM');
   });
 
-  await t.test('a node whose inspect interface another serves is left out', async () => {
-    await move('inspect', 'inspect wait', []);
-    const mark = lab.log.length;
-    await using filter = await follow({ IRONIC_PXE_FILTER__SUPPORTED_INSPECT_INTERFACES: 'inspector' });
-    await lab.hasRead([UNKNOWN], mark);
-    assert.deepEqual(await outcomes(), nobody);
-    await filter.end('SIGTERM');
-  });
+  await t.test(
+    'a node with an inspect interface that is not in supported_inspect_interfaces is not served',
+    async () => {
+      await move('inspect', 'inspect wait', []);
+      const mark = lab.log.length;
+      await using filter = await follow({ IRONIC_PXE_FILTER__SUPPORTED_INSPECT_INTERFACES: 'inspector' });
+      await lab.hasRead([UNKNOWN], mark);
+      assert.deepEqual(await outcomes(), nobody);
+      await filter.end('SIGTERM');
+    },
+  );
 });

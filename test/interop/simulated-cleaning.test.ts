@@ -9,12 +9,12 @@ import { collectEndings } from '../fakes/endings.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
-// Machines that are cleaned at the same time, each with a trouble of its own
+// machines cleaned at the same time, each with its own fault
 interface Case {
   readonly what: string;
-  /** From the beginning. */
+  /** Applied before cleaning. */
   readonly trouble?: (machine: SimulatedMachine) => void;
-  /** While its first step runs. */
+  /** Applied while the first step runs. */
   readonly later?: (machine: SimulatedMachine, site: SimulatedSite) => void;
   readonly ends: Node['provision_state'];
   readonly error?: RegExp;
@@ -24,7 +24,7 @@ const OTHER_TOKEN = 'o'.repeat(43);
 const SILENCE = /Nothing was heard for 120 s/;
 
 const cases: readonly Case[] = [
-  { what: 'without any trouble', ends: 'available' },
+  { what: 'without any fault', ends: 'available' },
   {
     what: 'whose agent fails a step',
     trouble: ({ troubles }) => troubles.failingSteps.set('erase_devices', 'sda is write protected'),
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     ends: 'clean wait',
   },
   {
-    what: 'whose agent never speaks',
+    what: 'whose agent never sends a heartbeat',
     trouble: ({ troubles }) => void (troubles.mute = true),
     ends: 'clean failed',
     error: SILENCE,
@@ -55,38 +55,38 @@ const cases: readonly Case[] = [
     error: SILENCE,
   },
   {
-    what: 'whose agent answers garbage',
+    what: 'whose agent answers with invalid data',
     trouble: ({ troubles }) => void (troubles.garbage = { status: 200, text: '<html>' }),
     ends: 'clean failed',
     error: /its reply is not a command/,
   },
   {
-    what: 'whose agent begins to answer garbage',
+    what: 'whose agent starts to answer with invalid data',
     later: ({ troubles }) => void (troubles.garbage = { status: 500, text: '<html>' }),
     ends: 'clean failed',
     error: /HTTP status 500.*Boot its ramdisk again/,
   },
   {
-    what: 'whose heartbeats come to name another address',
+    what: 'whose heartbeats change the callback_url',
     later: ({ troubles }) => void (troubles.foreignAddress = 'https://127.0.0.9:9999'),
     ends: 'clean failed',
     error: SILENCE,
   },
   {
-    what: 'whose heartbeats come to bring another certificate',
+    what: 'whose heartbeats change the certificate',
     later: ({ troubles }) => void (troubles.foreignCertificate = 'another'),
     ends: 'clean failed',
     error: SILENCE,
   },
   {
-    what: 'whose agent has not got the certificate that its heartbeat brought',
+    what: 'whose agent uses another certificate than its heartbeat contains',
     trouble: ({ troubles }) => void (troubles.foreignCertificate = 'another'),
     ends: 'clean failed',
     error: SILENCE,
   },
   {
-    // its new agent is not told the token again and locks itself in
-    what: 'that reboots by itself during a step',
+    // the new agent does not receive the token again and cannot continue
+    what: 'that reboots unexpectedly during a step',
     later: (machine) => machine.reboot(),
     ends: 'clean failed',
     error: SILENCE,
@@ -100,7 +100,7 @@ const cases: readonly Case[] = [
     ends: 'available',
   },
   {
-    what: 'whose agent is busy for a while',
+    what: 'whose agent is temporarily busy',
     trouble: ({ troubles }) => void (troubles.busy = true),
     later: ({ troubles }) => void (troubles.busy = false),
     ends: 'available',
@@ -150,7 +150,7 @@ for (const [index, { what, ends, error }] of cases.entries()) {
   });
 }
 
-test('the logs of ramdisks whose cleaning failed are kept, as far as their agents could be asked', () => {
+test('the ramdisk logs of a failed cleaning are kept, and those of a successful one are not', () => {
   const kept = readdirSync(path.join(site.stateDirectory, 'ramdisk-logs'));
   const failed = cases.findIndex(({ what }) => what === 'whose agent fails a step');
   const { uuid, name } = nodeOf(failed);

@@ -6,7 +6,7 @@ import { collectEndings } from '../fakes/endings.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
-// Machines that are deployed at the same time, some with a trouble of their own
+// machines deployed at the same time, some with a fault
 interface Case {
   readonly what: string;
   readonly node?: object;
@@ -22,23 +22,27 @@ const image = {
 };
 
 const cases: readonly Case[] = [
-  { what: 'without any trouble', ends: 'active' },
-  { what: 'that boots by BIOS', node: { properties: { capabilities: 'boot_mode:bios' } }, ends: 'active' },
-  { what: 'that may not be powered off', node: { disable_power_off: true }, ends: 'active' },
+  { what: 'without any fault', ends: 'active' },
   {
-    what: 'whose image is not there',
+    what: 'that boots in BIOS mode',
+    node: { properties: { capabilities: 'boot_mode:bios' } },
+    ends: 'active',
+  },
+  { what: 'with disable_power_off', node: { disable_power_off: true }, ends: 'active' },
+  {
+    what: 'whose image does not exist',
     trouble: ({ troubles }) => troubles.failingSteps.set('write_image', 'status code 404 from images.test'),
     ends: 'deploy failed',
     error: /write_image.*status code 404 from images\.test/,
   },
   {
-    what: 'whose agent dies while it writes',
+    what: 'whose agent dies during write_image',
     trouble: ({ troubles }) => troubles.deadlySteps.add('write_image'),
     ends: 'deploy failed',
     error: /Nothing was heard for 120 s/,
   },
   {
-    what: 'whose agent never speaks',
+    what: 'whose agent never sends a heartbeat',
     trouble: ({ troubles }) => void (troubles.mute = true),
     ends: 'deploy failed',
     error: /Nothing was heard for 120 s/,

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { freePort } from '../fakes/free-port.ts';
 import { simulatedSite } from '../fakes/simulated-site.ts';
 
-/** One manageable machine of a site whose API is where ramdisks are told that it is. */
+/** A machine in inspect wait, on a site whose API has the URL that ramdisks receive. */
 async function inspecting(t: TestContext, environment: Readonly<Record<string, string>> = {}) {
   const site = await simulatedSite(t, {
     environment: { IRONIC_API__PORT: String(await freePort()), ...environment },
@@ -18,7 +18,7 @@ async function inspecting(t: TestContext, environment: Readonly<Record<string, s
   return { site, node, machine };
 }
 
-test('a machine whose boot is managed boots the ramdisk, which reports where it was told to, and then its disk', async (t) => {
+test('managed boot boots the ramdisk, which reports to the callback URL, and then resets the boot device to disk', async (t) => {
   const { site, node, machine } = await inspecting(t, {
     IRONIC_INSPECTOR__REQUIRE_MANAGED_BOOT: 'true',
     IRONIC_INSPECTOR__EXTRA_KERNEL_PARAMS: 'ipa-debug=1 nomodeset',
@@ -36,7 +36,7 @@ test('a machine whose boot is managed boots the ramdisk, which reports where it 
   assert.deepEqual([machine.powerState, machine.boot.BootSourceOverrideTarget], ['Off', 'Hdd']);
 });
 
-test('a ramdisk that never reports is taken off the machine when the wait is over, and when the wait is aborted', async (t) => {
+test('a timeout or an abort of the inspection removes the ramdisk from the machine', async (t) => {
   const { site, node, machine } = await inspecting(t, { IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: '300' });
   machine.troubles.mute = true;
   const late = await site.reaches(node, 'inspect failed');
@@ -51,7 +51,7 @@ test('a ramdisk that never reports is taken off the machine when the wait is ove
   assert.deepEqual([machine.powerState, machine.boot.BootSourceOverrideTarget], ['Off', 'Hdd']);
 });
 
-test('with fast track the ramdisk that has reported runs on, and cleans the machine without another boot', async (t) => {
+test('with fast track, the ramdisk keeps running after inspection and cleans without another boot', async (t) => {
   const { site, node, machine } = await inspecting(t, { IRONIC_DEPLOY__FAST_TRACK: 'true' });
   await site.reaches(node, 'manageable');
   assert.equal(machine.powerState, 'On');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { simulatedSite } from '../fakes/simulated-site.ts';
 
-test('the agent of a machine builds its RAID, writes its image, serves it and erases it when it is given back', async (t) => {
+test("a machine's agent creates RAID, writes the image, runs a service step and erases the disks after undeployment", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'simulated-life-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const [hosts, options] = [join(folder, 'hosts'), join(folder, 'options')];
@@ -16,7 +16,7 @@ test('the agent of a machine builds its RAID, writes its image, serves it and er
     IRONIC_DNSMASQ__DHCP_OPTSDIR: options,
   };
   const site = await simulatedSite(t, { environment });
-  /** What DHCP tells the machine to boot; none while it is ignored. */
+  /** The machine's DHCP boot options; empty while it is ignored. */
   const boots = () => {
     const [record = ''] = readdirSync(hosts).map((file) => readFileSync(join(hosts, file), 'utf8'));
     const [text = ''] = readdirSync(options).map((file) => readFileSync(join(options, file), 'utf8'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { simulatedSite } from '../fakes/simulated-site.ts';
 
-test('a rescue ramdisk is given the hash of the password, and the instance boots again when it is over', async (t) => {
+test('a rescue ramdisk receives the password hash, and the instance boots again after unrescue', async (t) => {
   const site = await simulatedSite(t, {
     machines: 2,
     environment: {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 
-test('the API goes on answering while nobody reads the log, and no line is lost', async () => {
+test('the API keeps answering while the log is not read, and no log line is lost', async () => {
   await using daemon = await DaemonProcess.start();
   const reading = daemon.stopReading();
-  // together several times what the pipe to the reader holds
+  // all requests together exceed the pipe's buffer several times
   const path = `/v1/nodes/${'x'.repeat(8000)}`;
   const requests = Array.from({ length: 100 }, (_, number) => number);
   for (const _ of requests) {
@@ -15,7 +15,7 @@ test('the API goes on answering while nobody reads the log, and no line is lost'
   assert.ok(daemon.log.length < requests.length, 'the log was read');
   reading.resume();
   let read = 0;
-  // long texts are cut in the log
+  // long texts are truncated in the log
   const isOurs = (line: Readonly<Record<string, unknown>>) =>
     line['msg'] === 'request' && String(line['path']).startsWith(path.slice(0, 4000));
   await daemon.logged((line) => isOurs(line) && (read += 1) === requests.length);

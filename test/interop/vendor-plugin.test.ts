@@ -1,4 +1,4 @@
-// A vendor's plugin in a folder of his own, driven with the client that operators use.
+// A vendor's plugin in its own folder, used with the operators' client.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const report = readFileSync(join(import.meta.dirname, '../fixtures/inspection/ag
 const MAC = '52:54:00:aa:bb:01';
 
 describe("a vendor's plugin outside the project", { skip }, () => {
-  test('drives its machines end to end, with interfaces of the daemon beside its own', async (t) => {
+  test('manages its machines end to end with its own interfaces and those of the daemon', async (t) => {
     const [rack, bmc] = await Promise.all([startServiceProcessor(), startIpmiSim()]);
     t.after(async () => {
       rack.stop();
@@ -43,7 +43,7 @@ describe("a vendor's plugin outside the project", { skip }, () => {
     assert.match(properties, /rackpower_url.*URL of the controller\. Required\./);
     assert.match(properties, /ipmi_address/);
     assert.match(JSON.stringify(await json('driver passthru list rackserver')), /"row"/);
-    // Debian's client cannot show what a driver's method answers
+    // Debian's client cannot show the answer of a driver's vendor method
     const row = await daemon.request<string>('GET', '/v1/drivers/rackserver/vendor_passthru/row');
     assert.equal(row.body, 'B');
 

@@ -1,4 +1,4 @@
-// Each in-tree plugin's manifest against the code beside it and against the other manifests.
+// Checks each in-tree plugin's manifest against its code and the other manifests.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -36,7 +36,7 @@ function supported(name: string, type: string): readonly string[] {
   );
 }
 
-test('a manifest carries the name of its folder', () => {
+test("a manifest's name is the name of its folder", () => {
   assert.deepEqual(
     manifests.map(({ name }) => name),
     folders,
@@ -76,13 +76,13 @@ test('fake-hardware and manual-management support every interface type', () => {
   }
 });
 
-test('generic leaves power and management to those that extend it, and prefers inspection by the agent', () => {
+test('generic supports no power and management interfaces and prefers agent inspection', () => {
   assert.deepEqual(supported('generic', 'power'), []);
   assert.deepEqual(supported('generic', 'management'), []);
   assert.deepEqual(supported('generic', 'inspect'), ['agent', 'inspector', 'no-inspect']);
 });
 
-test('fake-hardware prefers fake, except for storage and network', () => {
+test('fake-hardware prefers fake interfaces, and noop for storage and network', () => {
   const first = Object.fromEntries(interfaceTypes.map((type) => [type, supported('fake-hardware', type)[0]]));
   const { network, storage, ...others } = first;
   assert.deepEqual({ network, storage }, { network: 'noop', storage: 'noop' });

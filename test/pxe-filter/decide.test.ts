@@ -24,34 +24,34 @@ const rows: readonly {
     verdicts: { [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'a node without ports is inspected, which must be found by what it reports',
+    when: 'a node without ports is inspected',
     machines: { inspecting: true, ports: [known(B)] },
     verdicts: { [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'nobody is inspected',
+    when: 'no node is inspected',
     machines: { inspecting: false, ports: [known(A), known(B)] },
     verdicts: { [A]: 'deny', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
   {
-    when: 'nothing is known',
+    when: 'no port exists',
     machines: { inspecting: false, ports: [] },
     verdicts: { [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
   {
-    when: 'a port is gone and nobody is inspected',
+    when: 'a port is deleted and no node is inspected',
     machines: { inspecting: false, ports: [known(A)] },
     files: [GONE, A, UNKNOWN_HOSTS_FILE],
     verdicts: { [A]: 'deny', [GONE]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' },
   },
   {
-    when: 'a port is gone and someone is inspected',
+    when: 'a port is deleted and a node is inspected',
     machines: { inspecting: true, ports: [inspected(A)] },
     files: [GONE, A, UNKNOWN_HOSTS_FILE],
     verdicts: { [A]: 'allow', [GONE]: 'allow', [UNKNOWN_HOSTS_FILE]: 'allow' },
   },
   {
-    when: 'discovery is on and nobody is inspected',
+    when: 'discovery is enabled and no node is inspected',
     machines: { inspecting: false, ports: [known(A)] },
     discovery: true,
     files: [GONE],
@@ -60,12 +60,12 @@ const rows: readonly {
 ];
 
 for (const { when, machines, discovery = false, files = [], verdicts } of rows) {
-  test(`when ${when}: ${Object.values(verdicts).join(', ')}`, () => {
+  test(`the verdicts when ${when} are ${Object.values(verdicts).join(', ')}`, () => {
     assert.deepEqual(Object.fromEntries(decide(machines, { discovery, files })), verdicts);
   });
 }
 
-test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for unknown ones', () => {
+test('host records have 18 and 25 bytes for a MAC address, 12 and 19 for unknown hosts', () => {
   const records = [A, UNKNOWN_HOSTS_FILE].flatMap((file) => [
     hostRecord(file, 'allow'),
     hostRecord(file, 'deny'),
@@ -77,7 +77,7 @@ test('records are what dnsmasq reads: 18 and 25 bytes for a MAC, 12 and 19 for u
   );
 });
 
-test('a machine that the daemon has boot gets its options, in inspection or not', () => {
+test('a port with a tag is recorded with the tag whether its node is inspected or not', () => {
   const machines = {
     inspecting: true,
     ports: [managed(A), { ...managed(B), inspected: false }, known(GONE)],
@@ -91,7 +91,7 @@ test('a machine that the daemon has boot gets its options, in inspection or not'
   assert.equal(hostRecord(A, { managed: TAG }), `${A},set:${TAG},set:ironic\n`);
 });
 
-test('what is no UUID is no tag, and gets into no record', () => {
+test('a tag that is not a UUID is ignored', () => {
   for (const tag of ['', 'x', `${TAG}\n*:*:*:*:*:*`, `${TAG},ignore`, '{}', '5'])
     assert.equal(decide({ inspecting: true, ports: [managed(A, tag)] }, ALONE).get(A), 'allow');
 });
@@ -100,7 +100,7 @@ const mac = fc
   .uint8Array({ minLength: 6, maxLength: 6 })
   .map((octets) => [...octets].map((octet) => octet.toString(16).padStart(2, '0')).join(':'));
 
-test('every port has its own verdict, whatever else there is; who is gone has that of unknown ones', () => {
+test('each port has its own verdict, and deleted ports have the verdict of unknown hosts', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(mac),
@@ -122,13 +122,13 @@ test('every port has its own verdict, whatever else there is; who is gone has th
   );
 });
 
-test('unknown ones are let in only after everyone who is known has a file', () => {
+test('the file for unknown hosts is written after the files of all ports', () => {
   const machines = { inspecting: true, ports: [known(B), inspected(A)] };
   const verdicts = decide(machines, { discovery: false, files: [GONE] });
   assert.deepEqual([...verdicts.keys()], [B, A, UNKNOWN_HOSTS_FILE, GONE]);
 });
 
-test('nothing but a MAC becomes the name of a file', () => {
+test('only a MAC address becomes a file name', () => {
   const bad = ['../../etc/passwd', '', '.', 'a/b', A.toUpperCase(), `${A}\n`, `${A}:00`, '*:*:*:*:*:*'];
   const ports = [inspected, known, managed].flatMap((port) => bad.map((address) => port(address)));
   const machines = { inspecting: true, ports };

@@ -14,7 +14,7 @@ import { startInProcess } from '../fakes/in-process-daemon.ts';
 const [A, B, UNKNOWN] = ['52:54:00:00:00:0a', '52:54:00:00:00:0b', 'unknown_hosts_filter'] as const;
 const PERIOD_MILLISECONDS = 45_000;
 
-/** A daemon with node and port A, and a filter at rest: nothing but an event or the end of its period wakes it. */
+/** A daemon with a node with port A, and an idle filter that only an event or the end of its period wakes. */
 async function filtering(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'hosts-'));
   const daemon = await startInProcess(t, { ini: `\n[pxe_filter]\ndhcp_hostsdir = ${folder}\n` });
@@ -47,7 +47,7 @@ async function filtering(t: TestContext) {
     file,
     messages: () => lines.splice(0).map((line) => (JSON.parse(line) as { msg: string }).msg),
     move: (provision_state: ProvisionState) => daemon.services.db.nodes.update(uuid, { provision_state }),
-    /** Lets the filter hear what was written, and rest first if it must. */
+    /** Lets the filter notice a write to the database, after its pause if necessary. */
     hear: async (milliseconds = 20) => {
       while (clock.pending < 2) await settled();
       await clock.advance(milliseconds);
@@ -55,7 +55,7 @@ async function filtering(t: TestContext) {
   };
 }
 
-test('a change of state is acted on when the database is written to', async (t) => {
+test('a write to the database updates the host files', async (t) => {
   const { move, hear, file, daemon } = await filtering(t);
   assert.deepEqual([file(A), file(UNKNOWN)], [`${A},ignore\n`, '*:*:*:*:*:*,ignore\n']);
   move('inspecting');
@@ -71,7 +71,7 @@ test('a change of state is acted on when the database is written to', async (t) 
   );
 });
 
-test('it rests between two readings, and misses nothing that was written meanwhile', async (t) => {
+test('the filter pauses between two readings and then reads the changes written meanwhile', async (t) => {
   const { move, clock, file, hear } = await filtering(t);
   move('inspecting');
   await hear(1);
@@ -83,7 +83,7 @@ test('it rests between two readings, and misses nothing that was written meanwhi
   assert.equal(file(A), `${A},ignore\n`);
 });
 
-test('what was tampered with is made good at the end of the period', async (t) => {
+test('damaged host files are repaired at the end of the period', async (t) => {
   const { clock, folder, file, messages } = await filtering(t);
   messages();
   writeFileSync(join(folder, A), '');
@@ -93,7 +93,7 @@ test('what was tampered with is made good at the end of the period', async (t) =
   assert.deepEqual(messages(), ['host files written']);
 });
 
-test('while the records cannot be read the files stay, which is said once, and it goes on afterwards', async (t) => {
+test('an unreadable database leaves the files unchanged, is logged once, and the filter recovers', async (t) => {
   const { clock, path, move, file, messages, hear } = await filtering(t);
   const writer = new SQLite(path);
   t.after(() => writer.close());
@@ -111,7 +111,7 @@ test('while the records cannot be read the files stay, which is said once, and i
   assert.deepEqual(messages(), ['host files written', 'recovered']);
 });
 
-test('a database that was put in the place of another is followed from then on', async (t) => {
+test('the filter follows a database that replaces another', async (t) => {
   const { daemon, path, move, file, hear } = await filtering(t);
   move('inspecting');
   await hear();
@@ -130,7 +130,7 @@ test('a database that was put in the place of another is followed from then on',
   assert.equal(file(A), `${A},ignore\n`);
 });
 
-test('files that cannot be written are tried again, without a change to wake it', async (t) => {
+test('files that cannot be written are retried without a database change', async (t) => {
   const { clock, folder, move, hear, file, messages } = await filtering(t);
   messages();
   renameSync(folder, `${folder}.away`);
@@ -143,7 +143,7 @@ test('files that cannot be written are tried again, without a change to wake it'
   assert.deepEqual(messages(), ['host files written', 'recovered']);
 });
 
-test('once stopped it hears and writes nothing', async (t) => {
+test('a stopped filter writes nothing', async (t) => {
   const { filter, clock, move, file } = await filtering(t);
   filter.stop();
   move('inspecting');

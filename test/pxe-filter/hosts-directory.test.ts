@@ -27,7 +27,7 @@ function directory(t: TestContext): { readonly path: string; readonly hosts: Hos
 const contents = (path: string) =>
   Object.fromEntries(readdirSync(path).map((file) => [file, readFileSync(join(path, file), 'utf8')]));
 
-test('a file is written whole, for everyone to read, and nothing else is left', (t) => {
+test('files are complete and world-readable, and no drafts remain', (t) => {
   const { path, hosts } = directory(t);
   const umask = process.umask(0o077);
   t.after(() => process.umask(umask));
@@ -41,7 +41,7 @@ test('a file is written whole, for everyone to read, and nothing else is left', 
   assert.equal(statSync(join(path, A)).mode & 0o777, 0o644);
 });
 
-test('what is already so is not written again, by this process or the next', (t) => {
+test('an up-to-date file is not written again, even by another process', (t) => {
   const { path, hosts } = directory(t);
   hosts.write(verdicts({ [A]: 'allow', [B]: 'deny' }));
   const before = statSync(join(path, B), { bigint: true });
@@ -53,9 +53,9 @@ test('what is already so is not written again, by this process or the next', (t)
   assert.deepEqual([after.ino, after.mtimeNs], [before.ino, before.mtimeNs]);
 });
 
-test('whatever a file of ours held, it holds the verdict afterwards', (t) => {
+test('a damaged host file is rewritten with the verdict', (t) => {
   const { path, hosts } = directory(t);
-  // the second has the size of a denial
+  // the second has the size of a deny record
   for (const damaged of ['', `${B},ignored`, `${A}\n${A},ignore\n`, '\0', `${A},ignore\r\n`]) {
     writeFileSync(join(path, A), damaged);
     hosts.read();
@@ -64,7 +64,7 @@ test('whatever a file of ours held, it holds the verdict afterwards', (t) => {
   }
 });
 
-test('files that are not ours are left alone and not counted', (t) => {
+test('files of others are neither changed nor listed', (t) => {
   const { path, hosts } = directory(t);
   const foreign = ['ironic-52:54:00:00:00:0a.conf', A.toUpperCase(), `${A}~`, '.hidden', 'README'];
   for (const name of foreign) writeFileSync(join(path, name), 'theirs');
@@ -74,7 +74,7 @@ test('files that are not ours are left alone and not counted', (t) => {
   assert.deepEqual(contents(path), Object.fromEntries(foreign.map((name) => [name, 'theirs'])));
 });
 
-test('before dnsmasq starts, files without a verdict and drafts of a crash are deleted', (t) => {
+test('keepOnly deletes files without a verdict and leftover drafts', (t) => {
   const { path, hosts } = directory(t);
   hosts.write(verdicts({ [A]: 'allow', [B]: 'deny', [UNKNOWN_HOSTS_FILE]: 'deny' }));
   writeFileSync(join(path, '.ironic-draft-1'), `${A}\n`);
@@ -84,7 +84,7 @@ test('before dnsmasq starts, files without a verdict and drafts of a crash are d
   assert.deepEqual(hosts.files, [A, UNKNOWN_HOSTS_FILE]);
 });
 
-test('a file that cannot be replaced is named with its reason, and the others are written', (t) => {
+test('a file that cannot be replaced is reported with its error, and the others are written', (t) => {
   const { path, hosts } = directory(t);
   mkdirSync(join(path, A));
   hosts.read();
@@ -95,7 +95,7 @@ test('a file that cannot be replaced is named with its reason, and the others ar
   assert.deepEqual(readdirSync(path), [A, B]);
 });
 
-test('a link is replaced, not followed', (t) => {
+test('a symbolic link is replaced and not followed', (t) => {
   const { path, hosts } = directory(t);
   const target = join(path, 'target');
   writeFileSync(target, 'theirs');
@@ -105,7 +105,7 @@ test('a link is replaced, not followed', (t) => {
   assert.deepEqual(contents(path), { [A]: `${A},ignore\n`, target: 'theirs' });
 });
 
-test('a directory that is not there, or is a file, is refused with what to do', (t) => {
+test('a missing directory or a file is refused with instructions', (t) => {
   const { path } = directory(t);
   writeFileSync(join(path, 'file'), '');
   for (const name of ['missing', 'file'])
@@ -115,7 +115,7 @@ test('a directory that is not there, or is a file, is refused with what to do', 
     );
 });
 
-test('a directory that vanished is reported and never made', (t) => {
+test('a deleted directory is reported and not created', (t) => {
   const { path, hosts } = directory(t);
   rmSync(path, { recursive: true });
   assert.throws(() => hosts.read(), /ENOENT/);

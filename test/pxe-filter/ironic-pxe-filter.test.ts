@@ -46,7 +46,7 @@ const inspect = (daemon: DaemonProcess) =>
   daemon.request('PUT', '/v1/nodes/n1/states/provision', { target: 'inspect' });
 const isWritten = (line: Readonly<Record<string, unknown>>) => line['msg'] === 'host files written';
 
-test('without a directory, or with one that does not exist, it does not start and says what to set', (t) => {
+test('serve does not start without dhcp_hostsdir or with a missing directory', (t) => {
   const unset = run(['serve']);
   assert.deepEqual([unset.status, unset.stdout], [1, '']);
   assert.match(unset.stderr, /^ironic-pxe-filter: \[pxe_filter\] dhcp_hostsdir is not set: set it/);
@@ -55,7 +55,7 @@ test('without a directory, or with one that does not exist, it does not start an
   assert.match(missing.stderr, /dhcp_hostsdir = \/no\/such\/directory: expected a directory that exists/);
 });
 
-test('of names that no option has it warns in its own section alone: the daemon knows what plugins declare', (t) => {
+test('unknown options are logged as warnings only for the section pxe_filter', (t) => {
   const statePath = hostsDirectory(t);
   const file = join(statePath, 'ironic.conf');
   writeFileSync(file, `[inspector]\nadd_ports = all\n[acme]\nport = 1\n[pxe_filter]\nsync_perod = 5\n`);
@@ -72,14 +72,14 @@ test('of names that no option has it warns in its own section alone: the daemon 
   );
 });
 
-test('a word it does not know gives the usage and exit status 2', () => {
+test('an unknown command prints the usage and exits with status 2', () => {
   const { status, stderr } = run(['purgee']);
   assert.equal(status, 2);
   assert.match(stderr, /^usage: ironic-pxe-filter COMMAND/);
   assert.deepEqual(run(['help']).status, 0);
 });
 
-test('purge deletes what no port is known of and brings the rest up to date, with and without the daemon', async (t) => {
+test('purge deletes the files of deleted ports and updates the others, with or without the daemon', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await enrol(daemon, [A]);
@@ -96,12 +96,12 @@ test('purge deletes what no port is known of and brings the rest up to date, wit
   await daemon.restart();
   await daemon.stop();
   purge();
-  // what it left beside the database is no hindrance
+  // files that purge leaves beside the database do not disturb the daemon
   await daemon.restart();
   assert.equal((await daemon.node('n1')).provision_state, 'manageable');
 });
 
-test('purge changes nothing when it cannot read the records', (t) => {
+test('purge changes nothing when it cannot read the database', (t) => {
   const hosts = hostsDirectory(t);
   writeFileSync(join(hosts, GONE), `${GONE}\n`);
   const { status, stderr } = run(['purge'], settings(join(hosts, 'none'), hosts));
@@ -110,7 +110,7 @@ test('purge changes nothing when it cannot read the records', (t) => {
   assert.deepEqual(readdirSync(hosts), [GONE]);
 });
 
-test('it waits for a daemon that was never started, ends in order when told to, and keeps the files', async (t) => {
+test('serve waits for a missing database, exits with status 0 on SIGTERM and keeps the files', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await daemon.stop();
@@ -124,14 +124,14 @@ test('it waits for a daemon that was never started, ends in order when told to, 
   assert.deepEqual(readdirSync(hosts), ['unknown_hosts_filter']);
 });
 
-/** In a name space of its own, where `script` may mount what it likes; then without the rights of root. */
+/** In a separate mount name space, where `script` may mount; afterwards without root's capabilities. */
 const mounting = (script: string) => {
   const shell = `${script}; exec setpriv --bounding-set=-all "$@"`;
   return ['unshare', '--map-root-user', '--mount', 'sh', '-ec', shell, '-'];
 };
 const readOnly = (path: string) => mounting(`mount --bind ${path} ${path}; mount -o remount,ro,bind ${path}`);
 
-test('it needs no right to write where the records are, while the daemon runs and after it was killed', async (t) => {
+test('serve works with a read-only state directory while the daemon runs and after it is killed', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await enrol(daemon, [A]);
@@ -155,7 +155,7 @@ test('it needs no right to write where the records are, while the daemon runs an
   assert.deepEqual(readdirSync(statePath), before);
 });
 
-test('when it may neither write beside the records nor find what a daemon left there, it waits for the daemon', async (t) => {
+test('serve waits for the daemon when the state directory is read-only and the database has no -shm file', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await enrol(daemon, [A]);
@@ -171,7 +171,7 @@ test('when it may neither write beside the records nor find what a daemon left t
   assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A},ignore\n`);
 });
 
-test('a full disk and a directory closed to it are survived: no file is half-written, and all are in the end', async (t) => {
+test('serve survives a full disk and a read-only directory without partial files', async (t) => {
   const hosts = hostsDirectory(t);
   await using daemon = await DaemonProcess.start();
   await enrol(daemon, [A, B]);

@@ -1,4 +1,4 @@
-// Every hook in one list, on whole reports through the daemon: what becomes of node, ports and inventory.
+// All hooks together on complete reports to the daemon: the resulting node, ports and inventory.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +41,7 @@ async function waiting(t: TestContext, address: string, more = '') {
   };
 }
 
-test('a small virtual machine', async (t) => {
+test('all hooks process the report of a small virtual machine', async (t) => {
   const { inspect, ports, inventory, kept } = await waiting(t, '52:54:00:7a:1c:01');
   const { last_error, properties } = await inspect(fixture('constructed-vm'));
   assert.equal(last_error, null);
@@ -67,7 +67,7 @@ const link = (switch_id: string, port_id: string, switch_info: string) => ({
   switch_info,
 });
 
-test('a server with four network interfaces, LLDP and an accelerator', async (t) => {
+test('all hooks process the report of a server with four network interfaces, LLDP and an accelerator', async (t) => {
   const { inspect, ports, inventory } = await waiting(t, 'b0:7b:25:e1:44:10', 'add_ports = all');
   const { last_error, properties } = await inspect(fixture('constructed-server'));
   assert.equal(last_error, null);
@@ -101,7 +101,7 @@ test('a server with four network interfaces, LLDP and an accelerator', async (t)
   assert.equal('data' in pluginData, false);
 });
 
-test('a ramdisk that reports errors: the reasons are told, its logs kept, the inventory before stays', async (t) => {
+test('a report with errors fails the inspection, keeps the logs and leaves the earlier inventory', async (t) => {
   const report = fixture('constructed-error');
   const { inspect, inventory, kept, uuid } = await waiting(
     t,
@@ -120,7 +120,7 @@ test('a ramdisk that reports errors: the reasons are told, its logs kept, the in
   assert.deepEqual(kept(), [[`${uuid}_rack-1_inspect_2026-01-01-00-00-00.tar.gz`, Buffer.from('archive')]]);
 });
 
-test('logs are kept always or never when that is wanted, and a place that is none changes nothing', async (t) => {
+test('deploy_logs_collect keeps logs always or never, and logs that cannot be saved do not fail the inspection', async (t) => {
   const vm = fixture('constructed-vm');
   const archive = Buffer.from(String(vm['logs']), 'base64');
   assert.ok(archive.length > 0);
@@ -141,7 +141,7 @@ test('logs are kept always or never when that is wanted, and a place that is non
   assert.match(unkept.daemon.log(), /sent no archive of its logs/);
 });
 
-test('the disk that a second inspection finds new becomes the root device', async (t) => {
+test('a disk that is new in the second inspection becomes the root device', async (t) => {
   const server = fixture('constructed-server');
   const [first, ...added] = server.inventory['disks'] as readonly JsonObject[];
   const { inspect } = await waiting(t, 'b0:7b:25:e1:44:10');
@@ -152,7 +152,7 @@ test('the disk that a second inspection finds new becomes the root device', asyn
   assert.equal(properties['local_gb'], 1489);
 });
 
-test('inventories that are not to be kept are not, and the node is updated all the same', async (t) => {
+test('data_backend = none stores no inventory and still updates the node', async (t) => {
   const { inspect, inventory, daemon, uuid } = await waiting(
     t,
     '52:54:00:7a:1c:01',

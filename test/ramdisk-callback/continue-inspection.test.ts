@@ -16,7 +16,7 @@ const report = (daemon: InProcessDaemon, body: unknown, options: object = {}, qu
 const bodies = new URL('../fixtures/inspection/', import.meta.url);
 
 for (const file of readdirSync(bodies).toSorted()) {
-  test(`what a ramdisk posted (${file}) is accepted at once and ends in a defined state`, async (t) => {
+  test(`the report ${file} is accepted and ends the inspection`, async (t) => {
     const text = readFileSync(new URL(file, bodies), 'utf8');
     const posted = JSON.parse(text) as {
       inventory: { interfaces: { mac_address: string }[] };
@@ -45,7 +45,7 @@ for (const file of readdirSync(bodies).toSorted()) {
   });
 }
 
-test('numbers that JavaScript rounds come back as the ramdisk sent them', async (t) => {
+test("numbers beyond JavaScript's precision are stored exactly", async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const inventory = `{"interfaces":[{"name":"eth0","mac_address":"${MAC}"}],"cpu":{"architecture":"x86_64","count":4},"memory":{"physical_mb":1024},"disks":[{"size":18446744073709551615,"speed":1e999}]}`;
   const pluginData = '"serial":12345678901234567890,"counters":{"ticks":[9007199254740993]}';
@@ -60,7 +60,7 @@ test('numbers that JavaScript rounds come back as the ramdisk sent them', async 
   assert.equal(await stored(), first);
 });
 
-test('with 1.84 the answer is that of lookup, with the token; in between there is no such resource', async (t) => {
+test('version 1.84 answers like lookup with the token, and earlier versions answer 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const version of [2, 68, 83]) {
     assert.equal((await report(daemon, reportOf({}), { version })).status, 404, `1.${version}`);
@@ -75,7 +75,7 @@ test('with 1.84 the answer is that of lookup, with the token; in between there i
   assert.deepEqual(internal(daemon, uuid), {}, 'nothing of the agent is trusted any more');
 });
 
-test('a report that cannot be taken now leaves no token that nobody got', async (t) => {
+test('a report for a locked node answers 409 and stores no token', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const release = daemon.services.locks.tryAcquire(uuid);
   const answer = report(daemon, reportOf({}), { version: 84 });
@@ -89,7 +89,7 @@ test('a report that cannot be taken now leaves no token that nobody got', async 
   await daemon.idle();
 });
 
-test('a report that is not right is 400 with a reason and changes nothing', async (t) => {
+test('an invalid report answers 400 with a reason and changes nothing', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const before = daemon.node(uuid);
   const cases: readonly (readonly [unknown, RegExp])[] = [
@@ -128,7 +128,7 @@ const machine = (mac: string | readonly string[], bmc_address?: string, bmc_v6ad
   },
 });
 
-test('a machine is known by what agrees, and every near miss is the same 404', async (t) => {
+test('a report matches a node by its addresses, and every mismatch answers the same 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const bmc = await daemon.createNode({ driver: 'lab' });
   const twin = await daemon.createNode({ driver: 'lab' });
@@ -169,7 +169,7 @@ test('a machine is known by what agrees, and every near miss is the same 404', a
   }
 });
 
-test('only a node that waits for a report takes one', async (t) => {
+test('a node accepts a report only in inspect wait', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const taken = [];
   for (const provision_state of provisionStates) {
@@ -183,7 +183,7 @@ test('only a node that waits for a report takes one', async (t) => {
   assert.deepEqual(taken, statesThat('inspectionReport'));
 });
 
-test('with every worker busy a report is 503 and the node goes on waiting', async (t) => {
+test('a report answers 503 when all workers are busy, and the node stays in inspect wait', async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[conductor]\nworkers_pool_size = 3\n' });
   const places = [1, 2, 3].map(() => daemon.services.workers.enter('request'));
   const before = daemon.node(uuid);
@@ -192,7 +192,7 @@ test('with every worker busy a report is 503 and the node goes on waiting', asyn
   for (const leave of places) leave();
 });
 
-test('a machine that cannot be left as it should fails its inspection, with what was found kept', async (t) => {
+test('a machine that cannot be powered off fails the inspection and keeps the inspected properties', async (t) => {
   const { daemon, uuid } = await waitingNode(
     t,
     {},

@@ -1,4 +1,4 @@
-// Machines that nobody enrolled, from their ramdisk's first report to a node.
+// Auto-discovery: an unknown machine's first report creates a node.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../daemon/model/json.ts';
@@ -53,7 +53,7 @@ test('an unknown machine becomes a node in enroll, with ports, properties and in
   );
 });
 
-test('with 1.84 the agent learns its node and its token', async (t) => {
+test('version 1.84 answers with the node and the agent token', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const { status, body } = await report(daemon, reportOf([MAC]), { version: 84 });
   assert.equal(status, 202);
@@ -63,7 +63,7 @@ test('with 1.84 the agent learns its node and its token', async (t) => {
   assert.equal(daemon.node(node.uuid).provision_state, 'enroll');
 });
 
-test('a machine that reports once more before it is processed waits, and is one node', async (t) => {
+test('repeated reports of a machine being processed answer 409 and create one node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const answers = await Promise.all([
     report(daemon, reportOf([MAC, other])),
@@ -88,7 +88,7 @@ async function failedDiscovery(daemon: InProcessDaemon, macs: readonly string[])
   return answer.body['uuid'];
 }
 
-test('when hooks fail the node stays without ports, says why, and the next report goes on with it', async (t) => {
+test('failed hooks leave a node without ports and with last_error, and the next report reuses the node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const uuid = await failedDiscovery(daemon, [MAC, other]);
   const { provision_state, last_error } = daemon.node(uuid);
@@ -113,7 +113,7 @@ test('when hooks fail the node stays without ports, says why, and the next repor
   assert.equal((await discovered(daemon)).length, 1);
 });
 
-test('a machine that shares an address with one whose discovery failed is discovered all the same', async (t) => {
+test('a machine that shares an address with a failed discovery becomes a node of its own', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const shared = '02:00:00:00:00:aa';
   const first = await failedDiscovery(daemon, [MAC, shared, '00:00:00:00:00:00', '01:00:5e:00:00:01']);
@@ -128,7 +128,7 @@ test('a machine that shares an address with one whose discovery failed is discov
   );
 });
 
-test('addresses that no single machine has get no port, whatever add_ports says', async (t) => {
+test('null, broadcast and duplicate addresses get no port', async (t) => {
   const daemon = await startInProcess(t, { ini: `${ini}[inspector]\nadd_ports = all\n` });
   const { body } = await report(
     daemon,
@@ -141,7 +141,7 @@ test('addresses that no single machine has get no port, whatever add_ports says'
   );
 });
 
-test('once an operator has gone on with the node, a report of its machine changes nothing', async (t) => {
+test('a discovered node that an operator has changed accepts no report', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const uuid = await failedDiscovery(daemon, [MAC]);
   daemon.services.db.nodes.update(uuid, { driver_info: { ipmi_password: 'hunter2' } });
@@ -152,7 +152,7 @@ test('once an operator has gone on with the node, a report of its machine change
   assert.equal((await discovered(daemon)).length, 1);
 });
 
-test('no more machines are discovered than may be in enroll at once', async (t) => {
+test('max_enrolled_nodes limits the discovered nodes in enroll', async (t) => {
   const daemon = await startInProcess(t, { ini: `${ini}max_enrolled_nodes = 2\n` });
   const first = await failedDiscovery(daemon, [macOf(1)]);
   assert.equal((await report(daemon, reportOf([macOf(2)]))).status, 202);
@@ -168,7 +168,7 @@ test('no more machines are discovered than may be in enroll at once', async (t) 
   assert.equal((await discovered(daemon)).length, 3);
 });
 
-test('a machine whose BMC cannot be reached yet keeps its inventory and shows no error', async (t) => {
+test('a discovered machine with an unreachable BMC keeps its inventory and has no last_error', async (t) => {
   const daemon = await startInProcess(t, {
     ini: '[auto_discovery]\nenabled = true\ndriver = ipmi\n[DEFAULT]\nenabled_hardware_types = ipmi\n',
   });
@@ -180,7 +180,7 @@ test('a machine whose BMC cannot be reached yet keeps its inventory and shows no
   assert.match(daemon.log(), /its BMC cannot be reached yet/);
 });
 
-test('rules complete what was discovered, once', async (t) => {
+test('auto_discovered is true for rules only at discovery', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const conditions = [{ op: 'is-true', args: { value: '{plugin_data[auto_discovered]}' } }];
   const rule = { op: 'extend-attribute', args: { path: '/extra/seen', value: '{node.auto_discovered}' } };
@@ -197,7 +197,7 @@ test('rules complete what was discovered, once', async (t) => {
   );
 });
 
-test('what contradicts itself, has no MAC address or names a node is not discovered', async (t) => {
+test('a report that matches a node, has no MAC address or names a node is not discovered', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const { uuid } = await daemon.createNode({ driver: 'lab' });
   await daemon.createPort(uuid, MAC);
@@ -211,13 +211,13 @@ test('what contradicts itself, has no MAC address or names a node is not discove
   assert.deepEqual(await discovered(daemon), []);
 });
 
-test('without discovery an unknown machine stays unknown', async (t) => {
+test('a report of an unknown machine answers 404 when discovery is disabled', async (t) => {
   const daemon = await startInProcess(t);
   assert.equal((await report(daemon, reportOf([MAC]))).status, 404);
   assert.deepEqual(await discovered(daemon), []);
 });
 
-test('discovery that could enrol nothing stops the start', async (t) => {
+test('discovery with an unusable driver stops the startup', async (t) => {
   const start = (driver: string) =>
     startInProcess(t, { ini: `[auto_discovery]\nenabled = true\n${driver}\n` });
   await assert.rejects(
@@ -230,7 +230,7 @@ test('discovery that could enrol nothing stops the start', async (t) => {
   );
 });
 
-test('a full pool of workers answers 503 and leaves no node behind', async (t) => {
+test('discovery answers 503 and creates no node when all workers are busy', async (t) => {
   const daemon = await startInProcess(t, { ini: `${ini}[conductor]\nworkers_pool_size = 3\n` });
   const leave = [1, 2, 3].map(() => daemon.services.workers.enter('request'));
   assert.equal((await report(daemon, reportOf([MAC]))).status, 503);

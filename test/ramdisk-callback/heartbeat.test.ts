@@ -10,12 +10,12 @@ const beat = { callback_url: 'https://10.0.0.5:9999', agent_token: TOKEN, agent_
 const heartbeat = (daemon: InProcessDaemon, node: string, body: object, version = 68) =>
   daemon.request('POST', `/v1/heartbeat/${node}`, { body, version });
 
-test('a heartbeat is recorded in the states that wait for one, and only taken note of in others', async (t) => {
+test('a heartbeat is recorded only in the states that expect one', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const recorded: string[] = [];
   for (const provision_state of provisionStates) {
     const driver_internal_info = { agent_secret_token: TOKEN };
-    // in maintenance nothing follows from it
+    // in maintenance the heartbeat triggers no further action
     daemon.services.db.nodes.update(uuid, { provision_state, driver_internal_info, maintenance: true });
     const answer = await heartbeat(daemon, uuid, { ...beat, agent_verify_ca: 'PEM' });
     assert.deepEqual([answer.status, answer.text], [202, ''], provision_state);
@@ -30,7 +30,7 @@ test('a heartbeat is recorded in the states that wait for one, and only taken no
   assert.deepEqual(recorded.toSorted(), expected.toSorted());
 });
 
-test('a text in a heartbeat that is longer than any agent sends is refused by name, length and limit', async (t) => {
+test('a heartbeat field that is too long is refused with its name, length and limit', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
@@ -56,7 +56,7 @@ test('a text in a heartbeat that is longer than any agent sends is refused by na
   assert.equal((await heartbeat(daemon, uuid, longest, 72)).status, 202);
 });
 
-test('a heartbeat that is not right is refused and leaves no trace', async (t) => {
+test('an invalid heartbeat is refused and changes nothing', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean wait' });
@@ -92,7 +92,7 @@ test('a heartbeat that is not right is refused and leaves no trace', async (t) =
   assert.deepEqual(daemon.node(uuid), before);
 });
 
-test('without the right token, every answer is the same whatever nodes there are', async (t) => {
+test('a wrong token gets the same answer for known and unknown nodes', async (t) => {
   const { daemon, uuid } = await waitingNode(t, {}, { name: 'rack1' });
   const known = { agent_url: 'https://10.0.0.9:9999', agent_verify_ca: 'OTHER' };
   remember(daemon, uuid, { agent_secret_token: TOKEN, ...known });
@@ -113,7 +113,7 @@ test('without the right token, every answer is the same whatever nodes there are
   }
 });
 
-test('an agent is not called on this host, on link-local or multicast addresses', async (t) => {
+test('a callback_url with a loopback, link-local or multicast address is refused', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   const refused = [
@@ -138,7 +138,7 @@ test('an agent is not called on this host, on link-local or multicast addresses'
   assert.equal((await heartbeat(daemon, uuid, taken)).status, 202);
 });
 
-test('networks of the configuration decide where agents may be', async (t) => {
+test('callback_networks restricts the host of callback_url', async (t) => {
   const ini = '[agent]\ncallback_networks = 127.0.0.0/8, 192.0.2.0/24\n';
   const { daemon, uuid } = await waitingNode(t, { ini });
   remember(daemon, uuid, { agent_secret_token: TOKEN });
@@ -153,7 +153,7 @@ test('networks of the configuration decide where agents may be', async (t) => {
   }
 });
 
-test('an agent that knew no versions yet needs none', async (t) => {
+test('agent_version is required from version 1.36', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   const { agent_version: _, ...body } = beat;
@@ -162,7 +162,7 @@ test('an agent that knew no versions yet needs none', async (t) => {
   assert.equal((await heartbeat(daemon, uuid, { ...body, agent_status: 'end' }, 72)).status, 202);
 });
 
-test('an agent keeps its address and certificate', async (t) => {
+test('a heartbeat with another callback_url or agent_verify_ca is refused', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });
@@ -175,7 +175,7 @@ test('an agent keeps its address and certificate', async (t) => {
   assert.match(changed.fault, /agent_verify_ca/);
 });
 
-test('plain http is taken when TLS is not required, and the node may be named in the body', async (t) => {
+test('plain HTTP is accepted when require_tls is false, and node_ident may name the node', async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[agent]\nrequire_tls = false\n' }, { name: 'n' });
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   const body = { ...beat, callback_url: 'http://10.0.0.5:9999', node_ident: 'n' };
@@ -184,7 +184,7 @@ test('plain http is taken when TLS is not required, and the node may be named in
   assert.equal((await daemon.request('POST', '/v1/heartbeat', { body: nameless })).status, 400);
 });
 
-test('a first heartbeat to a locked node is asked to come again, a later one is let go', async (t) => {
+test('the first heartbeat to a locked node answers 409, and a later one answers 202', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });
   daemon.services.db.nodes.update(uuid, { provision_state: 'clean hold' });

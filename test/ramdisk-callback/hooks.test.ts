@@ -16,7 +16,7 @@ async function inspected(t: Test, configuration = ini) {
   return {
     daemon,
     uuid,
-    /** Posts a report whose `lab` key tells the hook what to do; resolves when it was accepted. */
+    /** Posts a report whose `lab` key selects the hook's action; resolves when it is accepted. */
     post: async (
       lab: string,
       inventory: object = { interfaces: [{ mac_address: MAC }], cpu: { count: 4 } },
@@ -29,7 +29,7 @@ async function inspected(t: Test, configuration = ini) {
   };
 }
 
-test('what hooks found is stored together, and what they warn of is logged', async (t) => {
+test('the results of hooks are stored together, and their warnings are logged', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   await post('store');
   await daemon.idle();
@@ -78,7 +78,7 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   exit: /worker exited with code: 3/,
 };
 
-test('a hook that misbehaves fails its inspection with its name, and stores nothing', async (t) => {
+test('a faulty hook fails the inspection with its name and stores nothing', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   for (const [lab, reason] of Object.entries(misdeeds)) {
     await post(lab);
@@ -93,7 +93,7 @@ test('a hook that misbehaves fails its inspection with its name, and stores noth
   assert.equal((await daemon.request('GET', `/v1/nodes/${uuid}/inventory`)).status, 404);
 });
 
-test('a hook changes what a PATCH may, and traits; masked secrets stay as they are', async (t) => {
+test('a hook may change the fields that PATCH may change and traits; masked secrets stay', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   const [first, second] = [
     { of: 'first', token: 'abc' },
@@ -118,7 +118,7 @@ test('a hook changes what a PATCH may, and traits; masked secrets stay as they a
   assert.deepEqual(node.traits, ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_LAB']);
 });
 
-test('a hook that never ends is ended after a minute, and the next report is served', async (t) => {
+test('a hook that never ends is stopped after a minute, and the next report is processed', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   await post('endless');
   await daemon.clock.advance(59_999);
@@ -132,7 +132,7 @@ test('a hook that never ends is ended after a minute, and the next report is ser
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
 });
 
-test('the minute of a report begins when it has its turn, not while another one takes its own', async (t) => {
+test("the minute for a report's hooks starts when its processing starts", async (t) => {
   const { daemon, uuid, post } = await inspected(t, `${ini}hook_workers = 1\n`);
   const second = await daemon.createNode({ driver: 'lab' });
   const address = '52:54:00:00:00:02';
@@ -149,7 +149,7 @@ test('the minute of a report begins when it has its turn, not while another one 
   assert.deepEqual(states, ['inspect failed', 'manageable']);
 });
 
-test('a thread that dies after its answer takes nothing with it', async (t) => {
+test('a hook worker that dies after its answer does not affect the daemon', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   await post('late');
   await daemon.idle();
@@ -163,7 +163,7 @@ test('a thread that dies after its answer takes nothing with it', async (t) => {
   assert.equal(daemon.node(uuid).provision_state, 'manageable');
 });
 
-test('a hook from a folder outside the project runs, in the place of one of the house', async (t) => {
+test('a hook from a plugin folder replaces a built-in hook', async (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugins-'));
   t.after(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, 'acme'));
@@ -193,7 +193,7 @@ test('a hook from a folder outside the project runs, in the place of one of the 
   );
 });
 
-test('a hook that warns without end leaves a hundred lines', async (t) => {
+test("a hook's warnings are limited to a hundred log lines", async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   await post('warn');
   await daemon.idle();
@@ -202,7 +202,7 @@ test('a hook that warns without end leaves a hundred lines', async (t) => {
   assert.match(daemon.log(), /"message":"900 more lines"/);
 });
 
-test('a port that another node has is not taken from it', async (t) => {
+test('a hook cannot take a port from another node', async (t) => {
   const { daemon, uuid, post } = await inspected(t);
   const other = await daemon.createNode();
   await daemon.createPort(other.uuid, '52:54:00:aa:bb:cc');

@@ -1,4 +1,4 @@
-// Inspection rules in the daemon: from the API and from the file, to what is stored.
+// Inspection rules of the API and of the file, and their stored results.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,7 @@ async function report(daemon: InProcessDaemon) {
 
 const set = (where: string, value: unknown) => ({ op: 'set-attribute', args: { path: where, value } });
 
-test('rules change node, traits, port and plugin data, and leave secrets as they were', async (t) => {
+test('rules change node, traits, port and plugin data, and leave secrets unchanged', async (t) => {
   const secrets = { ipmi_address: '192.0.2.9', ipmi_password: 'hunter2' };
   const { daemon, uuid } = await waitingNode(t, {}, { driver_info: secrets });
   await addRule(daemon, {
@@ -92,7 +92,7 @@ const refused: readonly (readonly [object, RegExp])[] = [
 ];
 
 for (const [action, reason] of refused) {
-  test(`a rule that ${JSON.stringify(action)} fails the inspection, and nothing is stored`, async (t) => {
+  test(`a rule with ${JSON.stringify(action)} fails the inspection and stores nothing`, async (t) => {
     const { daemon, uuid } = await waitingNode(t, {}, { extra: { own: 1 } });
     await addRule(daemon, { actions: [set('/extra/first', 1), action] });
     await report(daemon);
@@ -104,7 +104,7 @@ for (const [action, reason] of refused) {
   });
 }
 
-test('the rule that the manual shows is accepted, and does what the manual says', async (t) => {
+test('the example rule of the manual works as documented', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   await addRule(daemon, exampleRule);
   await report(daemon);
@@ -138,7 +138,7 @@ const GOOD = `
     - {op: extend-attribute, args: {path: /extra/order, value: built-in first}}
 `;
 
-test('built-in rules run besides those of the API, and the file is read at every inspection', async (t) => {
+test("built-in rules run beside the API's rules, and their file is read at every inspection", async (t) => {
   const file = ruleFile(t, GOOD);
   const { daemon, uuid } = await waitingNode(t, { ini: `[inspection_rules]\nbuilt_in_rules = ${file}\n` });
   const order = { op: 'extend-attribute', args: { path: '/extra/order', value: 'API' } };
@@ -166,7 +166,7 @@ const flawedFiles: Readonly<Record<string, RegExp>> = {
   '- {actions: [': /line 1/,
 };
 
-test('a file of built-in rules that cannot be used stops the start, with its name and its flaw', async (t) => {
+test('an invalid file of built-in rules stops the startup with its name and the error', async (t) => {
   for (const [text, flaw] of Object.entries(flawedFiles)) {
     const file = ruleFile(t, text);
     const start = startInProcess(t, { ini: `[inspection_rules]\nbuilt_in_rules = ${file}\n` });
@@ -183,7 +183,7 @@ test('a file of built-in rules that cannot be used stops the start, with its nam
   await assert.rejects(startInProcess(t, { ini }), /ENOENT/);
 });
 
-test('a regular expression or subnet that is none is refused when the rule is stored', async (t) => {
+test('a rule with an invalid regular expression or subnet is refused', async (t) => {
   const daemon = await startInProcess(t);
   const wrong = [
     { op: 'matches', args: { value: 'x', regex: '(' } },
@@ -197,7 +197,7 @@ test('a regular expression or subnet that is none is refused when the rule is st
   }
 });
 
-test('a report that runs into an endless regular expression does not keep other machines from reporting', async (t) => {
+test('an endless regular expression does not block the reports of other machines', async (t) => {
   const { daemon } = await waitingNode(t);
   const rule = {
     conditions: [{ op: 'matches', args: { value: '{inventory[hostname]}', regex: '^(a+)+$' } }],
@@ -212,7 +212,7 @@ test('a report that runs into an endless regular expression does not keep other 
       version: null,
       body: { inventory: { hostname, interfaces: [{ name: 'eth0', mac_address }] } },
     });
-  // the time limit of hooks follows the test's clock, which stands still
+  // the time limit of hooks uses the test's clock, which does not advance here
   assert.equal((await reported(`${'a'.repeat(60)}!`, MAC)).status, 202);
   assert.equal((await reported('b', '52:54:00:00:00:02')).status, 202);
 });

@@ -4,7 +4,7 @@ import type { Node } from '../../daemon/model/node.ts';
 import { provisionStates } from '../../daemon/model/provision-states.ts';
 import { GENERIC, internal, MAC, UNKNOWN, waitingNode } from './waiting-node.ts';
 
-test('lookup gives the token in clear once, and masked ever after', async (t) => {
+test('lookup returns the token in clear once and masked afterwards', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const lookup = async (version = 68) =>
     (await daemon.request('GET', `/v1/lookup?addresses=${MAC}`, { version })).body['config'] as Record<
@@ -28,7 +28,7 @@ test('lookup gives the token in clear once, and masked ever after', async (t) =>
   assert.doesNotMatch((await daemon.request('GET', `/v1/nodes/${uuid}`)).text, new RegExp(token));
 });
 
-test('lookup tells the ramdisk its node and how to behave', async (t) => {
+test("lookup returns the node and the agent's configuration", async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[api]\nramdisk_heartbeat_timeout = 77\n' });
   const { status, body } = await daemon.request('GET', `/v1/lookup?addresses=foo,${MAC.toUpperCase()}`);
   assert.equal(status, 200);
@@ -39,7 +39,7 @@ test('lookup tells the ramdisk its node and how to behave', async (t) => {
   assert.deepEqual([config['heartbeat_timeout'], config['agent_token_required']], [77, true]);
 });
 
-test('lookup tells of the node what an agent reads, and no login', async (t) => {
+test('lookup returns only the node fields that an agent reads and masks secrets', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const rootDevice = { serial: 'S1' };
   daemon.services.db.nodes.update(uuid, {
@@ -79,7 +79,7 @@ test('lookup tells of the node what an agent reads, and no login', async (t) => 
     assert.equal(text.includes(secret), false, secret);
 });
 
-test('lookup finds nodes in the states that expect a ramdisk, and all of them when not restricted', async (t) => {
+test('lookup finds nodes in states that expect a ramdisk, and in all states with restrict_lookup = false', async (t) => {
   const allowed = ['deploying', 'wait call-back', 'cleaning', 'clean wait', 'inspecting', 'inspect wait'];
   allowed.push('rescuing', 'rescue wait', 'service wait');
   const cases: readonly (readonly [ini: string, expected: readonly string[]])[] = [
@@ -99,7 +99,7 @@ test('lookup finds nodes in the states that expect a ramdisk, and all of them wh
   }
 });
 
-test('lookup refuses what names no machine, and answers every near miss alike', async (t) => {
+test('lookup refuses invalid queries and answers every mismatch with the same 404', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const other = await daemon.createNode();
   await daemon.createPort(other.uuid, '52:54:00:00:00:02');
@@ -123,7 +123,7 @@ test('lookup refuses what names no machine, and answers every near miss alike', 
   }
 });
 
-test('a token is not made on a locked node, and shown masked there when it exists', async (t) => {
+test('lookup of a locked node answers 409 without a token and 200 with an existing token', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const release = daemon.services.locks.tryAcquire(uuid);
   const lookup = () => daemon.request('GET', `/v1/lookup?addresses=${MAC}`);

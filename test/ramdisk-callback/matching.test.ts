@@ -1,4 +1,4 @@
-// Which node a report belongs to: one and only one that waits for it, by MAC addresses, BMC addresses and UUID.
+// Matching a report to exactly one waiting node by MAC addresses, BMC addresses and UUID.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { collectEndings } from '../fakes/endings.ts';
@@ -43,29 +43,29 @@ type Case = readonly [
   macs: readonly string[],
   bmc: readonly [v4: string | null, v6?: string],
   uuid: number | 'unknown' | undefined,
-  /** A node, or a status from 400 on. */
+  /** The number of a node, or an HTTP status of 400 or more. */
   expected: number,
 ];
 
 /** Nodes are numbered from 1 in the order above. */
 const cases: readonly Case[] = [
-  ['K1', ['banana'], [null], undefined, 400],
-  ['K2', [mac(1, 2), STRANGER], [null], undefined, 1],
-  ['K3', [mac(1, 1), mac(1, 2)], [null], undefined, 1],
-  ['K4', [mac(1, 1), mac(2, 1)], [null], undefined, 404],
-  ['K5', [mac(3, 1)], [null], undefined, 404],
-  ['K7', [STRANGER], [null, '2001:db8::40'], undefined, 4],
-  ['K7, another spelling', [STRANGER], [null, '2001:DB8:0:0::40'], undefined, 4],
-  ['K8', [mac(1, 1)], ['192.0.2.1'], 1, 1],
-  ['K9, a BMC of another node', [mac(1, 1)], ['198.51.100.2'], undefined, 404],
-  ['K10', [mac(1, 1)], ['10.9.9.9'], undefined, 1],
-  ['K11', [mac(1, 1)], [null], 2, 404],
-  ['K12, a BMC of two nodes', [STRANGER], ['192.0.2.50'], undefined, 404],
-  ['K12, told apart by the UUID', [STRANGER], ['192.0.2.50'], 6, 6],
-  ['K13', [STRANGER], [null], 'unknown', 404],
-  ['K14', [STRANGER], [null], 3, 404],
-  ['K16', [STRANGER], ['203.0.113.3'], undefined, 404],
-  ['K17', [STRANGER], ['0.0.0.0', '::/0'], undefined, 404],
+  ['an invalid MAC address', ['banana'], [null], undefined, 400],
+  ['a known and an unknown MAC address', [mac(1, 2), STRANGER], [null], undefined, 1],
+  ['both MAC addresses of a node', [mac(1, 1), mac(1, 2)], [null], undefined, 1],
+  ['MAC addresses of two nodes', [mac(1, 1), mac(2, 1)], [null], undefined, 404],
+  ['a MAC address of an available node', [mac(3, 1)], [null], undefined, 404],
+  ['the BMC address of a node without ports', [STRANGER], [null, '2001:db8::40'], undefined, 4],
+  ['the BMC address in another spelling', [STRANGER], [null, '2001:DB8:0:0::40'], undefined, 4],
+  ['the MAC address, BMC address and UUID of one node', [mac(1, 1)], ['192.0.2.1'], 1, 1],
+  ['a MAC address and the BMC address of another node', [mac(1, 1)], ['198.51.100.2'], undefined, 404],
+  ['a known MAC address and an unknown BMC address', [mac(1, 1)], ['10.9.9.9'], undefined, 1],
+  ['a MAC address and the UUID of another node', [mac(1, 1)], [null], 2, 404],
+  ['a BMC address of two nodes', [STRANGER], ['192.0.2.50'], undefined, 404],
+  ['a BMC address of two nodes and the UUID of one', [STRANGER], ['192.0.2.50'], 6, 6],
+  ['an unknown UUID', [STRANGER], [null], 'unknown', 404],
+  ['the UUID of an available node', [STRANGER], [null], 3, 404],
+  ['the BMC address of an available node', [STRANGER], ['203.0.113.3'], undefined, 404],
+  ['unspecified BMC addresses', [STRANGER], ['0.0.0.0', '::/0'], undefined, 404],
 ];
 
 for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of cases) {
@@ -88,7 +88,7 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.fault, GENERIC);
       const told = daemon.log().slice(from);
       assert.match(told, /inspection data matched no waiting node/);
-      // a report for a node that waits for none is not read
+      // with a node_uuid the log names the UUID, as the report is not read
       assert.match(told, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }

@@ -6,7 +6,7 @@ import { addressesOf, readReport } from '../../ramdisk-callback/report.ts';
 const read = (body: unknown) =>
   readReport(Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), 25);
 
-test('addresses are valid ones in one spelling, each once', () => {
+test('addresses are valid, normalized and unique', () => {
   const interfaces = ['52:54:00:AA:BB:CC', '52:54:00:aa:bb:cc', 'x', '52-54-00-aa-bb-cc', ''];
   const inventory = {
     interfaces: interfaces.map((mac_address) => ({ mac_address })),
@@ -22,7 +22,7 @@ test('addresses are valid ones in one spelling, each once', () => {
   });
 });
 
-test('keys that every object inherits are data like any other', () => {
+test('__proto__ and constructor are ordinary plugin data', () => {
   const text = '{"inventory":{"interfaces":[{"mac_address":""}]},"__proto__":{"a":1},"constructor":2}';
   const reading = read(text);
   assert.ok(reading.kind === 'read');
@@ -30,7 +30,7 @@ test('keys that every object inherits are data like any other', () => {
   assert.equal(Object.hasOwn(Object.prototype, 'a'), false);
 });
 
-test('any bytes are read or refused, and never throw', () => {
+test('reading a report never throws', () => {
   const json = fc.jsonValue();
   const nearly = fc.record({
     inventory: fc.record({ interfaces: fc.array(fc.record({ mac_address: json })), bmc_address: json }),
@@ -52,7 +52,7 @@ test('any bytes are read or refused, and never throw', () => {
   );
 });
 
-test('an inventory of megabytes is refused, plugin data of megabytes are read', () => {
+test('an inventory over 4 MiB is refused, and large plugin data are accepted', () => {
   const long = 'x'.repeat(4_194_304);
   const interfaces = [{ mac_address: '52:54:00:aa:bb:cc' }];
   assert.equal(read({ inventory: { interfaces }, collected: long }).kind, 'read');

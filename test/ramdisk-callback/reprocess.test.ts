@@ -18,7 +18,7 @@ const inventory = {
 
 const set = (where: string, value: unknown) => ({ op: 'set-attribute', args: { path: where, value } });
 
-/** A node whose inspection has succeeded before there were any rules. */
+/** A node that was inspected before any rule existed. */
 async function inspectedNode(t: TestContext, ini = '') {
   const { daemon, uuid } = await waitingNode(t, { ini }, { driver_info: { ipmi_password: 'hunter2' } });
   const body = { inventory, racks: { row: 3 }, logs: 'bG9n' };
@@ -39,13 +39,13 @@ async function addRule(daemon: InProcessDaemon, actions: readonly object[]): Pro
   assert.equal(status, 201, text);
 }
 
-/** Everything that a reprocessing could change. */
+/** The records that reprocessing can change. */
 async function records(daemon: InProcessDaemon, uuid: string) {
   const { text } = await daemon.request('GET', `/v1/nodes/${uuid}/inventory`);
   return JSON.stringify([daemon.node(uuid), daemon.services.db.ports.ofNode(uuid), text]);
 }
 
-test('rules that came later are tried on what is stored, and then applied', async (t) => {
+test('new rules apply to stored inspection data, first in a dry run', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [
     set('/extra/row', '{plugin_data[racks][row]}'),
@@ -85,7 +85,7 @@ test('rules that came later are tried on what is stored, and then applied', asyn
   assert.deepEqual((await reprocess()).body['changes'], []);
 });
 
-test('ports that were deleted come back, and those that a hook removes are told', async (t) => {
+test('reprocessing adds deleted ports again and lists the ports that hooks remove', async (t) => {
   const ini = '[inspector]\nhooks = validate-interfaces,ports\nadd_ports = all\nkeep_ports = present\n';
   const { daemon, uuid, reprocess } = await inspectedNode(t, ini);
   const port = daemon.services.db.ports.ofNode(uuid).find(({ address }) => address === OTHER);
@@ -104,7 +104,7 @@ test('ports that were deleted come back, and those that a hook removes are told'
   assert.deepEqual(addresses.toSorted(), [MAC, OTHER]);
 });
 
-test('a rule that fails is told, and nothing is changed', async (t) => {
+test('a failing rule answers 400 and changes nothing', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [set('/extra/row', 1), { op: 'fail', args: { msg: 'not this one' } }]);
   const before = await records(daemon, uuid);
@@ -116,7 +116,7 @@ test('a rule that fails is told, and nothing is changed', async (t) => {
   assert.equal(await records(daemon, uuid), before);
 });
 
-test('changes that the records do not take are refused', async (t) => {
+test('invalid changes answer 400 and change nothing', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   await addRule(daemon, [set('/extra/row', 1), set('/driver', 'no-such-type')]);
   const before = await records(daemon, uuid);
@@ -126,7 +126,7 @@ test('changes that the records do not take are refused', async (t) => {
   assert.equal(await records(daemon, uuid), before);
 });
 
-test('an inventory that another service left unfit for hooks is refused with what it lacks', async (t) => {
+test('a stored inventory that hooks cannot process is refused with the missing field', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   daemon.services.db.inventory.put(uuid, '2026-01-01T00:00:00+00:00', {
     inventory: '{"cpu":{}}',
@@ -137,7 +137,7 @@ test('an inventory that another service left unfit for hooks is refused with wha
   assert.match(fault, /'inventory.interfaces' is required/);
 });
 
-test('a dry run calls nobody', async (t) => {
+test('a dry run makes no api-call', async (t) => {
   const calls: string[] = [];
   const server = createServer((request, response) => {
     calls.push(request.url ?? '');
@@ -154,7 +154,7 @@ test('a dry run calls nobody', async (t) => {
   assert.deepEqual(calls, ['/seen']);
 });
 
-test('only nodes that are at rest and whose ports may change are reprocessed; all may be tried', async (t) => {
+test('a busy node and an active node without maintenance refuse reprocessing but accept a dry run', async (t) => {
   const { daemon, uuid, reprocess } = await inspectedNode(t);
   const inState = async (provision_state: 'inspect wait' | 'active' | 'enroll', maintenance = false) => {
     daemon.services.db.nodes.update(uuid, { provision_state, maintenance });
@@ -170,7 +170,7 @@ test('only nodes that are at rest and whose ports may change are reprocessed; al
   assert.equal((await inState('active', true)).status, 200);
 });
 
-test('a node without an inventory and arguments that are none are refused', async (t) => {
+test('a node without an inventory and invalid arguments are refused', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   const path = `/v1/nodes/${uuid}/inventory/reprocess`;
   assert.equal((await daemon.request('POST', path, { body: { dry_run: true } })).status, 404);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MAC, waitingNode } from './waiting-node.ts';
 
-test('lookup, heartbeat and inspection data are 403 when ramdisks may not call', async (t) => {
+test('lookup, heartbeat and continue_inspection answer 403 with enable_ramdisk_endpoints = false', async (t) => {
   const { daemon, uuid } = await waitingNode(t, { ini: '[api]\nenable_ramdisk_endpoints = false\n' });
   const body = { inventory: { interfaces: [{ mac_address: MAC }] } };
   const answers = [

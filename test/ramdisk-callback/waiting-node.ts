@@ -1,10 +1,10 @@
-// A daemon with a node that waits for its ramdisk, and what the node remembers of it.
+// A daemon with a node in inspect wait, and the node's driver_internal_info.
 import type { Node } from '../../daemon/model/node.ts';
 import { type InProcessDaemon, type InProcessOptions, startInProcess } from '../fakes/in-process-daemon.ts';
 
 export const MAC = '52:54:00:00:00:01';
 export const UNKNOWN = '00000000-0000-4000-8000-000000000000';
-/** What every near miss is answered. */
+/** The answer to every mismatch. */
 export const GENERIC = 'Resource could not be found.';
 
 /** The node has one port, with the address MAC. */

@@ -1,4 +1,4 @@
-// The service files by the judgement of systemd's own tools.
+// Checks the service files with systemd's own tools.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { skipWithout } from '../setup/packages.ts';
 const root = path.join(import.meta.dirname, '..', '..');
 const skip = skipWithout('systemd');
 const read = (name: string) => readFileSync(path.join(root, 'systemd', name), 'utf8');
-/** With the programs of this tree. */
+/** The unit with the program paths of this source tree. */
 const here = (unit: string) => unit.replaceAll('/opt/ironic-edge/', `${root}/`);
 
 interface Verdict {
@@ -18,7 +18,7 @@ interface Verdict {
   readonly text: string;
 }
 
-/** What systemd-analyze says of a folder with these files, the first of which is the unit. */
+/** The result of systemd-analyze on a folder with these files; the first one is the unit. */
 function analyze(words: readonly string[], files: Readonly<Record<string, string>>): Verdict {
   const folder = mkdtempSync(path.join(tmpdir(), 'unit-'));
   try {
@@ -44,12 +44,12 @@ for (const [service, program, limit] of [
   ['ironic-edge.service', 'cli/ironic-edge serve', 2],
   ['ironic-pxe-filter.service', 'pxe-filter/ironic-pxe-filter serve', 1.5],
 ] as const) {
-  test(`${service} is free of mistakes and starts a program that exists`, { skip }, () => {
+  test(`${service} is valid and starts an existing program`, { skip }, () => {
     const verdict = analyze(['verify'], { [service]: here(read(service)) });
     assert.deepEqual([verdict.status, complaints(verdict, service)], [0, []]);
   });
 
-  test(`a misspelt setting or a missing program would be noticed in ${service}`, { skip }, () => {
+  test(`verification detects a misspelt setting and a missing program in ${service}`, { skip }, () => {
     const complaintsOf = (unit: string) =>
       complaints(analyze(['verify'], { [service]: here(unit) }), service).join();
     const unit = read(service);
@@ -57,7 +57,7 @@ for (const [service, program, limit] of [
     assert.match(complaintsOf(unit.replace(program, 'no-such-program')), /no-such-program/);
   });
 
-  test(`the exposure of ${service} stays at ${limit} or below`, { skip }, () => {
+  test(`the exposure level of ${service} is at most ${limit}`, { skip }, () => {
     const words = ['security', '--offline=true', `--threshold=${limit * 10}`, '--no-pager'];
     const { status, text } = analyze(words, { [service]: here(read(service)) });
     const [, exposure] = /Overall exposure level for \S+: ([\d.]+)/.exec(text) ?? [];
@@ -65,12 +65,12 @@ for (const [service, program, limit] of [
     assert.ok(Number(exposure) <= limit, text);
   });
 
-  test(`${service} is started again, bounded in memory and leaves no core dump`, () => {
+  test(`${service} is restarted, has a memory limit and writes no core dump`, () => {
     for (const setting of [/^Restart=(?:always|on-failure)$/m, /^MemoryMax=\d+[GM]$/m, /^LimitCORE=0$/m])
       assert.match(read(service), setting);
   });
 
-  test(`${service} runs as the user that sysusers makes`, { skip }, () => {
+  test(`${service} runs as the user that sysusers creates`, { skip }, () => {
     execFileSync('systemd-sysusers', ['--dry-run', path.join(root, 'systemd', 'ironic-edge.sysusers')], {
       stdio: 'pipe',
     });
@@ -79,18 +79,14 @@ for (const [service, program, limit] of [
   });
 }
 
-test(
-  'what dnsmasq does before it starts is free of mistakes and starts programs that exist',
-  { skip },
-  () => {
-    const dnsmasq = '[Service]\nExecStart=/bin/true\n';
-    const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
-    const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
-    assert.ok(existsSync(program), dropIn);
-    const verdictOf = (text: string) =>
-      analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
-    assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);
-    const misspelt = verdictOf(dropIn.replace('ExecStartPre', 'ExecStartPrae'));
-    assert.match(complaints(misspelt, 'dnsmasq.service').join(), /ExecStartPrae/);
-  },
-);
+test('the dnsmasq drop-in is valid and starts an existing program', { skip }, () => {
+  const dnsmasq = '[Service]\nExecStart=/bin/true\n';
+  const dropIn = here(read('ironic-pxe-filter.dnsmasq.conf'));
+  const [, program = ''] = /-- (\S+) purge$/m.exec(dropIn) ?? [];
+  assert.ok(existsSync(program), dropIn);
+  const verdictOf = (text: string) =>
+    analyze(['verify'], { 'dnsmasq.service': dnsmasq, 'dnsmasq.service.d/ironic-pxe-filter.conf': text });
+  assert.deepEqual(complaints(verdictOf(dropIn), 'dnsmasq.service'), []);
+  const misspelt = verdictOf(dropIn.replace('ExecStartPre', 'ExecStartPrae'));
+  assert.match(complaints(misspelt, 'dnsmasq.service').join(), /ExecStartPrae/);
+});

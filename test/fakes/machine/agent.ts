@@ -1,4 +1,4 @@
-// The agent's command API: takes one command at a time, by token, and remembers them all in the order they came.
+// The agent's command API: accepts one command at a time with the token, and records all commands in order.
 import { randomUUID } from 'node:crypto';
 import { type Clock, sleep } from '../../../daemon/lib/clock.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../daemon/model/json.ts';
@@ -28,7 +28,7 @@ export interface AgentSettings {
   readonly clock: Clock;
   /** Aborts when the ramdisk is gone. */
   readonly gone: AbortSignal;
-  /** A command that went on by itself has ended. */
+  /** Called when an asynchronous command has ended. */
   readonly ended: (command: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// The machine's BMC: the part of Redfish that power and boot order need, with basic authentication.
+// The machine's BMC: Redfish for power and boot order, with basic authentication.
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import type { Question, Reply } from './server.ts';
 
@@ -11,11 +11,11 @@ const resets: readonly PowerReset[] = [
   'GracefulRestart',
 ];
 
-/** What the next boot brings up, as Redfish spells it. */
+/** The next boot source in Redfish's spelling. */
 export interface BootOverride extends JsonObject {
   readonly BootSourceOverrideTarget: 'None' | 'Pxe' | 'Hdd' | 'UefiHttp';
   readonly BootSourceOverrideEnabled: 'Disabled' | 'Once' | 'Continuous';
-  /** Of the ramdisk for `UefiHttp`; what the kernel is told stands in the query. */
+  /** The ramdisk's URL for `UefiHttp`; the query contains the kernel parameters. */
   readonly HttpBootUri: string;
 }
 
@@ -25,7 +25,7 @@ export const noOverride: BootOverride = {
   HttpBootUri: '',
 };
 
-/** What the BMC sees of the machine and does to it. */
+/** The machine's interface to the BMC. */
 export interface Hardware {
   readonly powerState: 'On' | 'Off';
   boot: BootOverride;

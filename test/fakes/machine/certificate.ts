@@ -1,4 +1,4 @@
-// The certificate that an agent makes for itself at each start: elliptic curve P-384, for one IP address, 30 days.
+// The self-signed certificate of an agent, new at each start: elliptic curve P-384, one IP address, 30 days.
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 export interface Certificate {
@@ -7,7 +7,7 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Valid by the real time, which is what TLS goes by. */
+/** Valid in real time, which TLS uses. */
 export function selfSigned(ipv4: string): Certificate {
   const now = Date.now();
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });

@@ -1,21 +1,21 @@
-// The commands that the agent of a simulated machine carries out, and what they say.
+// The agent commands of a simulated machine and their results.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { isJsonObject, type Json, type JsonObject } from '../../../daemon/model/json.ts';
 import { inspectionReport } from './inventory.ts';
 
-/** What commands see of their machine and do to it. */
+/** The machine's interface to the commands. */
 export interface Surroundings {
   readonly mac: string;
   /** The agent's hardware managers and their versions. */
   readonly hardwareManagers: JsonObject;
-  /** What was written to the disk; undefined until then. */
+  /** The image written to the disk; undefined before. */
   disk: WrittenDisk | undefined;
-  /** How long a step takes. */
+  /** The duration of a step. */
   readonly stepSeconds: number;
   powerOff(): void;
   reboot(): void;
-  /** The agent serves no longer; the ramdisk runs on. */
+  /** Stops the agent; the ramdisk keeps running. */
   endAgent(): void;
   rescue(passwordHash: string): void;
 }
@@ -26,14 +26,14 @@ export interface WrittenDisk {
 }
 
 export interface CommandKind {
-  /** Its caller has the answer when it has ended. */
+  /** Synchronous: the answer follows when the command has ended. */
   readonly synchronous?: true;
   readonly seconds: (surroundings: Surroundings) => number;
   /** Throws an AgentError. */
   readonly run: (surroundings: Surroundings, parameters: JsonObject) => Json;
 }
 
-/** As agents put it into `command_error`. */
+/** The format of `command_error`. */
 export class AgentError extends Error {
   readonly type: string;
   readonly details: string;
@@ -54,7 +54,7 @@ const captured = JSON.parse(
   readFileSync(new URL('../../fixtures/agent/agent-12.0.json', import.meta.url), 'utf8'),
 ) as Readonly<Record<string, Steps>>;
 
-/** As a real agent listed them: by hardware manager. */
+/** The steps of a real agent, by hardware manager. */
 const stepsOf = (phase: string) => captured[`${phase}-steps`]?.body.command_result[`${phase}_steps`] ?? {};
 
 const instant = () => 0;
@@ -102,7 +102,7 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
 
 export const commandKinds: ReadonlyMap<string, CommandKind> = new Map([...fixed, ...phases]);
 
-/** Undefined when the versions the caller knows are the agent's own. */
+/** Undefined when the caller's versions match the agent's. */
 export function versionMismatch(
   { hardwareManagers }: Surroundings,
   command: string,
@@ -120,7 +120,7 @@ export function versionMismatch(
   };
 }
 
-/** The step that a command carries, '' for other commands. */
+/** The step of a command, '' for other commands. */
 export function stepName(parameters: JsonObject): string {
   const name = isJsonObject(parameters['step']) ? parameters['step']['step'] : undefined;
   return typeof name === 'string' ? name : '';

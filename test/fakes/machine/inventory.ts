@@ -1,4 +1,4 @@
-// What the machine's ramdisk reports of its hardware in inspection.
+// The machine's inspection report.
 import { readFileSync } from 'node:fs';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 
@@ -6,7 +6,7 @@ const seen = JSON.parse(
   readFileSync(new URL('../../fixtures/inspection/constructed-vm.json', import.meta.url), 'utf8'),
 ) as JsonObject & { readonly inventory: JsonObject & { readonly interfaces: readonly JsonObject[] } };
 
-/** The body of continue_inspection, of a machine with one NIC that boots by UEFI. */
+/** The body of continue_inspection for a UEFI machine with one NIC. */
 export function inspectionReport(mac: string): JsonObject {
   const [nic] = seen.inventory.interfaces;
   return {

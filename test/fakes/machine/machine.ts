@@ -1,4 +1,4 @@
-// A machine that is not there: a BMC that speaks Redfish, and what the machine boots, over real HTTP on loopback.
+// A simulated machine: a Redfish BMC and the booted ramdisk, over real HTTP on loopback.
 import type { Clock } from '../../../daemon/lib/clock.ts';
 import type { JsonObject } from '../../../daemon/model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
@@ -10,20 +10,20 @@ import { noTroubles, type Troubles } from './troubles.ts';
 export interface MachineSettings {
   readonly mac: string;
   readonly clock: Clock;
-  /** Where its ramdisks find the daemon, whatever their kernel was told; also what it boots from the network. */
+  /** The daemon's URL for its ramdisks, regardless of kernel parameters; also used for network boot. */
   readonly apiUrl: string;
-  /** From power on until the ramdisk runs. */
+  /** Time from power on until the ramdisk runs. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
   /** Whether its agent serves https with a certificate of its own; true unless given. */
   readonly tls?: boolean;
-  /** Between 0 and 1; decides when heartbeats come. */
+  /** Between 0 and 1; determines the time of heartbeats. */
   readonly random?: () => number;
-  /** Hears what happens. */
+  /** Receives each event. */
   readonly tell?: (what: string) => void;
 }
 
-/** How long the power takes to follow the BMC, and an operating system to shut down. */
+/** The delays of a power change and of an operating system's shutdown. */
 const POWER_SECONDS = 1;
 
 export class SimulatedMachine implements Hardware, Surroundings {
@@ -33,9 +33,9 @@ export class SimulatedMachine implements Hardware, Surroundings {
   hardwareManagers: JsonObject = { generic_hardware_manager: '1.2' };
   boot: BootOverride = noOverride;
   disk: WrittenDisk | undefined;
-  /** The hash that the rescue ramdisk was given. */
+  /** The password hash that the rescue ramdisk received. */
   rescuePassword: string | undefined;
-  /** What it booted last: `ramdisk`, `disk` or `nothing`. */
+  /** The last boot: `ramdisk`, `disk` or `nothing`. */
   booted: 'ramdisk' | 'disk' | 'nothing' = 'nothing';
   readonly #settings: MachineSettings;
   #power: 'On' | 'Off' = 'Off';
@@ -49,7 +49,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.stepSeconds = settings.stepSeconds ?? 10;
   }
 
-  /** Its BMC serves when this resolves; the power is off. */
+  /** Resolves when its BMC serves; the power is off. */
   static async plugIn(settings: MachineSettings): Promise<SimulatedMachine> {
     const machine = new SimulatedMachine(settings);
     machine.#bmc = await serve((question) => answerAsBmc(machine, question));
@@ -64,7 +64,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     return this.#power;
   }
 
-  /** A conversation with the daemon is going on. */
+  /** True during an exchange with the daemon. */
   get conversing(): boolean {
     return (this.#bmc?.connections ?? 0) > 0 || this.#ramdisk?.conversing === true;
   }
@@ -128,7 +128,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
     this.#settings.tell?.(`booted ${this.booted}`);
   }
 
-  /** What the site's boot server gives to machines that nobody manages. */
+  /** The answer of the site's boot server to unmanaged machines. */
   #networkBoot(): URLSearchParams {
     return new URLSearchParams({
       'ipa-inspection-callback-url': `${this.#settings.apiUrl}/v1/continue_inspection`,

@@ -1,11 +1,11 @@
-// A rack of simulated machines, enrolled at a daemon through its API.
+// A rack of simulated machines, enrolled in a daemon through its API.
 import { fileURLToPath } from 'node:url';
 import { reasonOf } from '../../../daemon/model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import { CREDENTIALS } from './bmc.ts';
 import { type MachineSettings, SimulatedMachine } from './machine.ts';
 
-/** The directory to name in `[plugins] path`: it holds the plugin that drives the machines. */
+/** The directory for `[plugins] path` with the plugin for the machines. */
 export const PLUGIN_PATH = fileURLToPath(new URL('.', import.meta.url));
 export const DRIVER = 'simulated';
 
@@ -25,7 +25,7 @@ export interface RackMachine {
   readonly machine: SimulatedMachine;
 }
 
-/** The machines are enrolled when this resolves. Rejects with what the API says. */
+/** Resolves when the machines are enrolled; rejects with the API's error. */
 export async function plugInRack(settings: RackSettings): Promise<readonly RackMachine[]> {
   const rack: RackMachine[] = [];
   for (let number = 1; number <= settings.size; number += 1) rack.push(await enrolMachine(settings, number));
@@ -47,7 +47,7 @@ async function enrolMachine(settings: RackSettings, number: number): Promise<Rac
 const macOf = (number: number) =>
   `52:54:00:5a:${[number >> 8, number & 0xff].map((part) => part.toString(16).padStart(2, '0')).join(':')}`;
 
-/** A node of this name that is there already is given the machine's BMC. */
+/** An existing node of this name gets the machine's BMC. */
 async function enrol(settings: RackSettings, name: string, machine: SimulatedMachine): Promise<string> {
   const driver_info = {
     simulated_address: machine.bmcUrl,

@@ -1,4 +1,4 @@
-// One boot of the ramdisk: reports its hardware if it was told to, looks its node up, serves its agent, sends heartbeats.
+// One boot of the ramdisk: reports its hardware if requested, looks up its node and serves the agent.
 import { type Clock, sleep } from '../../../daemon/lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
 import { SimulatedAgent } from './agent.ts';
@@ -14,7 +14,7 @@ export interface RamdiskSettings {
   readonly surroundings: Surroundings;
   readonly troubles: Troubles;
   readonly clock: Clock;
-  /** With a certificate of its own, or plain http. */
+  /** With its own certificate, or plain HTTP. */
   readonly tls: boolean;
   /** Between 0 and 1. */
   readonly random: () => number;
@@ -23,7 +23,7 @@ export interface RamdiskSettings {
 
 const ADDRESS = '127.0.0.1';
 const VERSION = '12.0.1';
-/** A heartbeat is never sooner than that after the one before. */
+/** The minimum interval between heartbeats. */
 const SHORTEST_INTERVAL_SECONDS = 5;
 
 interface Identity {
@@ -32,7 +32,7 @@ interface Identity {
   readonly heartbeatSeconds: number;
 }
 
-/** What its heartbeats tell, and to whom. */
+/** The content and the recipient of its heartbeats. */
 interface Speaker extends Identity {
   readonly api: string;
   readonly certificate: Certificate | undefined;
@@ -53,16 +53,16 @@ export class Ramdisk {
     });
   }
 
-  /** It speaks with the daemon, or the daemon with it. */
+  /** True during an exchange between it and the daemon. */
   get conversing(): boolean {
     return this.#requests > 0 || (this.#server?.connections ?? 0) > 0;
   }
 
-  /** The agent is gone; the ramdisk runs on. */
+  /** Stops the agent; the ramdisk keeps running. */
   endAgent(): void {
     this.#gone.abort();
     this.#cancelHeartbeat();
-    // a reply on its way still arrives
+    // a pending reply still arrives
     setImmediate(() => this.#server?.close());
   }
 
@@ -111,7 +111,7 @@ export class Ramdisk {
     }
   }
 
-  /** A token is told once: an agent that comes later shuts itself in for good. */
+  /** The token is sent only once: a later agent without it stops working. */
   #usable(identity: Identity): Identity | undefined {
     if (identity.token.length >= 32) return identity;
     this.#settings.tell('was not told its token and locks itself in');

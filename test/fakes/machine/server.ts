@@ -1,4 +1,4 @@
-// An HTTP(S) server on loopback that takes and gives JSON, as BMC and agent are.
+// An HTTP(S) server on loopback for JSON, used by the BMC and the agent.
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
@@ -10,11 +10,11 @@ export interface Question {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
-  /** Undefined without one, or when it is no JSON. */
+  /** Undefined when it is missing or not JSON. */
   readonly body: unknown;
 }
 
-/** JSON, or text that is sent as it is. */
+/** JSON, or text that is sent unchanged. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
@@ -23,9 +23,9 @@ export interface Reply {
 
 export interface Server {
   readonly port: number;
-  /** Connections that are open. */
+  /** Open connections. */
   readonly connections: number;
-  /** Ends at once, and every connection with it. */
+  /** Stops immediately and closes every connection. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ export async function serve(
     isDown = () => false,
   }: {
     readonly certificate?: Certificate;
-    /** While it is, connections break. */
+    /** While true, connections break. */
     readonly isDown?: () => boolean;
   } = {},
 ): Promise<Server> {

@@ -1,25 +1,25 @@
-// What can be wrong with a simulated machine. All of it may be changed at any time.
+// The faults of a simulated machine. They may be changed at any time.
 
 export interface Troubles {
-  /** Steps that fail, by name, and the reason they give. */
+  /** Failing steps by name, with their error. */
   readonly failingSteps: Map<string, string>;
   /** Steps that never end. */
   readonly hangingSteps: Set<string>;
-  /** Steps during which the agent dies: nothing answers any more, the power stays on. */
+  /** Steps during which the agent dies: it stops answering, and the power stays on. */
   readonly deadlySteps: Set<string>;
   /** Sent instead of every reply of the agent. */
   garbage: { readonly status: number; readonly text: string } | undefined;
-  /** The agent claims this token in heartbeats, and wants it from callers. */
+  /** The agent sends this token in heartbeats and requires it from callers. */
   foreignToken: string | undefined;
-  /** The address that heartbeats name, instead of the one the agent serves at. */
+  /** The address in heartbeats instead of the agent's real one. */
   foreignAddress: string | undefined;
-  /** Heartbeats bring this certificate (PEM) instead of the one the agent serves with. */
+  /** The certificate (PEM) in heartbeats instead of the agent's real one. */
   foreignCertificate: string | undefined;
-  /** Nothing leaves the ramdisk and nothing reaches it. The BMC has a network of its own. */
+  /** The ramdisk has no network. The BMC has its own network. */
   networkDown: boolean;
-  /** The ramdisk comes up, but its agent never speaks. */
+  /** The ramdisk boots, but its agent sends nothing. */
   mute: boolean;
-  /** Every command is refused, as while another one runs. */
+  /** Every command is refused as if another one were running. */
   busy: boolean;
 }
 

@@ -41,7 +41,7 @@ for (const { version, python, skip } of clients) {
     for (const [command, scenario] of Object.entries(scenarios)) {
       if (commands.includes(command)) test(command, () => scenario(client, site));
     }
-    test('has no command that is not tried', () => {
+    test('has no untested command', () => {
       assert.ok(commands.length > 90);
       assert.deepEqual(
         commands.filter((command) => !(command in scenarios)),
@@ -52,7 +52,7 @@ for (const { version, python, skip } of clients) {
 }
 
 test(
-  'the baremetal command and the openstack command do the same',
+  'the baremetal command and the openstack command have the same result',
   { skip: skipWithout('python3-ironicclient') || skipWithout('python3-openstackclient') },
   async () => {
     await using site = await Site.start();
@@ -62,7 +62,7 @@ test(
   },
 );
 
-test('what is tried is a command of the newest client', { skip: skipWithoutNewestClient() }, () => {
+test('every tested command is a command of the newest client', { skip: skipWithoutNewestClient() }, () => {
   assert.deepEqual(Object.keys(scenarios).toSorted(), commandsOf(newestPython).toSorted());
 });
 

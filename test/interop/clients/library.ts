@@ -1,4 +1,4 @@
-// Calls of a client's library by name, and what a test of one is given.
+// Calls of a client's library by name, and the context of their tests.
 import assert from 'node:assert/strict';
 import type { ClientShell } from '../../fakes/client-shell.ts';
 import type { Site } from './site.ts';
@@ -21,7 +21,7 @@ export interface Library {
   readonly refused: (call: string, args?: readonly unknown[], kwargs?: object) => Promise<string>;
 }
 
-/** Gives the call real arguments and looks at what it gave and at what the API then says. */
+/** Calls with real arguments and checks the result and the API's records. */
 export type Scenario = (library: Library, site: Site) => Promise<void>;
 
 /** By the call. */

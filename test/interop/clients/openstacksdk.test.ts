@@ -42,7 +42,7 @@ for (const { release, python, skip } of releases) {
     for (const [call, scenario] of Object.entries(scenarios)) {
       if (calls.includes(call)) test(call, () => scenario(sdk, site));
     }
-    test('has no call that is not tried', () => {
+    test('has no untested call', () => {
       assert.ok(calls.length > 70);
       assert.deepEqual(
         calls.filter((call) => !(call in scenarios)),
@@ -52,11 +52,11 @@ for (const { release, python, skip } of releases) {
   });
 }
 
-test('what is tried is a call of the newest openstacksdk', { skip: skipWithoutNewestClient() }, () => {
+test('every tested call is a call of the newest openstacksdk', { skip: skipWithoutNewestClient() }, () => {
   assert.deepEqual(Object.keys(scenarios).toSorted(), callsOf(newestPython).toSorted());
 });
 
-/** What the proxy itself offers; what it inherits are the plain requests of any service. */
+/** The proxy's own calls, without the inherited generic requests. */
 function callsOf(python: string): readonly string[] {
   const script = `
 from openstack.baremetal.v1._proxy import Proxy

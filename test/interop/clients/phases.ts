@@ -1,4 +1,4 @@
-// The verbs of phases: where each begins and ends, whichever client gives it.
+// The verbs of phases with their start and end states, for all clients.
 import assert from 'node:assert/strict';
 import type { Site, State } from './site.ts';
 
@@ -21,7 +21,7 @@ const ways = {
 
 export type PhaseVerb = keyof typeof ways;
 
-/** `give` gives the verb to the node with that UUID; it is carried out to its end. */
+/** `give` sends the verb to the node with that UUID; the phase then runs to its end. */
 export async function isCarriedOut(
   site: Site,
   verb: PhaseVerb,

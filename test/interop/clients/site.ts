@@ -1,4 +1,4 @@
-// What the clients work on: a running daemon, records made and read over plain HTTP, machines of the kinds a call needs.
+// The site for the clients: a running daemon, records created and read over HTTP, and the required machines.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export type State =
   | 'active'
   | 'rescue';
 
-/** The last verb on the way to a state, where that starts, and what the verb takes. */
+/** The last verb on the way to a state, its start state and its arguments. */
 const ways: Readonly<Partial<Record<State, readonly [from: State, verb: string, more?: object]>>> = {
   manageable: ['enroll', 'manage'],
   available: ['manageable', 'provide'],
@@ -28,10 +28,10 @@ const ways: Readonly<Partial<Record<State, readonly [from: State, verb: string, 
 
 export const HOST = 'edge-1';
 export const DRIVERS = ['able-hardware', 'fake-hardware', 'ipmi', 'manual-management'];
-/** The UUID of nothing. */
+/** A UUID without a record. */
 export const MISSING = '00000000-0000-4000-8000-000000000000';
 
-/** What a real agent posted, from a machine with the MAC address. */
+/** The report of a real agent, with the given MAC address. */
 export const REPORT: unknown = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../fixtures/inspection/agent-12-bios.json'), 'utf8'),
 );
@@ -156,9 +156,9 @@ export class Site implements AsyncDisposable {
     return this.daemon.nodeWhen(node, is);
   }
 
-  /** A node whose machine has reported, and is manageable again. */
+  /** An inspected, manageable node. */
   async inspected(): Promise<ApiNode> {
-    // rules that others have made would run
+    // rules of other tests would run
     await this.daemon.request('DELETE', '/v1/inspection_rules');
     const { uuid } = await this.node({ driver: 'manual-management', inspect_interface: 'agent' });
     const port = await this.made('/v1/ports', { node_uuid: uuid, address: REPORTED_MAC });
@@ -168,7 +168,7 @@ export class Site implements AsyncDisposable {
     assert.equal(posted.status, 202);
     const node = await this.nodeWhen(uuid, ({ target_provision_state }) => target_provision_state === null);
     assert.equal(node.provision_state, 'manageable', node.last_error ?? '');
-    // the next one may have the address
+    // the next node may use the address
     await this.daemon.request('DELETE', `/v1/ports/${port.uuid}`);
     return node;
   }

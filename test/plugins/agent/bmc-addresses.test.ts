@@ -1,4 +1,4 @@
-// Which addresses of a BMC are remembered for the lookup of a reporting ramdisk.
+// The BMC addresses recorded for the lookup of a reporting ramdisk.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -32,21 +32,25 @@ const cases: readonly [title: string, driverInfo: JsonObject, addresses: readonl
   ['an IPv4-mapped address', { ipmi_address: '::ffff:192.0.2.1' }, ['192.0.2.1']],
   ['a host name', { ipmi_address: 'bmc.example' }, ['bmc.example', '192.0.2.7', '2001:db8::7']],
   ['a name with a scoped address', { ipmi_address: 'link.example' }, ['link.example', 'fe80::7']],
-  ['bridging', { ipmi_address: '192.0.2.9', ipmi_bridging: 'single' }, []],
-  ['bridging turned off', { ipmi_address: '192.0.2.9', ipmi_bridging: 'no' }, ['192.0.2.9']],
-  ['bridging and another BMC', { ipmi_bridging: 'dual', redfish_address: '192.0.2.9' }, ['192.0.2.9']],
+  ['a bridged BMC', { ipmi_address: '192.0.2.9', ipmi_bridging: 'single' }, []],
+  ['a BMC with bridging turned off', { ipmi_address: '192.0.2.9', ipmi_bridging: 'no' }, ['192.0.2.9']],
+  [
+    'a bridged BMC beside another BMC',
+    { ipmi_bridging: 'dual', redfish_address: '192.0.2.9' },
+    ['192.0.2.9'],
+  ],
   ['a field of another name', { ipmi_username: '192.0.2.1', address: '192.0.2.1' }, []],
-  ['values that are no text', { a_address: 5, b_address: null, c_address: {}, d_address: '' }, []],
+  ['values that are not strings', { a_address: 5, b_address: null, c_address: {}, d_address: '' }, []],
   ['the same address twice', { a_address: '192.0.2.1', b_address: 'http://192.0.2.1' }, ['192.0.2.1']],
 ];
 
 for (const [title, driverInfo, expected] of cases) {
-  test(`${title} gives ${JSON.stringify(expected)}`, async () => {
+  test(`the lookup addresses for ${title} are ${JSON.stringify(expected)}`, async () => {
     assert.deepEqual(await cached(driverInfo), { addresses: expected, warnings: [] });
   });
 }
 
-test('a name that does not resolve, or a URL that is none, is warned about and left out', async () => {
+test('an unresolvable name and an invalid URL are skipped with a warning', async () => {
   const { addresses, warnings } = await cached({
     a_address: 'gone.example',
     b_address: 'https://[broken',
@@ -57,11 +61,11 @@ test('a name that does not resolve, or a URL that is none, is warned about and l
   assert.match(warnings[1] ?? '', /https:\/\/\[broken/);
 });
 
-test('the real resolver knows the addresses of this host', async () => {
+test('the system resolver resolves localhost', async () => {
   assert.ok((await resolveHost('localhost')).some((address) => address === '127.0.0.1' || address === '::1'));
 });
 
-test('arbitrary driver_info never makes it throw', async () => {
+test('arbitrary driver_info never throws and never yields duplicate addresses', async () => {
   const value = fc.oneof(fc.jsonValue(), fc.webUrl(), fc.ipV6(), fc.string());
   const driverInfo = fc.dictionary(
     fc.string().map((name) => `${name}_address`),

@@ -14,9 +14,9 @@ import { fakeTask, type FakeTask } from '../../fakes/task.ts';
 
 interface Scene {
   readonly node?: Partial<Node>;
-  /** What the agent answers, by command; an Error is thrown. */
+  /** The agent's answers by command; an Error is thrown. */
   readonly answers?: Readonly<Record<string, JsonObject | Error>>;
-  /** What the BMC sees, look by look; off when there are no more. */
+  /** The power states of successive readings; off after the last. */
   readonly power?: ('power on' | 'power off')[];
   readonly driver?: Partial<Driver>;
   readonly agent?: Readonly<Record<string, Json>>;
@@ -92,21 +92,21 @@ function scene({
 const SAVED = 'save logs of deployment';
 const PREPARED = 'prepare ramdisk http://10.0.0.1:6385';
 
-test('a deployment prepares the ramdisk on a machine that is off, then boots it', async () => {
+test('a deployment powers the machine off, prepares the ramdisk and powers the machine on', async () => {
   const { task, step } = scene({ node: { power_state: 'power off' } });
   await directDeploy.prepare?.(task);
   assert.equal(await step('deploy'), 'wait');
   assert.deepEqual(task.done, ['set power off', PREPARED, 'set power on']);
 });
 
-test('a machine that may not be off is rebooted into the ramdisk', async () => {
+test('a machine with disable_power_off is rebooted into the ramdisk', async () => {
   const { task, step } = scene({ node: { power_state: 'power on', disable_power_off: true } });
   await directDeploy.prepare?.(task);
   assert.equal(await step('deploy'), 'wait');
   assert.deepEqual(task.done, [PREPARED, 'set rebooting']);
 });
 
-test('a ramdisk that runs already is used as it is', async () => {
+test('fast track reuses the running ramdisk', async () => {
   const { task, step } = scene({ fastTrack: true });
   await directDeploy.prepare?.(task);
   assert.equal(await step('deploy'), 'done');
@@ -115,7 +115,7 @@ test('a ramdisk that runs already is used as it is', async () => {
   assert.deepEqual(task.done, ['update']);
 });
 
-test('the agent is given the image and the config drive to write', async () => {
+test('write_image sends the image and the config drive to the agent', async () => {
   const { step, asked } = scene({ node: { instance_info: { ...image, configdrive: 'H4sI' } } });
   assert.equal(await step('write_image'), 'wait');
   const [[command, { interface: type, step: name, args }]] = asked as [[string, JsonObject]];
@@ -144,13 +144,13 @@ for (const [what, node, installs, boot] of [
   ],
   ['a Lenovo machine on UEFI', { properties: { vendor: 'Lenovo' } }, true, undefined],
   [
-    'a machine that forgets',
+    'a machine with force_persistent_boot_device Never',
     { driver_info: { force_persistent_boot_device: 'Never' } },
     true,
     'boot disk false',
   ],
 ] as const) {
-  test(`the way ${what} boots is ${installs ? 'told to the firmware by the agent' : 'in the image'}`, async () => {
+  test(`${what} boots with ${installs ? 'a boot loader that the agent installs' : 'the boot loader of the image'}`, async () => {
     const { task, step, asked } = scene({ node, answers: { 'standby.get_partition_uuids': partitions } });
     assert.equal(await step('prepare_instance_boot'), 'done');
     assert.equal(task.node.driver_internal_info['root_uuid_or_disk_id'], '0x1');
@@ -165,12 +165,12 @@ for (const [what, node, installs, boot] of [
   });
 }
 
-test('an agent that knows of no written disk ends the deployment', async () => {
+test('an agent that reports no disk fails the deployment', async () => {
   const { step } = scene();
   await rejectsFault(step('prepare_instance_boot') as Promise<unknown>, 'AgentFailed', /reports no disk/);
 });
 
-test('a BMC that sets no boot device matters on BIOS alone', async () => {
+test('a BMC that cannot set the boot device fails the deployment only on BIOS', async () => {
   const management = {
     properties: {},
     validate() {},
@@ -187,7 +187,7 @@ test('a BMC that sets no boot device matters on BIOS alone', async () => {
   );
 });
 
-test('the ramdisk powers the machine off by itself, and the BMC does when that takes too long', async () => {
+test('tear_down_agent waits for the ramdisk to power off, then powers the machine off through the BMC', async () => {
   const on = 'power on' as const;
   const soon = scene({ power: [on, on] });
   assert.equal(await soon.step('tear_down_agent'), 'done');
@@ -206,7 +206,7 @@ test('the ramdisk powers the machine off by itself, and the BMC does when that t
   assert.deepEqual(dead.task.done, [SAVED, 'set power off']);
 });
 
-test('a machine that may not be off, or whose BMC shall do it, is torn down its own way', async () => {
+test('disable_power_off locks the ramdisk down and reboots; deploy_forces_oob_reboot power-cycles the machine', async () => {
   const locked = scene({ node: { disable_power_off: true } });
   await locked.step('tear_down_agent');
   await locked.step('boot_instance');
@@ -220,7 +220,7 @@ test('a machine that may not be off, or whose BMC shall do it, is torn down its 
   );
 });
 
-test('cleaning boots the ramdisk, which is told how to erase, and powers the machine off after', async () => {
+test('cleaning boots the ramdisk, records disk_erasure_concurrency and then powers the machine off', async () => {
   const { task } = scene({ node: { power_state: 'power on', provision_state: 'cleaning' } });
   assert.equal(await directDeploy.prepareCleaning?.(task), 'wait');
   assert.equal(task.node.driver_internal_info['disk_erasure_concurrency'], 4);
@@ -229,13 +229,13 @@ test('cleaning boots the ramdisk, which is told how to erase, and powers the mac
   assert.deepEqual(task.done, expected);
 });
 
-test('after cleaning has failed the machine stays as it is', async () => {
+test('failed cleaning cleans up the ramdisk and does not change the power state', async () => {
   const { task } = scene({ node: { provision_state: 'clean failed' } });
   await directDeploy.tearDownCleaning?.(task);
   assert.deepEqual(task.done, ['clean up ramdisk']);
 });
 
-test('service stops the instance for the ramdisk and brings it back', async () => {
+test('service replaces the instance with the ramdisk and then boots the instance again', async () => {
   const { task } = scene({ node: { provision_state: 'servicing' } });
   assert.equal(await directDeploy.prepareService?.(task), 'wait');
   await directDeploy.tearDownService?.(task);
@@ -249,7 +249,7 @@ test('service stops the instance for the ramdisk and brings it back', async () =
   ]);
 });
 
-test('an instance that goes leaves the machine off, and one that was there before is booted as it is', async () => {
+test('tear down powers the machine off; take over prepares the boot of the existing instance', async () => {
   const gone = scene();
   await directDeploy.tearDown?.(gone.task);
   assert.deepEqual(gone.task.done, ['set power off', 'clean up ramdisk', 'clean up instance']);
@@ -258,7 +258,7 @@ test('an instance that goes leaves the machine off, and one that was there befor
   assert.deepEqual(adopted.task.done, ['prepare instance']);
 });
 
-test('direct wants an image and something that boots a ramdisk, custom-agent the latter alone', async () => {
+test('direct requires an image and ramdisk boot; custom-agent requires only ramdisk boot', async () => {
   const imageless = scene({ node: { instance_info: {} } }).task;
   await rejectsFault(Promise.resolve(directDeploy.validate(imageless)), 'InvalidParameter', /image_source/);
   await customAgentDeploy.validate(imageless);

@@ -24,7 +24,7 @@ const imageOf = (
     }),
   );
 
-test('a disk image is described by where it is and what verifies it', () => {
+test('a disk image is described by its URL and its checksum', () => {
   assert.deepEqual(imageOf({ ...disk, image_disk_format: 'raw' }), {
     id: 'debian.raw',
     urls: ['http://images.test/pool/debian.raw'],
@@ -38,7 +38,7 @@ test('a disk image is described by where it is and what verifies it', () => {
   });
 });
 
-test('a partition image brings the partitions that are made for it', () => {
+test('a partition image is described with its partition sizes, boot mode and disk label', () => {
   const image = imageOf({
     ...disk,
     kernel: 'http://images.test/vmlinuz',
@@ -65,7 +65,7 @@ test('a partition image brings the partitions that are made for it', () => {
   assert.equal(imageOf({ ...disk, image_type: 'partition', root_gb: 1 })['disk_label'], 'gpt');
 });
 
-test('what verifies the image is taken in every spelling', () => {
+test('every form of image checksum is accepted', () => {
   const { image_source } = disk;
   const cases: readonly (readonly [Fields, object])[] = [
     [{ image_checksum: 'b'.repeat(32) }, { checksum: 'b'.repeat(32) }],
@@ -85,7 +85,7 @@ test('what verifies the image is taken in every spelling', () => {
   }
 });
 
-test('login and proxies of the image server go along when they are set', () => {
+test('the image description contains the login and the proxies of the image server when they are set', () => {
   const deploy = {
     image_server_auth_strategy: 'http_basic',
     image_server_user: 'u',
@@ -104,7 +104,7 @@ test('login and proxies of the image server go along when they are set', () => {
   );
 });
 
-test('the login of the image server goes to no other server', () => {
+test('the image server login is sent only to hosts in image_server_hosts', () => {
   const deploy = {
     ...configuration.deploy,
     image_server_auth_strategy: 'http_basic',
@@ -136,7 +136,7 @@ test('the login of the image server goes to no other server', () => {
     assert.equal(sent(hosts, fields), expected, JSON.stringify([hosts, fields]));
 });
 
-test('what cannot be written is refused by its name', () => {
+test('invalid image fields are refused by name', () => {
   const { image_source, image_checksum } = disk;
   const refused: readonly (readonly [Fields, RegExp])[] = [
     [{}, /instance_info\/image_source: it is missing/],
@@ -175,7 +175,7 @@ const configdrive = (given?: string | object) =>
     fakeTask({ node: { instance_info: given === undefined ? {} : { configdrive: given as {} } } }),
   );
 
-test('the config drive is a URL or an image; documents need the daemon to make one', () => {
+test('a config drive is a URL or an image; a config drive object is refused', () => {
   assert.equal(configdrive(), null);
   assert.equal(configdrive('http://site.test/drive'), 'http://site.test/drive');
   throwsFault(

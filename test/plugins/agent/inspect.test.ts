@@ -1,4 +1,4 @@
-// What the agent inspect interface does to the machine and to the record, step by step.
+// How the agent inspect interface changes the machine and the node.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
@@ -31,7 +31,7 @@ function start(
     readonly node?: Partial<Node>;
     readonly inspector?: object;
     readonly management?: Partial<ManagementInterface>;
-    /** Boots ramdisks; without it nothing does. */
+    /** Without it the driver cannot boot ramdisks. */
     readonly boot?: Partial<BootInterface>;
     readonly keepsRamdisk?: boolean;
     readonly powerFailures?: Readonly<Record<string, Error>>;
@@ -70,19 +70,19 @@ function start(
   return recorded;
 }
 
-test('inspection power-cycles the machine into one boot from the network and waits', async () => {
+test('inspection power-cycles the machine into a one-time network boot and waits', async () => {
   const task = start();
   assert.equal(await inspect.inspectHardware(task), 'inspect wait');
   assert.deepEqual(task.done, ['update', 'set power off', 'boot device pxe once', 'set power on']);
 });
 
-test('a machine that must not be powered off is rebooted', async () => {
+test('a machine with disable_power_off is rebooted', async () => {
   const task = start({ node: { disable_power_off: true } });
   await inspect.inspectHardware(task);
   assert.deepEqual(task.done, ['update', 'boot device pxe once', 'set rebooting']);
 });
 
-test("the BMC's addresses are recorded beside what is there, in place of earlier ones", async () => {
+test('new BMC addresses replace the recorded ones and keep the rest of driver_internal_info', async () => {
   const task = start({
     node: {
       driver_info: { ipmi_address: 'bmc.example' },
@@ -97,13 +97,13 @@ test("the BMC's addresses are recorded beside what is there, in place of earlier
   });
 });
 
-test('without addresses nothing of an earlier inspection is left', async () => {
+test('a BMC without addresses clears the addresses of an earlier inspection', async () => {
   const task = start({ node: { driver_internal_info: { lookup_bmc_addresses: ['198.51.100.1'] } } });
   await inspect.inspectHardware(task);
   assert.deepEqual(task.node.driver_internal_info, { inspector_manage_boot: false });
 });
 
-test('a BMC whose name does not resolve is logged and does not stop the inspection', async () => {
+test('an unresolvable BMC name is logged and does not fail the inspection', async () => {
   const unresolving = createAgentInspect(async () => {
     throw new Error('ENOTFOUND');
   });
@@ -112,20 +112,20 @@ test('a BMC whose name does not resolve is logged and does not stop the inspecti
   assert.match(task.logged.map(({ message }) => message).join('\n'), /bmc\.example cannot be resolved/);
 });
 
-test('ports are made of the MAC addresses that the BMC knows', async () => {
+test('the MAC addresses that the BMC reports become ports', async () => {
   const task = start({ management: { getMacAddresses: async () => ['52:54:00:00:00:01'] } });
   await inspect.inspectHardware(task);
   assert.equal(task.done[0], 'add ports 52:54:00:00:00:01');
 });
 
-test('no port is made of them when pre_create_ports is false', async () => {
+test("pre_create_ports = false creates no ports from the BMC's MAC addresses", async () => {
   const management = { getMacAddresses: async () => ['52:54:00:00:00:01'] };
   const task = start({ management, inspector: { pre_create_ports: false } });
   await inspect.inspectHardware(task);
   assert.deepEqual(task.addedPorts, []);
 });
 
-test('a start that fails says so and keeps its cause', async () => {
+test('a failed start raises an InspectionError with its cause', async () => {
   const cause = new Error('the BMC is asleep');
   const task = start({ powerFailures: { 'power off': cause } });
   await assert.rejects(inspect.inspectHardware(task), {
@@ -136,7 +136,7 @@ test('a start that fails says so and keeps its cause', async () => {
   assert.equal(task.done.includes('set power on'), false);
 });
 
-test('a node is as valid as its management interface finds it', async () => {
+test("validation fails when the management interface's validation fails", async () => {
   await inspect.validate(start());
   const missing = fault('DriverInfoMissing', { node: 'n', names: 'ipmi_address', hint: '' });
   const task = start({
@@ -149,7 +149,7 @@ test('a node is as valid as its management interface finds it', async () => {
   await assert.rejects(async () => inspect.validate(task), missing);
 });
 
-test('a boot interface that can boots the ramdisk, which is told where to report and what the operator adds', async () => {
+test('managed boot passes the callback URL and extra_kernel_params to the ramdisk', async () => {
   const extra_kernel_params = 'ipa-inspection-collectors=default console=ttyS0 nomodeset console=ttyS1';
   const task = start({ boot: {}, inspector: { extra_kernel_params } });
   assert.equal(await inspect.inspectHardware(task), 'inspect wait');
@@ -164,7 +164,7 @@ test('a boot interface that can boots the ramdisk, which is told where to report
   assert.deepEqual(task.node.driver_internal_info, { inspector_manage_boot: true });
 });
 
-test('a machine that must not be powered off is rebooted into the ramdisk', async () => {
+test('a machine with disable_power_off is rebooted into the ramdisk', async () => {
   const task = start({ boot: {}, node: { disable_power_off: true } });
   await inspect.inspectHardware(task);
   assert.deepEqual(
@@ -174,7 +174,7 @@ test('a machine that must not be powered off is rebooted into the ramdisk', asyn
 });
 
 for (const require_managed_boot of [true, false])
-  test(`a wrong description of a boot that could be managed is refused, required (${require_managed_boot}) or not`, async () => {
+  test(`invalid managed boot settings are refused with require_managed_boot = ${require_managed_boot}`, async () => {
     const missing = fault('DriverInfoMissing', { node: 'n', names: 'deploy_kernel', hint: '' });
     const task = start({ boot: refusing(missing), inspector: { require_managed_boot } });
     await assert.rejects(async () => inspect.validate(task), missing);
@@ -182,7 +182,7 @@ for (const require_managed_boot of [true, false])
     assert.deepEqual(task.powerTargets, []);
   });
 
-test('with require_managed_boot a node that nothing boots is refused, and the option named', async () => {
+test('require_managed_boot refuses a node without managed boot and names the option', async () => {
   const task = start({ inspector: { require_managed_boot: true } });
   await assert.rejects(async () => inspect.validate(task), {
     code: 'UnsupportedDriverExtension',
@@ -192,7 +192,7 @@ test('with require_managed_boot a node that nothing boots is refused, and the op
   await inspect.validate(start({ boot: {}, inspector: { require_managed_boot: true } }));
 });
 
-test('a boot interface that boots no ramdisk leaves the boot to others, whatever it says of the node', async () => {
+test('an invalid boot interface that cannot boot ramdisks does not fail the inspection', async () => {
   const task = start();
   Object.assign(task.driver, {
     boot: refusing(fault('DriverInfoMissing', { node: 'n', names: 'x', hint: '' })),
@@ -205,14 +205,14 @@ test('a boot interface that boots no ramdisk leaves the boot to others, whatever
 for (const name of ['abort', 'finish'] as const) {
   const inspected = { driver_internal_info: { kept: 1, lookup_bmc_addresses: ['192.0.2.1'] } };
 
-  test(`${name} forgets the BMC addresses and powers the machine off`, async () => {
+  test(`${name} removes the BMC addresses and powers the machine off`, async () => {
     const task = start({ node: inspected });
     await inspect[name]?.(task);
     assert.deepEqual(task.node.driver_internal_info, { kept: 1 });
     assert.deepEqual(task.done, ['update', 'set power off']);
   });
 
-  test(`${name} takes the ramdisk from a machine that was booted into it, and powers that off whatever fails`, async () => {
+  test(`${name} cleans up a managed ramdisk and powers the machine off even when the cleanup fails`, async () => {
     const driver_internal_info = { inspector_manage_boot: true, kept: 1 };
     const task = start({ boot: {}, node: { driver_internal_info } });
     await inspect[name]?.(task);
@@ -226,13 +226,13 @@ for (const name of ['abort', 'finish'] as const) {
     await assert.rejects(async () => inspect[name]?.(stuck), { message: 'no medium; no answer' });
   });
 
-  test(`${name} leaves a ramdisk that is kept for what comes next running`, async () => {
+  test(`${name} leaves the ramdisk running when it is kept`, async () => {
     const task = start({ node: inspected, keepsRamdisk: true });
     await inspect[name]?.(task);
     assert.deepEqual(task.powerTargets, []);
   });
 
-  test(`${name} reboots a machine that must not be powered off`, async () => {
+  test(`${name} reboots a machine with disable_power_off`, async () => {
     const task = start({ node: { ...inspected, disable_power_off: true } });
     await inspect[name]?.(task);
     assert.deepEqual(task.done, ['update', 'set rebooting']);
@@ -244,7 +244,7 @@ for (const name of ['abort', 'finish'] as const) {
     assert.deepEqual(task.done, ['update']);
   });
 
-  test(`${name} forgets the BMC addresses even when the machine cannot be powered off`, async () => {
+  test(`${name} removes the BMC addresses even when powering off fails`, async () => {
     const task = start({ node: inspected, powerFailures: { 'power off': new Error('no answer') } });
     await assert.rejects(async () => inspect[name]?.(task), { message: 'no answer' });
     assert.deepEqual(task.node.driver_internal_info, { kept: 1 });

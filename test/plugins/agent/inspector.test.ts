@@ -1,4 +1,4 @@
-// What the inspector inspect interface asks of ironic-inspector, and what it makes of every answer.
+// The inspector inspect interface: its requests to ironic-inspector and its handling of each answer.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -51,7 +51,7 @@ const taskFor = (
     ...rest,
   });
 
-/** Boots ramdisks; what those are told is in `told`. */
+/** A boot interface that boots ramdisks and records their kernel parameters in `told`. */
 function booting() {
   const told: KernelParameters[] = [];
   const boot = defineBoot({
@@ -79,7 +79,7 @@ async function waiting(t: TestContext, options: Options = {}) {
   };
 }
 
-test('without a boot interface that can, ironic-inspector is asked to boot the machine as well', async (t) => {
+test('without managed boot, ironic-inspector boots the machine', async (t) => {
   const { inspector, task } = await waiting(t, { node: { driver_info: { ipmi_address: 'bmc.example' } } });
   assert.equal(await inspect.inspectHardware(task), 'inspect wait');
   assert.deepEqual(inspector.lines, [`POST introspection/${NODE}`]);
@@ -90,7 +90,7 @@ test('without a boot interface that can, ironic-inspector is asked to boot the m
   });
 });
 
-test('else this daemon boots it, into a ramdisk that reports to ironic-inspector', async (t) => {
+test('with managed boot, the daemon boots a ramdisk that reports to ironic-inspector', async (t) => {
   const { boot, told } = booting();
   const inspector = { callback_endpoint_override: 'http://192.0.2.1:5050/v1/' };
   const { inspector: service, task } = await waiting(t, { boot, inspector });
@@ -101,7 +101,7 @@ test('else this daemon boots it, into a ramdisk that reports to ironic-inspector
   assert.deepEqual(task.node.driver_internal_info, { inspector_manage_boot: true });
 });
 
-test('a ramdisk may be told to search for ironic-inspector by mDNS', async (t) => {
+test('callback_endpoint_override = mdns is passed to the ramdisk', async (t) => {
   const { boot, told } = booting();
   const { task } = await waiting(t, { boot, inspector: { callback_endpoint_override: 'mdns' } });
   await inspect.validate(task);
@@ -109,7 +109,7 @@ test('a ramdisk may be told to search for ironic-inspector by mDNS', async (t) =
   assert.equal(told[0]?.['ipa-inspection-callback-url'], 'mdns');
 });
 
-test('where this daemon boots the machine, no loopback address is accepted for its ramdisk', async () => {
+test('managed boot refuses a loopback address as the callback endpoint', async () => {
   const { boot } = booting();
   for (const own of [
     'http://127.0.0.1:5050',
@@ -130,7 +130,7 @@ test('where this daemon boots the machine, no loopback address is accepted for i
   }
 });
 
-test('an endpoint that is no URL, or brings a password, is refused without repeating it', async () => {
+test('an endpoint that is not a URL or contains a password is refused without being shown', async () => {
   for (const wrong of ['', 'inspector', 'ftp://192.0.2.1', 'http://admin:s3cr3t@192.0.2.1:5050'])
     await rejectsFault(
       validated(taskFor(wrong)),
@@ -139,7 +139,7 @@ test('an endpoint that is no URL, or brings a password, is refused without repea
     );
 });
 
-test('a start that ironic-inspector refuses boots nothing and tells what it said', async (t) => {
+test('a start refused by ironic-inspector boots nothing and reports its message', async (t) => {
   const { boot } = booting();
   const { inspector, task } = await waiting(t, { boot, inspector: { callback_endpoint_override: 'mdns' } });
   inspector.trouble = { at: /^POST/, answer: refuse(400, 'Invalid provision state') };
@@ -154,7 +154,7 @@ test('a start that ironic-inspector refuses boots nothing and tells what it said
   assert.equal(inspector.lines.length, 1, 'there is nothing to abort there');
 });
 
-test('an inspection is waited for until it is over, and then told with what was found', async (t) => {
+test('a poll reports waiting until the inspection finishes, then returns its data', async (t) => {
   const { inspector, check } = await waiting(t);
   assert.equal(await check(), 'waiting');
   inspector.introspection = { finished: true, error: null };
@@ -164,14 +164,14 @@ test('an inspection is waited for until it is over, and then told with what was 
   assert.deepEqual(JSON.parse(Buffer.from(progress.report).toString()), inspector.data);
 });
 
-test('an ironic-inspector that keeps no data has found nothing that is stored', async (t) => {
+test('an ironic-inspector that stores no data yields no report and logs a warning', async (t) => {
   const { inspector, task } = await waiting(t);
   inspector.introspection = { finished: true, error: null };
   assert.deepEqual(await checked(task), { report: undefined });
   assert.match(task.logged[0]?.message ?? '', /stores no data \(its option \[processing\] store_data\)/);
 });
 
-test('an inspection that failed there, or is unknown there, has failed', async (t) => {
+test('an inspection that failed in ironic-inspector or is unknown to it fails', async (t) => {
   const { inspector, check } = await waiting(t);
   inspector.introspection = { finished: true, error: 'Timeout' };
   await assert.rejects(check(), {
@@ -186,20 +186,20 @@ test('an inspection that failed there, or is unknown there, has failed', async (
 });
 
 const answers: readonly (readonly [string, number, string, RegExp])[] = [
-  ['an error without words', 500, 'Traceback', /: it answered with HTTP status 500$/],
+  ['an error without a message', 500, 'Traceback', /: it answered with HTTP status 500$/],
   [
-    'an error with words',
+    'an error with a message',
     500,
     '{"error":{"message":"Internal server error"}}',
     /status 500: Internal server error$/,
   ],
   ['an error of another shape', 503, '{"error":"busy"}', /status 503$/],
-  ['that something on the way does not find it', 404, '<html>', /status 404$/],
-  ['garbage', 200, '\u0000\uFFFF', /its answer lacks a valid "finished" or "error"$/],
-  ['JSON that is no object', 200, '[]', /lacks a valid/],
-  ['an object without an answer', 200, '{"state":"waiting"}', /lacks a valid/],
-  ['an answer of a wrong type', 200, '{"finished":"true"}', /lacks a valid/],
-  ['an error that is no text', 200, '{"finished":true,"error":{}}', /lacks a valid/],
+  ['a 404 from a proxy', 404, '<html>', /status 404$/],
+  ['an unreadable answer', 200, '\u0000\uFFFF', /its answer lacks a valid "finished" or "error"$/],
+  ['JSON that is not an object', 200, '[]', /lacks a valid/],
+  ['an object without the expected fields', 200, '{"state":"waiting"}', /lacks a valid/],
+  ['a field of the wrong type', 200, '{"finished":"true"}', /lacks a valid/],
+  ['an error that is not a string', 200, '{"finished":true,"error":{}}', /lacks a valid/],
   [
     'a document that is too large',
     200,
@@ -223,7 +223,7 @@ test('a redirect is not followed', async (t) => {
   assert.equal(inspector.lines.length, 1);
 });
 
-test('data without end are not read to their end', async (t) => {
+test('data larger than 32 MiB are refused', async (t) => {
   const { inspector, check } = await waiting(t);
   inspector.introspection = { finished: true, error: null };
   const chunk = Buffer.alloc(1_048_576, 0x20);
@@ -240,7 +240,7 @@ test('data without end are not read to their end', async (t) => {
   await rejectsFault(check(), 'InspectorFailure', /larger than 32 MiB$/);
 });
 
-test('one that does not answer is given up in time', async (t) => {
+test('a request to a silent ironic-inspector fails after the timeout', async (t) => {
   const { inspector, task } = await waiting(t);
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   inspector.trouble = { at: /./, answer: () => resolve() };
@@ -250,7 +250,7 @@ test('one that does not answer is given up in time', async (t) => {
   await refused;
 });
 
-test('one that is not there is told by the address that was tried', async () => {
+test('a refused connection is reported with the URL', async () => {
   const task = taskFor('http://127.0.0.1:9');
   await rejectsFault(
     checked(task),
@@ -259,7 +259,7 @@ test('one that is not there is told by the address that was tried', async () => 
   );
 });
 
-test('user and password are sent to one that wants a login, and to no other', async (t) => {
+test('user and password are sent only with auth_type = http_basic', async (t) => {
   const login = { username: 'admin', password: 's3cr3t' };
   const { inspector, task } = await waiting(t, { inspector: { ...login, auth_type: 'http_basic' } });
   await checked(task);
@@ -271,7 +271,7 @@ test('user and password are sent to one that wants a login, and to no other', as
   );
 });
 
-test('over TLS it is believed by cafile, and without that only when insecure', async (t) => {
+test('TLS verifies the certificate with cafile unless insecure is set', async (t) => {
   const { cert, key } = certificateFiles(t);
   const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   const { url } = await scriptedInspector(t, tls);
@@ -283,10 +283,10 @@ test('over TLS it is believed by cafile, and without that only when insecure', a
   await rejectsFault(checked(missing), 'InspectorFailure', /ENOENT.*nowhere\.pem/);
 });
 
-test('what a ramdisk posted is passed on to the octet', async (t) => {
+test("a ramdisk's report is passed on unchanged", async (t) => {
   const { inspector, task } = await waiting(t);
   const report = { inventory: { interfaces: [] }, logs: 'x'.repeat(100_000) };
-  // as the threads that read it share it
+  // shared memory, as between the threads that read it
   const octets = new Uint8Array(new SharedArrayBuffer(Buffer.byteLength(JSON.stringify(report))));
   octets.set(Buffer.from(JSON.stringify(report)));
   await inspect.passOn?.(task, octets);
@@ -298,14 +298,14 @@ const begun = (isManaged: boolean) => ({
   driver_internal_info: { inspector_manage_boot: isManaged, lookup_bmc_addresses: ['192.0.2.1'], kept: 1 },
 });
 
-test('an abort is told to ironic-inspector, which powers off what it has booted', async (t) => {
+test('an abort is sent to ironic-inspector, and the daemon does not power off an unmanaged machine', async (t) => {
   const { inspector, task } = await waiting(t, { node: begun(false) });
   await inspect.abort?.(task);
   assert.deepEqual(inspector.lines, [`GET introspection/${NODE}`, `POST introspection/${NODE}/abort`]);
   assert.deepEqual([task.powerTargets, task.node.driver_internal_info], [[], { kept: 1 }]);
 });
 
-test('what is over there is not aborted there', async (t) => {
+test('an inspection that is finished or unknown in ironic-inspector is not aborted there', async (t) => {
   const { inspector, task } = await waiting(t, { node: begun(false) });
   inspector.introspection = { finished: true, error: 'Timeout' };
   await inspect.abort?.(task);
@@ -314,14 +314,14 @@ test('what is over there is not aborted there', async (t) => {
   assert.deepEqual(inspector.lines, [`GET introspection/${NODE}`, `GET introspection/${NODE}`]);
 });
 
-test('an abort that cannot be told still takes the ramdisk off the machine, and says so', async () => {
+test('an abort that does not reach ironic-inspector fails but still cleans up the ramdisk', async () => {
   const { boot } = booting();
   const task = taskFor('http://127.0.0.1:9', { boot, node: begun(true) });
   await assert.rejects(async () => inspect.abort?.(task), { message: /ECONNREFUSED/ });
   assert.deepEqual(task.done, ['update', 'clean up', 'set power off']);
 });
 
-test('after an inspection this daemon powers off what it has booted, and nothing else', async () => {
+test('finish powers off only a machine with managed boot', async () => {
   const { boot } = booting();
   for (const isManaged of [true, false]) {
     const task = taskFor('http://127.0.0.1:9', { boot, node: begun(isManaged) });

@@ -16,7 +16,7 @@ const ended = (step: string, result: JsonObject) => {
   return task.node;
 };
 
-test('what the agent has built is recorded, and the root volume is where images go', () => {
+test('a created RAID configuration is recorded, and its root volume becomes the root device', () => {
   for (const [step, result] of [
     ['create_configuration', { clean_result: { logical_disks: disks } }],
     ['apply_configuration', { deploy_result: { logical_disks: disks } }],
@@ -28,17 +28,17 @@ test('what the agent has built is recorded, and the root volume is where images 
   }
 });
 
-test('without a root volume the root device stays', () => {
+test('a configuration without a root volume does not set root_device', () => {
   const { properties } = ended('create_configuration', { clean_result: { logical_disks: disks.slice(1) } });
   assert.deepEqual(properties, { cpus: 4 });
 });
 
-test('what was deleted is no longer recorded, and other steps change nothing', () => {
+test('delete_configuration clears raid_config, and other steps do not change it', () => {
   assert.deepEqual(ended('delete_configuration', { clean_result: null }).raid_config, {});
   assert.deepEqual(ended('check_configuration', { clean_result: null }).raid_config, { logical_disks: [] });
 });
 
-test('an agent that does not say what it has built fails the step', () => {
+test('a result without logical disks fails the step', () => {
   for (const result of [{}, { clean_result: null }, { clean_result: { logical_disks: 5 } }])
     throwsFault(() => ended('create_configuration', result), 500, /does not list the logical disks/);
 });

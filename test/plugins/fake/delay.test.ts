@@ -7,20 +7,20 @@ import { fakeTask } from '../../fakes/task.ts';
 
 const powerDelay = (text: string) => fakeTask({ configuration: { fake: { power_delay: text } } });
 
-test('a delay is one number of seconds or two in rising order', () => {
+test('a delay is a number of seconds or a range of two ascending numbers', () => {
   assert.deepEqual(parseDelay('0'), { minimum: 0, maximum: 0 });
   assert.deepEqual(parseDelay('1.5'), { minimum: 1.5, maximum: 1.5 });
   assert.deepEqual(parseDelay(' 1 , 5 '), { minimum: 1, maximum: 5 });
   assert.deepEqual(parseDelay('5,5'), { minimum: 5, maximum: 5 });
 });
 
-test('anything else is no delay', () => {
+test('any other text is not a delay', () => {
   for (const text of ['', ',', '1,', 'a', '-1', '1e3', '1,2,3', '5,1', 'Infinity', '86401']) {
     assert.equal(parseDelay(text), undefined, text);
   }
 });
 
-test('parsing never throws, and what it accepts is a range within a day', () => {
+test('parsing never throws and accepts only ranges within a day', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[\d., -]{0,12}$/)), (text) => {
       const range = parseDelay(text);
@@ -45,13 +45,13 @@ test('drawn delays are triangular with their peak at the minimum', () => {
   );
 });
 
-test('an operation sleeps for as long as the option of its type says', async () => {
+test('an operation sleeps for the delay of its interface type', async () => {
   const task = powerDelay('1.5');
   await delay(task, 'power');
   assert.deepEqual(task.done, ['sleep 1500']);
 });
 
-test('an option that cannot be understood is named with its value and what is expected', () => {
+test('an invalid delay is reported with its option, its value and the expected format', () => {
   assert.throws(() => delayRange(powerDelay('soon'), 'power'), {
     code: 'Invalid',
     message: /\[fake\] power_delay is "soon": expected seconds from 0 to 86400/,

@@ -21,7 +21,7 @@ const delays = {
 };
 const slowTask = (node = {}) => fakeTask({ node, configuration: { fake: delays } });
 
-test('the power state is the recorded one, also when none is recorded', async () => {
+test('the power state is the recorded one, or null', async () => {
   assert.equal(await fakePower.getPowerState(slowTask({ power_state: 'power on' })), 'power on');
   assert.equal(await fakePower.getPowerState(slowTask()), null);
 });
@@ -35,7 +35,7 @@ test('every power target is supported and reached after the delay', async () => 
   }
 });
 
-test('the machine boots from the network, once', async () => {
+test('the boot device is pxe and not persistent', async () => {
   const task = slowTask();
   assert.deepEqual(fakeManagement.supportedBootDevices(task), ['pxe']);
   assert.deepEqual(await fakeManagement.getBootDevice(task), { boot_device: 'pxe', persistent: false });
@@ -52,7 +52,7 @@ test('no other boot device can be set', async () => {
   assert.deepEqual(task.done, []);
 });
 
-test('inspection is complete after the delay and cannot be waited for', async () => {
+test('inspection finishes after the delay and has no abort', async () => {
   const task = slowTask();
   assert.equal(await fakeInspect.inspectHardware(task), 'manageable');
   assert.deepEqual(task.done, ['sleep 2000']);
@@ -68,13 +68,13 @@ test('the lights are always on', async () => {
   assert.deepEqual(task.done, ['sleep 3000', 'sleep 3000']);
 });
 
-test('what the machine does not have, it has no operation for', () => {
+test('the fake machine has no setIndicatorState, setBootMode, setSecureBoot, injectNmi, media or firmware reading', () => {
   for (const name of ['setIndicatorState', 'setBootMode', 'setSecureBoot', 'injectNmi', 'attachVirtualMedia'])
     assert.equal(name in fakeManagement, false, name);
   assert.equal('readComponents' in fakeFirmware, false);
 });
 
-test('BIOS settings are those that were last applied, until they are reset', async () => {
+test('BIOS settings are the last applied ones until a factory reset', async () => {
   const task = slowTask({ driver_internal_info: { other: 1 } });
   const { apply_configuration: apply, factory_reset: reset } = fakeBios.steps ?? {};
   assert.deepEqual(await fakeBios.readSettings?.(task), []);
@@ -94,7 +94,7 @@ test('BIOS settings are those that were last applied, until they are reset', asy
   assert.deepEqual(new Set(task.sleeps), new Set([5000]));
 });
 
-test('BIOS settings that are no list of names and values are refused and change nothing', async () => {
+test('BIOS settings that are not a list of names and values are refused', async () => {
   const wrong = [
     null,
     'boot',
@@ -118,14 +118,14 @@ test('BIOS settings that are no list of names and values are refused and change 
   }
 });
 
-test('a firmware update takes its time and changes nothing', async () => {
+test('a firmware update takes the firmware delay', async () => {
   const task = slowTask();
   const settings = [{ component: 'bmc', url: 'http://images/bmc' }];
   assert.equal(await fakeFirmware.steps?.['update']?.run(task, { settings }), 'done');
   assert.deepEqual(task.done, ['sleep 6000']);
 });
 
-test('the vendor steps are one that cleaning always runs, and one that waits without end', async () => {
+test('log_passthrough has clean priority 1, and trigger_servicewait waits', async () => {
   const task = slowTask();
   const { log_passthrough: log, trigger_servicewait: trigger } = fakeVendor.steps ?? {};
   assert.deepEqual(log?.priorities, { clean: 1, service: 0 });
@@ -134,7 +134,7 @@ test('the vendor steps are one that cleaning always runs, and one that waits wit
   assert.deepEqual(task.done, ['sleep 8000']);
 });
 
-test('a console starts and stops at once', async () => {
+test('a console starts and stops without a delay', async () => {
   const task = slowTask();
   await fakeConsole.validate(task);
   await fakeConsole.startConsole?.(task);
@@ -144,7 +144,7 @@ test('a console starts and stops at once', async () => {
 });
 
 for (const name of Object.keys(fakeVendor.nodeMethods ?? {})) {
-  test(`the vendor method ${name} takes its time`, async () => {
+  test(`the vendor method ${name} takes the vendor delay`, async () => {
     const task = slowTask();
     await fakeVendor.nodeMethods?.[name]?.call(task, { bar: 'x' }, 'POST');
     assert.deepEqual(task.done, ['sleep 8000']);
@@ -159,7 +159,7 @@ for (const [type, fake] of Object.entries({
   power: fakePower,
   vendor: fakeVendor,
 })) {
-  test(`validating the fake ${type} interface takes no time and reports a delay that is none`, () => {
+  test(`validating the fake ${type} interface takes no time and reports an invalid delay`, () => {
     const task = slowTask();
     void fake.validate(task);
     assert.deepEqual(task.done, []);

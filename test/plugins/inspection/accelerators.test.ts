@@ -19,7 +19,7 @@ function after(devices: Json, inspector: Readonly<Record<string, unknown>> = {})
 
 const device = (bus: string, product_id = '2236') => ({ vendor_id: '10de', product_id, bus });
 
-test('devices that are known as accelerators are recorded with their addresses', () => {
+test('known accelerators are recorded with their PCI addresses', () => {
   const known = { vendor_id: '10de', device_id: '2236', type: 'GPU', device_info: 'NVIDIA Corporation A10' };
   const { node } = after([device('0000:ca:00.0'), device('0000:cb:00.0', 'ffff'), device('0000:cc:00.0')]);
   assert.deepEqual(node.properties['accelerators'], [
@@ -28,7 +28,7 @@ test('devices that are known as accelerators are recorded with their addresses',
   ]);
 });
 
-test('when there is none any more the list is empty; without a list of devices it stays', () => {
+test('a device list without accelerators empties the property; a missing list leaves it', () => {
   assert.deepEqual(after([device('x', 'ffff'), null, {}]).node.properties['accelerators'], []);
   for (const devices of [null, [], 'x']) {
     const draft = after(devices);
@@ -37,7 +37,7 @@ test('when there is none any more the list is empty; without a list of devices i
   }
 });
 
-test('an inventory from a BMC has its devices in itself, with numbers written its own way', () => {
+test('PCI devices of an inventory from a BMC are recognized, with ids in hexadecimal', () => {
   const pci_devices = [{ vendor_id: '0x10DE', product_id: '0x2236' }];
   const draft = draftOf({ inventory: { pci_devices } });
   accelerators.call?.(draft);
@@ -45,7 +45,7 @@ test('an inventory from a BMC has its devices in itself, with numbers written it
   assert.deepEqual([found?.['device_id'], found?.['pci_address']], ['2236', null]);
 });
 
-test('a file says which accelerators are known, and is read again when it is used', (t) => {
+test('known_accelerators is read at every use, and an invalid file is refused', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-'));
   t.after(() => rmSync(directory, { recursive: true }));
   const known_accelerators = join(directory, 'known.yaml');

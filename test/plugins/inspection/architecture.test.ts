@@ -5,7 +5,7 @@ import type { Json } from '#plugin-api';
 import { architecture } from '../../../plugins/inspection/architecture.ts';
 import { draftOf } from './draft.ts';
 
-test('the architecture is recorded beside the other properties', () => {
+test('cpu_arch is set and the other properties stay', () => {
   const draft = draftOf({
     inventory: { cpu: { architecture: 'aarch64' } },
     properties: { cpus: 4, cpu_arch: 'x86_64' },
@@ -14,7 +14,7 @@ test('the architecture is recorded beside the other properties', () => {
   assert.deepEqual(draft.node.properties, { cpus: 4, cpu_arch: 'aarch64' });
 });
 
-test('an empty name is accepted', () => {
+test('an empty architecture is accepted', () => {
   const draft = draftOf({ inventory: { cpu: { architecture: '' } } });
   architecture.call?.(draft);
   assert.deepEqual(draft.node.properties, { cpu_arch: '' });
@@ -22,12 +22,12 @@ test('an empty name is accepted', () => {
 
 const invalid: readonly [title: string, inventory: Json, received: RegExp][] = [
   ['no cpu', {}, /missing/],
-  ['cpu null', { cpu: null }, /missing/],
-  ['cpu a list', { cpu: ['x86_64'] }, /missing/],
+  ['cpu that is null', { cpu: null }, /missing/],
+  ['cpu that is a list', { cpu: ['x86_64'] }, /missing/],
   ['cpu without architecture', { cpu: {} }, /missing/],
-  ['a number', { cpu: { architecture: 64 } }, /is 64,/],
-  ['what is no name', { cpu: { architecture: 'x86\n64' } }, /x86\\n64/],
-  ['a name without end', { cpu: { architecture: 'x'.repeat(65) } }, /xxx/],
+  ['an architecture that is a number', { cpu: { architecture: 64 } }, /is 64,/],
+  ['an architecture with a line break', { cpu: { architecture: 'x86\n64' } }, /x86\\n64/],
+  ['an architecture of 65 characters', { cpu: { architecture: 'x'.repeat(65) } }, /xxx/],
 ];
 
 for (const [title, inventory, received] of invalid) {

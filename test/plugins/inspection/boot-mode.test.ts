@@ -15,14 +15,14 @@ function after(boot: Json, capabilities?: Json) {
 
 const uefi = { current_boot_mode: 'uefi' };
 
-test('the boot mode becomes a capability beside the others, in its old place', () => {
+test('the boot mode is set as a capability in its old place, and the others stay', () => {
   assert.deepEqual(after(uefi).node.properties, { capabilities: 'boot_mode:uefi' });
   assert.equal(after(uefi, null).node.properties['capabilities'], 'boot_mode:uefi');
   const { capabilities } = after(uefi, 'boot_mode:bios,cpu_vt:true,url:http://x').node.properties;
   assert.equal(capabilities, 'boot_mode:uefi,cpu_vt:true,url:http://x');
 });
 
-test('a boot mode that is not told leaves the node as it is', () => {
+test('a missing or invalid boot mode leaves the capabilities unchanged and is logged', () => {
   for (const boot of [null, {}, [], { current_boot_mode: null }, { current_boot_mode: 'a,b:c' }]) {
     const draft = after(boot, 'boot_mode:bios');
     assert.equal(draft.node.properties['capabilities'], 'boot_mode:bios');
@@ -30,7 +30,7 @@ test('a boot mode that is not told leaves the node as it is', () => {
   }
 });
 
-test('capabilities that are malformed fail the inspection and are shown', () => {
+test('malformed capabilities fail the inspection and are shown in the error', () => {
   for (const malformed of ['malformed', 'a:b,c', 5, { boot_mode: 'bios' }, []]) {
     assert.throws(() => after(uefi, malformed), {
       name: 'InspectionError',

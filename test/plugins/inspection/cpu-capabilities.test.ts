@@ -15,7 +15,7 @@ function after(
   return draft;
 }
 
-test('flags of the CPU become capabilities in the order of the option', () => {
+test('CPU flags become capabilities in the order of cpu_capabilities', () => {
   const { node } = after({ flags: ['fpu', 'vmx', 'pse', 'aes', 'pdpe1gb'] }, 'boot_mode:uefi');
   assert.equal(
     node.properties['capabilities'],
@@ -23,14 +23,14 @@ test('flags of the CPU become capabilities in the order of the option', () => {
   );
 });
 
-test('the option says which', () => {
+test('cpu_capabilities selects the flags', () => {
   const { node } = after({ flags: ['fpu', 'vmx'] }, undefined, {
     cpu_capabilities: ['fpu:float', 'sse:sse'],
   });
   assert.deepEqual(node.properties, { capabilities: 'float:true' });
 });
 
-test('without a flag that counts nothing changes, and without flags that is warned of', () => {
+test('flags without a match change nothing, and missing flags are logged as a warning', () => {
   const draft = after({ flags: ['fpu'] }, undefined);
   assert.deepEqual([draft.node.properties, draft.warnings], [{}, []]);
   for (const cpu of [null, {}, { flags: null }, { flags: [] }, { flags: 'vmx' }]) {
@@ -40,7 +40,7 @@ test('without a flag that counts nothing changes, and without flags that is warn
   }
 });
 
-test('an option that is no pair is refused at the start', () => {
+test('an invalid cpu_capabilities pair is refused at startup', () => {
   for (const pair of ['vmx', 'vmx:', ':cpu_vt', 'vmx:cpu vt', 'a:b:c']) {
     assert.throws(() => cpuCapabilities.checkConfiguration?.({ inspector: { cpu_capabilities: [pair] } }), {
       message: `[inspector] cpu_capabilities: "${pair}": expected a CPU flag and a capability, such as vmx:cpu_vt`,

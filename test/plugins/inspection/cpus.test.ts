@@ -10,11 +10,11 @@ function after(cpu: Json) {
   return draft;
 }
 
-test('the number of logical processors becomes a property, as a number', () => {
+test('cpus becomes the number of logical processors, as a number', () => {
   for (const count of [8, '8']) assert.equal(after({ count }).node.properties['cpus'], 8);
 });
 
-test('a number that is not told leaves the property', () => {
+test('a missing or invalid count leaves cpus unchanged and is logged', () => {
   for (const cpu of [
     null,
     {},

@@ -1,4 +1,4 @@
-// The four default hooks in their order: on what ramdisks really posted, and on arbitrary JSON.
+// The four default hooks in order, on real reports and on arbitrary JSON.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';
@@ -41,7 +41,7 @@ const expected: readonly [fixture: string, addPorts: string, ports: Readonly<Rec
 ];
 
 for (const [fixture, addPorts, pxeByAddress] of expected) {
-  test(`${fixture} with add_ports = ${addPorts} gives ${Object.keys(pxeByAddress).length} port(s)`, () => {
+  test(`${fixture} with add_ports = ${addPorts} creates ${Object.keys(pxeByAddress).length} port(s)`, () => {
     const draft = draftOfFixture(fixture, { add_ports: addPorts });
     run(draft);
     assert.deepEqual(
@@ -54,7 +54,7 @@ for (const [fixture, addPorts, pxeByAddress] of expected) {
   });
 }
 
-test('a ramdisk that reports errors fails with each of them, and nothing is changed', () => {
+test('a report with errors fails with each error and changes nothing', () => {
   const draft = draftOfFixture('constructed-error');
   assert.throws(() => run(draft), { name: 'InspectionError', message: /\n\* .*\n\* / });
   assert.deepEqual(draft.ports, []);
@@ -68,7 +68,7 @@ const ip = fc.oneof(
   fc.constantFrom('::1', '127.0.0.1', 'fe80::1%a', null),
   fc.jsonValue(),
 );
-/** Shaped like the real thing, with any part missing or replaced by arbitrary JSON. */
+/** An inventory with any part missing or replaced by arbitrary JSON. */
 const almostInventory = fc.record(
   {
     interfaces: fc.oneof(
@@ -114,7 +114,7 @@ const inspector = fc.record({
   update_pxe_enabled: fc.boolean(),
 });
 
-test('whatever a ramdisk sends, each hook succeeds or fails with an InspectionError', () => {
+test('each hook succeeds or fails with an InspectionError on any report', () => {
   const seen = { completed: 0, failed: 0 };
   fc.assert(
     fc.property(fc.oneof(almostInventory, fc.object()), pluginData, inspector, (inventory, sent, options) => {

@@ -1,4 +1,4 @@
-// Drafts for hooks: deep-frozen inventories, and the bodies that real and constructed ramdisks posted.
+// Drafts for hooks: deep-frozen inventories, and the reports of real and constructed ramdisks.
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
 import { initialNode } from '../../../daemon/model/node.ts';
 import { nodeDraftOf } from '../../../daemon/plugin-host/node-draft.ts';

@@ -15,18 +15,18 @@ function after(data: Json | undefined, strict = false) {
 
 const rows = [['cpu', 'physical', 'WUT'], [], ['cpu', 'logical', 'number', '8']];
 
-test('rows become branches, and whole numbers numbers', () => {
+test('rows become nested objects, and integers become numbers', () => {
   const draft = after(rows);
   assert.deepEqual(draft.pluginData, { extra: { cpu: { physical: {}, logical: { number: 8 } } } });
   assert.match(draft.warnings.join(), /short row: \["cpu","physical","WUT"\]/);
 });
 
-test('of rows that are too short or too long the first four columns count', () => {
+test('rows that are too short or too long use at most the first four columns', () => {
   const { extra } = after([['a'], ['b', 'c'], ['d', 'e', 'f', 'g', 'h'], [5, null, true, 'x']]).pluginData;
   assert.deepEqual(extra, { a: {}, b: { c: {} }, d: { e: { f: 'g' } }, 5: { null: { true: 'x' } } });
 });
 
-test('values that are numbers to Python are numbers', () => {
+test("values that Python's int() accepts become numbers", () => {
   const values: readonly (readonly [Json, Json])[] = [
     ['007', 7],
     [' 12 ', 12],
@@ -46,13 +46,13 @@ test('values that are numbers to Python are numbers', () => {
   }
 });
 
-test('keys that every object inherits are keys like any other', () => {
+test('__proto__ is an ordinary key', () => {
   const { extra } = after([['__proto__', '__proto__', 'polluted', '1']]).pluginData;
   assert.equal(JSON.stringify(extra), '{"__proto__":{"__proto__":{"polluted":1}}}');
   assert.equal('polluted' in {}, false);
 });
 
-test('what is no table is warned of; strictly, every row has four columns and the data are dropped', () => {
+test('invalid data are logged; extra_hardware_strict drops data unless every row has four columns', () => {
   for (const data of [5, {}, 'x', [1], [['a', 'b', 'c', 'd'], null]]) {
     const draft = after(data);
     assert.deepEqual(draft.pluginData, { data });

@@ -27,9 +27,9 @@ const full = [
 const fullConnection = { switch_id: '5c:45:27:a1:0b:00', port_id: 'xe-0/0/12', switch_info: 'tor-r7-a' };
 
 const cases: readonly (readonly [string, Json, JsonObject])[] = [
-  ['switch, port and name', full, fullConnection],
+  ['switch_id, port_id and switch_info', full, fullConnection],
   [
-    'of a switch without a MAC address the port',
+    'only port_id when the switch has no MAC address',
     [
       [1, '076c6561662d3137'],
       [2, '07353133'],
@@ -37,7 +37,7 @@ const cases: readonly (readonly [string, Json, JsonObject])[] = [
     { port_id: '513' },
   ],
   [
-    'a port with a MAC address',
+    'port_id from a MAC address',
     [
       [1, '0501c6336405'],
       [2, '03aabbcc001122'],
@@ -45,16 +45,16 @@ const cases: readonly (readonly [string, Json, JsonObject])[] = [
     { port_id: 'aa:bb:cc:00:11:22' },
   ],
   [
-    'not a port of unknown kind',
+    'no port_id of an unknown subtype',
     [
       [2, '0645'],
       [5, '73'],
     ],
     { switch_info: 's' },
   ],
-  ['nothing that is not in hexadecimal', [[2, 'weee']], {}],
+  ['nothing from a TLV that is not hexadecimal', [[2, 'weee']], {}],
   [
-    'the last of two ports',
+    'the last of two port ids',
     [
       [2, '0545746831'],
       [2, '0545746832'],
@@ -62,36 +62,36 @@ const cases: readonly (readonly [string, Json, JsonObject])[] = [
     { port_id: 'Eth2' },
   ],
   [
-    'no truncated MAC address',
+    'no switch_id from a truncated MAC address',
     [
       [1, '0411'],
       [2, '0545746831'],
     ],
     { port_id: 'Eth1' },
   ],
-  ['no name that is not UTF-8', [[5, 'ff']], {}],
-  ['no empty name', [[5, '']], {}],
+  ['no switch_info that is not UTF-8', [[5, 'ff']], {}],
+  ['no empty switch_info', [[5, '']], {}],
 ];
 
 for (const [title, tlvs, expected] of cases) {
-  test(`a port gets ${title}`, () => assert.deepEqual(after(tlvs).connection, expected));
+  test(`local_link_connection has ${title}`, () => assert.deepEqual(after(tlvs).connection, expected));
 }
 
-test('what is there already stays', () => {
+test('existing local_link_connection keys stay', () => {
   const known = { switch_id: '11:11:11:11:11:11', other: 'x' };
   assert.deepEqual(after(full, known).connection, { ...fullConnection, ...known });
 });
 
-test('a port is found whatever the case of its address', () => {
+test('ports match regardless of the case of the MAC address', () => {
   assert.deepEqual(after(full, {}, MAC.toUpperCase()).connection, fullConnection);
 });
 
-test('the ramdisk is said not to have listened only for interfaces that have a port', () => {
+test('missing LLDP data are logged only for interfaces with a port', () => {
   assert.match(after(null).warnings.join(), /No LLDP data for network interface\(s\) e;/);
   assert.deepEqual(after(null, {}, '02:00:00:00:00:99').warnings, []);
 });
 
-test('it needs what validate-interfaces leaves', () => {
+test('the hook depends on validate-interfaces', () => {
   assert.deepEqual(localLinkConnection.dependencies, ['validate-interfaces']);
   assert.throws(() => localLinkConnection.call?.(draftOf({})), /all_interfaces is missing/);
 });

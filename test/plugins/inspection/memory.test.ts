@@ -10,15 +10,15 @@ function after(found: Json) {
   return draft;
 }
 
-test('the physical memory in MiB becomes a property', () => {
+test('memory_mb becomes the physical memory in MiB', () => {
   assert.equal(after({ physical_mb: 524_288 }).node.properties['memory_mb'], 524_288);
 });
 
-test('it may be written as a text', () => {
+test('physical_mb may be a string', () => {
   assert.equal(after({ physical_mb: '524288' }).node.properties['memory_mb'], 524_288);
 });
 
-test('memory that the ramdisk could not find out, or wrote as no size, leaves the property', () => {
+test('an invalid physical_mb leaves memory_mb unchanged and is logged', () => {
   for (const physical_mb of [null, 1.5, -1, true, '', '8 GiB', [8], {}]) {
     const draft = after({ physical_mb, total: 1 });
     assert.equal(draft.node.properties['memory_mb'], 1);
@@ -26,7 +26,7 @@ test('memory that the ramdisk could not find out, or wrote as no size, leaves th
   }
 });
 
-test('an inventory that does not tell is invalid', () => {
+test('an inventory without physical_mb is invalid', () => {
   for (const found of [null, {}, []]) {
     assert.throws(() => after(found), {
       name: 'InspectionError',

@@ -1,4 +1,4 @@
-// What switches say of themselves: known octets, broken ones, and as many as there may be.
+// LLDP TLVs of switches: known, broken and too many.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
@@ -12,19 +12,19 @@ function parsed(interfaces: Json, pluginData: JsonObject = {}) {
   return { ...draft, parsed: draft.pluginData['parsed_lldp'] };
 }
 
-/** What the TLVs of one interface are read as. */
+/** The TLVs of one interface and the parsed result. */
 const cases = JSON.parse(
   readFileSync(new URL('../../fixtures/lldp.json', import.meta.url), 'utf8'),
 ) as readonly { readonly title: string; readonly tlvs: Json; readonly parsed: JsonObject }[];
 
 for (const { title, tlvs, parsed: expected } of cases) {
-  test(`${title} is read as what it says`, () => {
+  test(`parses ${title}`, () => {
     const { parsed: found } = parsed([{ name: 'e' }], { lldp_raw: { e: tlvs } });
     assert.deepEqual(found, Object.keys(expected).length === 0 ? undefined : { e: expected });
   });
 }
 
-test('what cannot be read is named in a warning', () => {
+test('each invalid TLV is logged as a warning', () => {
   const { warnings } = parsed([{ name: 'e' }], { lldp_raw: { e: [[1, '04'], [5, 'abc'], 7, [2, '0661']] } });
   assert.deepEqual(warnings, [
     'Network interface e: ignoring the LLDP TLV [1,"04"]: it has 0 octets, expected at least 6',
@@ -34,7 +34,7 @@ test('what cannot be read is named in a warning', () => {
   ]);
 });
 
-test('of more than 64 interfaces the first 64 are read, and of more than 750 TLVs the first 750', () => {
+test('only the first 64 interfaces and the first 750 TLVs are parsed', () => {
   const chassis = [[1, '04112233aabbcc']];
   const interfaces = Array.from({ length: 65 }, (_, number) => ({ name: `e${number}`, lldp: chassis }));
   const many = parsed(interfaces);
@@ -48,7 +48,7 @@ test('of more than 64 interfaces the first 64 are read, and of more than 750 TLV
   assert.match(long.warnings[0] ?? '', /751 LLDP TLVs/);
 });
 
-test('what the collector heard counts before what the interface has, unless it heard nothing', () => {
+test("lldp_raw takes precedence over the interface's lldp unless it is empty", () => {
   const interfaces = [{ name: 'e', lldp: [[5, '73']] }];
   assert.deepEqual(parsed(interfaces, { lldp_raw: { e: [] } }).parsed, { e: { switch_system_name: 's' } });
   assert.deepEqual(parsed(interfaces, { lldp_raw: { e: [[5, '74']] } }).parsed, {
@@ -56,7 +56,7 @@ test('what the collector heard counts before what the interface has, unless it h
   });
 });
 
-test('an interface that the ramdisk did not listen on is warned of, one that is silent is not', () => {
+test('an interface without LLDP data is logged as a warning, and one with an empty list is not', () => {
   const { parsed: found, warnings } = parsed([
     { name: 'e', lldp: null },
     { name: 'f' },
@@ -68,14 +68,14 @@ test('an interface that the ramdisk did not listen on is warned of, one that is 
   ]);
 });
 
-test('what was parsed before stays for other interfaces', () => {
+test('parsed_lldp of other interfaces stays', () => {
   const { parsed: found } = parsed([{ name: 'e', lldp: [[5, '73']] }], {
     parsed_lldp: { d: { x: 1 }, e: { x: 2 } },
   });
   assert.deepEqual(found, { d: { x: 1 }, e: { switch_system_name: 's' } });
 });
 
-test('a server with three cabled interfaces', () => {
+test('parses the LLDP data of a server with three cabled interfaces', () => {
   const draft = draftOfFixture('constructed-server');
   parseLldp.call?.(draft);
   const found = draft.pluginData['parsed_lldp'] as Readonly<Record<string, JsonObject>>;

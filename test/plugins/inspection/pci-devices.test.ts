@@ -21,7 +21,7 @@ function after(devices: Json | undefined, pci_device_alias: readonly string[] = 
   return draft;
 }
 
-test('devices are counted by alias, whatever the case of their ids', () => {
+test('devices are counted by alias regardless of the case of their ids', () => {
   const upper: JsonObject = { vendor_id: '10DE', product_id: '2236' };
   const { node } = after([A10, E810, upper, null, 5, {}]);
   assert.equal(node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:2,e810:1');
@@ -32,7 +32,7 @@ test('an alias that no device has keeps its count', () => {
   assert.equal(after([{}]).node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7');
 });
 
-test('without devices nothing changes, which is warned of when there are aliases', () => {
+test('missing devices change nothing and are logged when aliases are configured', () => {
   for (const devices of [undefined, null, [], {}]) {
     const draft = after(devices);
     assert.equal(draft.node.properties['capabilities'], 'boot_mode:uefi,gpu_a10:7');
@@ -41,7 +41,7 @@ test('without devices nothing changes, which is warned of when there are aliases
   }
 });
 
-test('an alias that cannot be read is refused at the start', () => {
+test('an invalid pci_device_alias is refused at startup', () => {
   const refused = ['', '{', '[]', '5', JSON.stringify(A10), JSON.stringify({ ...A10, name: 'a,b' })];
   refused.push(JSON.stringify({ ...A10, name: 'a', more: 1 }), JSON.stringify({ ...A10, name: 5 }));
   for (const alias of refused) {

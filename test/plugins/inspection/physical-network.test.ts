@@ -18,19 +18,19 @@ function after(addresses: JsonObject, before: string | null = null, physical_net
   return draft.ports[0]?.physical_network;
 }
 
-test('the first network of the option that an address lies in counts, IPv4 before IPv6', () => {
+test('physical_network is the first matching network of the option, IPv4 before IPv6', () => {
   assert.equal(after({ ipv4_address: '10.20.110.57', ipv6_address: '2001:db8:12:1::70' }), 'wide');
   assert.equal(after({ ipv4_address: '203.0.113.1', ipv6_address: '2001:DB8:12:1::70%eth0' }), 'data');
   assert.equal(after({ ipv4_address: '192.0.2.7', ipv6_address: null }, 'old'), 'one');
 });
 
-test('a port without an address in a network keeps its physical network', () => {
+test('a port without a matching address keeps its physical_network', () => {
   for (const ipv4_address of ['203.0.113.1', '192.0.2.8', 'banana', null, 5])
     assert.equal(after({ ipv4_address }, 'old'), 'old');
   assert.equal(after({ ipv4_address: '10.20.110.57' }, null, []), null);
 });
 
-test('an option that is no network and name is refused at the start', () => {
+test('an invalid physical_network_cidr_map entry is refused at startup', () => {
   for (const pair of ['10.0.0.0/24', 'x:y', '10.0.0.0/33:a', ':a']) {
     assert.throws(
       () => physicalNetwork.checkConfiguration?.({ inspector: { physical_network_cidr_map: [pair] } }),

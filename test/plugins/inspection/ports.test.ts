@@ -1,4 +1,4 @@
-// Which ports are added, deleted and changed.
+// The ports that the hook adds, deletes and changes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject, PortDraft } from '#plugin-api';
@@ -46,23 +46,23 @@ test('add_ports = pxe adds a port for the interface that the ramdisk booted from
   assert.deepEqual(addedByName(draft), { eno1: true });
 });
 
-test('add_ports = all adds one for each, with the client identifier of InfiniBand', () => {
+test('add_ports = all adds a port for each interface, with the client identifier of InfiniBand', () => {
   const draft = run({ add_ports: 'all' });
   assert.deepEqual(pxeByAddress(draft), { [ENO1]: true, [ENO2]: false, [ENS1F0]: false, [IB0]: false });
   assert.deepEqual(draft.ports.find(({ address }) => address === IB0)?.extra, { 'client-id': CLIENT_ID });
 });
 
-test('add_ports = active adds those with an IP address', () => {
+test('add_ports = active adds ports for interfaces with an IP address', () => {
   assert.deepEqual(pxeByAddress(run({ add_ports: 'active' })), { [ENO1]: true, [ENS1F0]: false });
 });
 
-test('add_ports = disabled adds none', () => {
+test('add_ports = disabled adds no port', () => {
   const draft = run({ add_ports: 'disabled' });
   assert.deepEqual(draft.ports, []);
   assert.deepEqual(addedByName(draft), { eno1: false, eno2: false, ens1f0: false, ib0: false });
 });
 
-test('a port that is there already, in any spelling, is not added again', () => {
+test('an existing port is not added again, regardless of the spelling of its address', () => {
   const existing = port('3C:EC:EF:10:20:30', { physical_network: 'prov' });
   const draft = run({}, [existing]);
   assert.deepEqual(draft.ports, [existing]);
@@ -92,7 +92,7 @@ for (const [keepPorts, kept] of [
   });
 }
 
-test('keep_ports = added never deletes what this run adds', () => {
+test('keep_ports = added keeps the ports that this run adds', () => {
   const draft = run({ add_ports: 'all', keep_ports: 'added' }, [port(OTHER)]);
   assert.deepEqual(
     draft.ports.map(({ address }) => address),
@@ -105,7 +105,7 @@ test('pxe_enabled of every port follows the interface that the ramdisk booted fr
   assert.deepEqual(pxeByAddress(draft), { [ENO1]: true, [ENO2]: false, [OTHER]: false });
 });
 
-test('update_pxe_enabled = false leaves pxe_enabled of existing ports alone', () => {
+test('update_pxe_enabled = false keeps pxe_enabled of existing ports', () => {
   const draft = run({ update_pxe_enabled: false, add_ports: 'all' }, [
     port(ENO1, { pxe_enabled: false }),
     port(ENO2),
@@ -117,7 +117,7 @@ for (const [title, pxeInterface] of [
   ['not known', null],
   ['not among those reported', '01-02-00-00-00-00-99'],
 ] as const) {
-  test(`when the boot interface is ${title}, pxe_enabled stays and new ports may boot`, () => {
+  test(`when the boot interface is ${title}, pxe_enabled stays and is true for new ports`, () => {
     const draft = run({ add_ports: 'all' }, [port(ENO1, { pxe_enabled: false })], inventoryOf(pxeInterface));
     assert.deepEqual(pxeByAddress(draft), { [ENO1]: false, [ENO2]: true, [ENS1F0]: true, [IB0]: true });
   });
@@ -128,7 +128,7 @@ test('the client identifier of an existing port is replaced, the rest of extra s
   assert.deepEqual(draft.ports[0]?.extra, { 'client-id': CLIENT_ID, rack: 7 });
 });
 
-test('a client identifier that is none is warned about and ignored', () => {
+test('an invalid client identifier is ignored with a warning', () => {
   for (const clientId of ['ff:00\ndhcp-option=1', 5, {}, 'ff']) {
     const list = [{ name: 'ib0', mac_address: IB0, client_id: clientId }];
     const draft = run({ add_ports: 'all' }, [], inventoryOf(null, list));
@@ -158,7 +158,7 @@ const spoilt: readonly Json[] = [
   { eth0: { mac_address: ENO1, pxe_enabled: true }, eth1: null },
 ];
 for (const value of spoilt) {
-  test(`plugin data spoilt to ${JSON.stringify(value)} fails the inspection and deletes no port`, () => {
+  test(`plugin data replaced with ${JSON.stringify(value)} fails the inspection and deletes no port`, () => {
     for (const key of ['all_interfaces', 'valid_interfaces']) {
       const draft = draftOf({
         inventory: inventoryOf(PXE),

@@ -18,14 +18,14 @@ function after(previous: JsonObject | undefined, current: JsonObject, properties
   return { properties: draft.node.properties, warnings: draft.warnings };
 }
 
-test('the one disk that was not there before becomes the root device', () => {
+test('the only new disk becomes the root device', () => {
   const B = { root_device: { serial: 'B' } };
   assert.deepEqual(after(inventory(['A']), inventory(['A', 'B'])).properties, B);
   assert.deepEqual(after(inventory(['A', 'C']), inventory(['B', 'B', '', null])).properties, B);
   assert.deepEqual(after({}, inventory(['B'])).properties, B);
 });
 
-test('none and several new disks are warned of', () => {
+test('no new disk or several new disks are logged as a warning', () => {
   for (const serials of [['A'], ['A', 'B', 'C']]) {
     const { properties, warnings } = after(inventory(['A']), inventory(serials));
     assert.deepEqual(properties, {});
@@ -34,7 +34,7 @@ test('none and several new disks are warned of', () => {
   assert.match(after(inventory(['A']), { disks: null }).warnings.join(), /no disk .* has a serial number/);
 });
 
-test('without an inspection before, and with a root device set, nothing is looked for', () => {
+test('a first inspection or an existing root_device sets no root device', () => {
   assert.deepEqual(after(undefined, inventory(['A'])), { properties: {}, warnings: [] });
   const set = { root_device: { name: '/dev/sda' } };
   assert.deepEqual(after(inventory(['A']), inventory(['A', 'B']), set), { properties: set, warnings: [] });

@@ -1,4 +1,4 @@
-// The ramdisk's own errors.
+// Errors that the ramdisk reports.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json } from '#plugin-api';
@@ -7,13 +7,13 @@ import { draftOf, draftOfFixture } from './draft.ts';
 
 const reported = (error: Json) => () => ramdiskError.preprocess?.(draftOf({ pluginData: { error } }));
 
-test('no error, an empty one or none at all let the inspection go on', () => {
+test('a null, empty or missing error passes', () => {
   assert.doesNotThrow(reported(null));
   assert.doesNotThrow(reported(''));
   assert.doesNotThrow(() => ramdiskError.preprocess?.(draftOf({})));
 });
 
-test("the ramdisk's error is given in full", () => {
+test("the ramdisk's error is reported in full", () => {
   assert.throws(reported('no disks'), {
     name: 'InspectionError',
     message: 'Ramdisk reported error: no disks',
@@ -24,10 +24,10 @@ test("the ramdisk's error is given in full", () => {
   });
 });
 
-test('an error of an unexpected type is given as JSON', () => {
+test('an error of an unexpected type is reported as JSON', () => {
   assert.throws(reported({ code: 5 }), { message: 'Ramdisk reported error: {"code":5}' });
 });
 
-test('an endless error is cut', () => {
+test('a very long error is truncated', () => {
   assert.throws(reported('x'.repeat(1_000_000)), (error: Error) => error.message.length < 3100);
 });

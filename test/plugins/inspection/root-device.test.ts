@@ -27,7 +27,7 @@ const cases: readonly (readonly [string, JsonObject, Json | undefined, unknown, 
   ['no hints', {}, A, A, 445],
   ['empty hints', { root_device: {} }, A, A, 445],
   ['an empty list of hints', { root_device: [] }, A, A, 445],
-  ['false for hints', { root_device: false }, A, A, 445],
+  ['hints set to false', { root_device: false }, A, A, 445],
   ['empty objects', { root_device: { serial: 'a' }, skip_block_devices: {} }, undefined, A, 445],
   ['neither hints nor a root disk', {}, undefined, undefined, 0],
   [
@@ -47,7 +47,7 @@ for (const [title, properties, rootDisk, disk, localGb] of cases) {
   });
 }
 
-test('whole GiB count, less those that are left for partitions', () => {
+test('local_gb is the size in whole GiB minus disk_partitioning_spacing', () => {
   const sizes: readonly (readonly [Json, string, number])[] = [
     [GIB - 1, '1', 0],
     [GIB, '1', 0],
@@ -64,7 +64,7 @@ test('whole GiB count, less those that are left for partitions', () => {
   assert.match(after({}, { size: null }).warnings.join(), /unknown size/);
 });
 
-test('hints that no disk satisfies, and those that cannot be understood, fail and change nothing', () => {
+test('unsatisfied and invalid hints fail the inspection and change nothing', () => {
   const failures: readonly (readonly [JsonObject, RegExp])[] = [
     [{ root_device: { name: '/dev/sdz' } }, /No disks satisfied .*sdz.*Disks: \["\/dev\/sda"\]/],
     [{ root_device: { vendor: 'dell' }, skip_block_devices: [{ size: '< 500' }] }, /No disks satisfied/],
@@ -88,7 +88,7 @@ test('hints that no disk satisfies, and those that cannot be understood, fail an
   }
 });
 
-test('a root_device that is set to no object of hints is warned of', () => {
+test('an empty root_device that is not an object is logged as a warning', () => {
   assert.match(
     after({ root_device: [] }, A).warnings.join(),
     /root_device of the node is \[\], expected an object of hints; ignored/,
@@ -96,7 +96,7 @@ test('a root_device that is set to no object of hints is warned of', () => {
   assert.deepEqual(after({ root_device: {} }, A).warnings, []);
 });
 
-test('a spacing that is none is refused at the start', () => {
+test('an invalid disk_partitioning_spacing is refused at startup', () => {
   for (const spacing of ['', '-1', 'yes', '1.5']) {
     assert.throws(
       () => rootDevice.checkConfiguration?.({ inspector: { disk_partitioning_spacing: spacing } }),

@@ -1,4 +1,4 @@
-// Which reported interfaces are usable and which of them count.
+// The interfaces that are usable and those that are valid under add_ports.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject } from '#plugin-api';
@@ -26,7 +26,7 @@ test('interfaces without a name or a valid MAC address are skipped with a warnin
   assert.match(draft.warnings[1] ?? '', /banana/);
 });
 
-test('an interface keeps what was reported, with MAC address and IPv6 address in plain form', () => {
+test('an interface keeps its reported fields, with MAC and IPv6 address normalized', () => {
   const draft = validated(inventoryOf(PXE), 'pxe');
   assert.deepEqual(entry(draft, 'eno1'), {
     ...interfaces[1],
@@ -55,19 +55,19 @@ for (const bootif of [
 }
 
 for (const addPorts of ['all', 'disabled']) {
-  test(`add_ports = ${addPorts} lets all but loopback interfaces pass`, () => {
+  test(`add_ports = ${addPorts} accepts all interfaces but loopback`, () => {
     const draft = validated(inventoryOf(PXE), addPorts);
     assert.deepEqual(namesIn(draft, 'valid_interfaces'), NOT_LOOPBACK);
     assert.equal((draft.pluginData['macs'] as readonly Json[]).length, 4);
   });
 }
 
-test('add_ports = active lets interfaces with an IP address of either family pass', () => {
+test('add_ports = active accepts interfaces with an IPv4 or IPv6 address', () => {
   assert.deepEqual(namesIn(validated(inventoryOf(PXE), 'active'), 'valid_interfaces'), ['eno1', 'ens1f0']);
 });
 
 for (const unknown of [null, 5, 'banana', {}]) {
-  test(`add_ports = pxe with boot interface ${JSON.stringify(unknown)} lets all pass and warns`, () => {
+  test(`add_ports = pxe with boot interface ${JSON.stringify(unknown)} accepts all interfaces and logs a warning`, () => {
     const draft = validated(inventoryOf(unknown), 'pxe');
     assert.deepEqual(namesIn(draft, 'valid_interfaces'), NOT_LOOPBACK);
     assert.equal(
@@ -78,12 +78,12 @@ for (const unknown of [null, 5, 'banana', {}]) {
   });
 }
 
-test('an inventory without the boot part is as one that does not tell', () => {
+test('an inventory without boot accepts all interfaces', () => {
   const draft = validated({ interfaces }, 'pxe');
   assert.deepEqual(namesIn(draft, 'valid_interfaces'), NOT_LOOPBACK);
 });
 
-test('loopback is known by its name and by its address', () => {
+test('loopback is recognized by its name and by its address', () => {
   const list = [
     { name: 'lo', mac_address: '02:00:00:00:00:01' },
     { name: 'dummy0', mac_address: '02:00:00:00:00:02', ipv6_address: '::1' },
@@ -92,7 +92,7 @@ test('loopback is known by its name and by its address', () => {
   assert.deepEqual(namesIn(validated(inventoryOf(null, list), 'all'), 'valid_interfaces'), ['eth0']);
 });
 
-test('of two interfaces of one name the last one counts', () => {
+test('the last of two interfaces with the same name is used', () => {
   const list = [
     { name: 'eth0', mac_address: '02:00:00:00:00:01' },
     { name: 'eth0', mac_address: '02:00:00:00:00:02' },
@@ -100,7 +100,7 @@ test('of two interfaces of one name the last one counts', () => {
   assert.deepEqual(validated(inventoryOf(null, list), 'all').pluginData['macs'], ['02:00:00:00:00:02']);
 });
 
-test('an interface may be called anything', () => {
+test('an interface may have any name', () => {
   const list = JSON.parse(
     '[{"name": "__proto__", "mac_address": "02:00:00:00:00:01", "__proto__": 1}]',
   ) as Json;
@@ -118,18 +118,28 @@ const invalid: readonly (readonly [title: string, inventory: Json, addPorts: str
   ...['pxe', 'all', 'active', 'disabled'].map(
     (addPorts) =>
       [
-        `nothing but loopback under add_ports = ${addPorts}`,
+        `only loopback under add_ports = ${addPorts}`,
         inventoryOf(null, interfaces.slice(0, 1)),
         addPorts,
         new RegExp(`add_ports = ${addPorts}`),
       ] as const,
   ),
-  ['nothing usable', inventoryOf(null, interfaces.slice(5)), 'all', /no valid network interfaces/],
-  ['no interfaces key', {}, 'all', /interfaces is missing/],
-  ['an empty list', { interfaces: [] }, 'all', /interfaces is \[\]/],
-  ['no list', { interfaces: { eth0: {} } }, 'all', /interfaces is \{"eth0"/],
-  ['entries that are no objects', { interfaces: [null, 5, []] }, 'all', /no valid network interfaces/],
-  ['far too many interfaces', { interfaces: Array<Json>(4097).fill(0) }, 'all', /1 to 4096/],
+  [
+    'an inventory without usable interfaces',
+    inventoryOf(null, interfaces.slice(5)),
+    'all',
+    /no valid network interfaces/,
+  ],
+  ['an inventory without interfaces', {}, 'all', /interfaces is missing/],
+  ['an empty list of interfaces', { interfaces: [] }, 'all', /interfaces is \[\]/],
+  ['interfaces that are not a list', { interfaces: { eth0: {} } }, 'all', /interfaces is \{"eth0"/],
+  [
+    'a list of interfaces without objects',
+    { interfaces: [null, 5, []] },
+    'all',
+    /no valid network interfaces/,
+  ],
+  ['a list of 4097 interfaces', { interfaces: Array<Json>(4097).fill(0) }, 'all', /1 to 4096/],
 ];
 
 for (const [title, inventory, addPorts, reason] of invalid) {
@@ -138,7 +148,7 @@ for (const [title, inventory, addPorts, reason] of invalid) {
   });
 }
 
-test('messages stay short whatever the ramdisk sent', () => {
+test('error messages stay short when the report contains long values', () => {
   const list = [{ name: 'x'.repeat(100_000), mac_address: 'banana' }];
   assert.throws(
     () => validated({ interfaces: list }, 'all'),

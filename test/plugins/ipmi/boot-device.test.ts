@@ -24,7 +24,7 @@ for (const [selector, device] of [
   ['Force Boot into BIOS Setup', 'bios'],
   ['Force Boot from CD/DVD', 'cdrom'],
 ] as const) {
-  test(`"${selector}" is ${device}`, () => {
+  test(`"${selector}" is parsed as ${device}`, () => {
     assert.deepEqual(parseBootDevice(bootParameter(selector)), { boot_device: device, persistent: false });
     assert.deepEqual(parseBootDevice(bootParameter(selector, 'Options apply to all future boots')), {
       boot_device: device,
@@ -33,13 +33,13 @@ for (const [selector, device] of [
   });
 }
 
-test('no override and unknown devices are no boot device', () => {
+test('no override and unknown devices are parsed as null', () => {
   for (const selector of ['No override', 'Force Boot from Floppy/primary removable media', '', 'toString']) {
     assert.deepEqual(parseBootDevice(bootParameter(selector)), { boot_device: null, persistent: null });
   }
 });
 
-test('any text is parsed without an error', () => {
+test('parsing never throws', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string().map((selector) => bootParameter(selector)),
@@ -55,7 +55,7 @@ test('any text is parsed without an error', () => {
 const command = (persistent: boolean, efi: boolean) =>
   bootDeviceCommand('pxe', { persistent, efi }).join(' ');
 
-test('persistence and UEFI become options of the command', () => {
+test('persistent and efi become options of the command', () => {
   assert.equal(command(false, false), 'chassis bootdev pxe');
   assert.equal(command(true, false), 'chassis bootdev pxe options=persistent');
   assert.equal(command(false, true), 'chassis bootdev pxe options=efiboot');

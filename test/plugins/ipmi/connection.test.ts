@@ -8,7 +8,7 @@ import { fakeNode } from '../../fakes/task.ts';
 const connect = (driverInfo: JsonObject, suites: readonly string[] = []) =>
   connectionOf(fakeNode({ driver_info: { ipmi_address: '192.0.2.1', ...driverInfo } }), suites);
 
-test('an address alone is enough', () => {
+test('ipmi_address is the only required field', () => {
   assert.deepEqual(connect({}), {
     host: '192.0.2.1',
     port: 623,
@@ -22,7 +22,7 @@ test('an address alone is enough', () => {
   });
 });
 
-test('a node without an address is told how to set one', () => {
+test('a missing ipmi_address is reported with the command to set it', () => {
   assert.throws(() => connect({ ipmi_address: null }), {
     code: 'DriverInfoMissing',
     message: /parameters of node .* are missing: ipmi_address\. Set them with: baremetal node set/,
@@ -31,7 +31,7 @@ test('a node without an address is told how to set one', () => {
 
 const url = (address: string) => bmcUrl(connect({ ipmi_address: address }));
 
-test('every spelling of an address leads to the same queue', () => {
+test('all spellings of an address have the same URL', () => {
   assert.equal(url('192.0.2.1'), 'ipmi://192.0.2.1:623');
   assert.equal(url('2001:DB8:0::1'), 'ipmi://[2001:db8::1]:623');
   assert.equal(url('[2001:db8::1]'), 'ipmi://[2001:db8::1]:623');
@@ -63,7 +63,7 @@ for (const address of [
   });
 }
 
-test('cipher suite 0 is refused with the reason, in the node and in the configuration', () => {
+test('cipher suite 0 is refused in driver_info and in the configuration', () => {
   const expected = /suite 0 would let anyone in without a password/;
   assert.throws(() => connect({ ipmi_cipher_suite: 0 }), { code: 'DriverInfoInvalid', message: expected });
   assert.throws(() => connect({ ipmi_cipher_suite: '0' }), expected);
@@ -71,13 +71,13 @@ test('cipher suite 0 is refused with the reason, in the node and in the configur
   assert.throws(() => connect({}, ['3', '0']), { code: 'Invalid', message: expected });
 });
 
-test("the node's cipher suite wins, the configured ones are tried from the last on, IPMI 1.5 has none", () => {
+test("the node's cipher suite replaces the configured ones, which are in reverse order; IPMI 1.5 has none", () => {
   assert.deepEqual(connect({ ipmi_cipher_suite: 3 }, ['3', '17']).cipherSuites, ['3']);
   assert.deepEqual(connect({}, ['3', '17']).cipherSuites, ['17', '3']);
   assert.deepEqual(connect({ ipmi_protocol_version: '1.5' }, ['3']).cipherSuites, []);
 });
 
-test('a password that ipmitool would cut is refused without being shown', () => {
+test('a password that ipmitool would truncate is refused without being shown', () => {
   assert.equal(connect({ ipmi_password: 'p'.repeat(20) }).password.length, 20);
   assert.equal(connect({ ipmi_password: 1234 }).password, '1234');
   for (const [ipmi_password, version] of [
@@ -96,17 +96,17 @@ test('a password that ipmitool would cut is refused without being shown', () => 
   }
 });
 
-test('a user name that IPMI cannot carry is refused', () => {
+test('an ipmi_username that IPMI cannot transmit is refused', () => {
   assert.throws(() => connect({ ipmi_username: 'u'.repeat(17) }), /ipmi_username .* at most 16 bytes/);
   assert.throws(() => connect({ ipmi_username: 'a\0b' }), { code: 'DriverInfoInvalid' });
 });
 
-test('a Kg key is taken without the zeros that pad it', () => {
+test('the zero padding of a Kg key is removed', () => {
   assert.deepEqual(connect({ ipmi_hex_kg_key: `61FF${'00'.repeat(18)}` }).kgKey, Buffer.from([0x61, 0xff]));
   assert.equal(connect({ ipmi_hex_kg_key: '00'.repeat(20) }).kgKey.length, 0);
 });
 
-test('a Kg key that cannot be handed to ipmitool in secret is refused without being shown', () => {
+test('an invalid Kg key is refused without being shown', () => {
   for (const key of [`6100${'61'.repeat(18)}`, `610a${'61'.repeat(18)}`, '61', `${'61'.repeat(19)}6g`]) {
     assert.throws(
       () => connect({ ipmi_hex_kg_key: key }),
@@ -116,7 +116,7 @@ test('a Kg key that cannot be handed to ipmitool in secret is refused without be
   }
 });
 
-test('bridging needs its channels and addresses, in numbers', () => {
+test('bridging requires its channels and addresses as numbers', () => {
   const single = { ipmi_bridging: 'single', ipmi_target_channel: 7, ipmi_target_address: '0x72' };
   assert.deepEqual(connect(single).bridging, ['-b', '7', '-t', '0x72']);
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('bridging needs its channels and addresses, in numbers', () => {
   assert.throws(() => connect({ ipmi_bridging: 'triple' }), /Expected one of no, single, dual/);
 });
 
-test('any driver_info gives a connection or a fault, and never an option in place of a value', () => {
+test('any driver_info becomes a connection or a fault, and a value never becomes an option', () => {
   const value = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^-{0,2}[\w.:%-]*$/),

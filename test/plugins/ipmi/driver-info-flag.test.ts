@@ -7,7 +7,7 @@ import { fakeNode } from '../../fakes/task.ts';
 const flag = (value: Json, otherwise = false) =>
   driverInfoFlag(fakeNode({ driver_info: { flag: value } }), 'flag', otherwise);
 
-test("booleans and Ironic's words for them are understood", () => {
+test("booleans and Ironic's words for them are accepted", () => {
   for (const on of [true, 'true', 'True', '1', 1, 't', 'on', 'y', 'YES']) assert.equal(flag(on), true);
   for (const off of [false, 'false', '0', 0, 'f', 'off', 'n', 'no']) assert.equal(flag(off, true), false);
 });

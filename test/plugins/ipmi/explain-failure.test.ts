@@ -12,7 +12,7 @@ const noSession = 'Error: Unable to establish IPMI v2 / RMCP+ session\n';
 const noSession15 =
   'Error: Unable to establish LAN session\nError: Unable to establish IPMI v1.5 / RMCP session\n';
 
-// as ipmitool 1.8.19 printed them, mostly in talks with ipmi_sim 2.0.33
+// output of ipmitool 1.8.19, mostly with ipmi_sim 2.0.33
 const recorded = [
   [
     'no answer',
@@ -30,7 +30,7 @@ ${noSession}`,
 ${noSession15}`,
   ],
   [
-    'a wrong name',
+    'an unresolvable host name',
     'silent',
     /name cannot be resolved/,
     `${loading}Address lookup for no-such-host.invalid failed
@@ -46,7 +46,7 @@ Close Session command failed
 `,
   ],
   [
-    'a refused suite',
+    'a refused cipher suite',
     'cipher suite',
     /refuses the cipher suite/,
     `${loading}Error in open session response message : invalid authentication algorithm
@@ -54,7 +54,7 @@ Close Session command failed
 ${noSession}`,
   ],
   [
-    'a refused suite in other words',
+    'a refused cipher suite in another message',
     'cipher suite',
     /refuses the cipher suite/,
     `Error in open session response message : no matching cipher suite
@@ -62,7 +62,7 @@ ${noSession}`,
 ${noSession}`,
   ],
   [
-    'a suite without such encryption',
+    'a refused encryption algorithm',
     'cipher suite',
     /refuses the cipher suite/,
     `Error in open session response message : invalid confidentiality algorithm
@@ -70,7 +70,7 @@ ${noSession}`,
 ${noSession}`,
   ],
   [
-    'a suite that does not exist',
+    'a cipher suite that does not exist',
     'cipher suite',
     /refuses the cipher suite/,
     `Unsupported cipher suite ID : 99
@@ -113,7 +113,7 @@ ${noSession15}`,
 ${noSession}`,
   ],
   [
-    'too low a privilege',
+    'an insufficient privilege level',
     'refused',
     /privilege level/,
     `Get HPM.x Capabilities request failed, compcode = d4
@@ -121,7 +121,7 @@ Set Chassis Power Control to Up/On failed: Insufficient privilege level
 `,
   ],
   [
-    'a level that the user has not',
+    'a privilege level that the user lacks',
     'refused',
     /privilege level/,
     `${loading}RAKP 2 message indicates an error : unauthorized role or privilege level requested
@@ -136,7 +136,7 @@ ${noSession}`,
 ${noSession}`,
   ],
   [
-    'an uncommon refusal of the login',
+    'another refusal of the login',
     'refused',
     /^it refused: "RAKP 2 message indicates an error : invalid role"$/,
     `${loading}RAKP 2 message indicates an error : invalid role\n${noSession}`,
@@ -173,20 +173,20 @@ for (const [title, kind, reason, stderr] of recorded) {
   });
 }
 
-test('what ended ipmitool was silence, before or after the login', () => {
+test('a killed ipmitool counts as silence before or after the login', () => {
   assert.match(explainFailure(loading, null).reason, /does not answer/);
   assert.match(explainFailure(opened, null).reason, /stopped answering after the login/);
   assert.equal(explainFailure('', null).kind, 'silent');
 });
 
-test('an unknown message is quoted, in one line of printable characters', () => {
+test('an unknown message is quoted in one line of printable characters', () => {
   assert.deepEqual(explainFailure('one\nBad\u001b[31m thing\u0000happened\n', 7), {
     kind: 'refused',
     reason: 'ipmitool ended with status 7: "Bad [31m thing happened"',
   });
 });
 
-test('whatever a BMC makes ipmitool print, there is a reason of one bounded printable line', () => {
+test('any ipmitool output yields a reason of one bounded printable line', () => {
   const line = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(...recorded.map(([, , , stderr]) => stderr)),

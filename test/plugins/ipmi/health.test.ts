@@ -14,7 +14,7 @@ const status = (faulty: readonly string[]) =>
     'Chassis Intrusion    : inactive',
   ].join('\n');
 
-test('a failed fan or drive is a warning, failed power is critical, and the worst counts', () => {
+test('a fan or drive fault is Warning, a power fault is Critical, and Critical takes precedence', () => {
   assert.equal(parseHealth(status([])), 'OK');
   assert.equal(parseHealth(status(['Drive Fault'])), 'Warning');
   assert.equal(parseHealth(status(['Cooling/Fan Fault'])), 'Warning');
@@ -23,7 +23,7 @@ test('a failed fan or drive is a warning, failed power is critical, and the wors
   assert.equal(parseHealth(''), 'OK');
 });
 
-test('the health of a verified machine is read from its BMC and stored when it changes', async (t) => {
+test('the health of a node with a known power state is read from its BMC and stored on change', async (t) => {
   const sim = await startIpmiSim();
   t.after(() => sim.stop());
   const task = ipmiTask(sim, {}, { node: { power_state: 'power off' } });

@@ -1,9 +1,9 @@
-// A task on a node whose BMC is a simulated one.
+// A task on a node with a simulated BMC.
 import type { JsonObject, Node } from '../../../daemon/plugin-api/index.ts';
 import type { IpmiSim } from '../../fakes/ipmi-sim.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-/** As short as ipmitool can be told: it gives up after some four seconds. */
+/** The shortest timeout that ipmitool accepts: about four seconds. */
 export const impatient = {
   command_retry_timeout: 1,
   min_command_interval: 1,

@@ -22,14 +22,14 @@ const ipmi = {
 };
 const session = { connection, cipherSuite: undefined };
 
-test('a plain connection needs few arguments', () => {
+test('a plain connection has only the basic arguments', () => {
   assert.deepEqual(
     ipmitoolArguments(session, ipmi, ['power', 'status']).join(' '),
     '-v -I lanplus -H 192.0.2.1 -p 623 -L OPERATOR -R 12 -N 5 -f /dev/fd/3 power status',
   );
 });
 
-test('user, cipher suite, bridging and Kg key are added when there are such', () => {
+test('user, cipher suite, bridging and Kg key are added when they are set', () => {
   const full = {
     ...connection,
     username: '-admin',
@@ -42,7 +42,7 @@ test('user, cipher suite, bridging and Kg key are added when there are such', ()
   );
 });
 
-test('there is always one retransmission', () => {
+test('at least one retransmission is requested', () => {
   const hasty = ipmitoolArguments(session, { ...ipmi, command_retry_timeout: 3 }, []);
   assert.equal(hasty[hasty.indexOf('-R') + 1], '1');
 });

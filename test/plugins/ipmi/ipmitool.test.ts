@@ -6,7 +6,7 @@ import { type IpmiRequest, ipmitool } from '../../../plugins/ipmi/ipmitool.ts';
 import { type IpmiSim, startIpmiSim } from '../../fakes/ipmi-sim.ts';
 import { ipmiTask } from './ipmi-task.ts';
 
-// of this run alone, so that nothing else on the host can show them
+// random, to find them reliably in /proc
 const password = randomBytes(8).toString('hex');
 const kgKey = Buffer.from(randomBytes(16).map((octet) => octet | 0x80)).toString('hex');
 let sim: IpmiSim;
@@ -29,7 +29,12 @@ for (const [title, driverInfo, request, reason] of [
   ['an unknown user', { ipmi_username: 'nobody' }, status, /: it does not know the user/],
   ['no user', { ipmi_username: null }, status, /: it does not know the user/],
   ['a refused cipher suite', { ipmi_cipher_suite: '17' }, status, /: it refuses the cipher suite; set/],
-  ['too low a privilege', { ipmi_username: 'viewer', ipmi_priv_level: 'USER' }, on, /: the privilege level/],
+  [
+    'an insufficient privilege level',
+    { ipmi_username: 'viewer', ipmi_priv_level: 'USER' },
+    on,
+    /: the privilege level/,
+  ],
   ['an unexpected Kg key', { ipmi_hex_kg_key: '01'.repeat(20) }, status, /: the Kg key is wrong/],
   ['an unresolvable name', { ipmi_address: 'bmc.invalid' }, status, /: its name cannot be resolved/],
   [
@@ -45,7 +50,7 @@ for (const [title, driverInfo, request, reason] of [
     /: the password is wrong/,
   ],
 ] as const) {
-  test(`${title} is named as the reason`, async () => {
+  test(`${title} is reported as the reason`, async () => {
     await assert.rejects(ipmitool(ipmiTask(sim, driverInfo), request), {
       code: 'BmcFailure',
       message: reason,
@@ -53,7 +58,7 @@ for (const [title, driverInfo, request, reason] of [
   });
 }
 
-test('a port where nobody answers is named, with what to check', async () => {
+test('a BMC that does not answer is reported with the settings to check', async () => {
   const gone = await startIpmiSim();
   await gone.stop();
   const task = ipmiTask(gone);
@@ -70,7 +75,7 @@ test('IPMI 1.5 works', async () => {
   assert.match(answer, /^Chassis Power is o/);
 });
 
-test('a user without password is let in', async () => {
+test('a user without a password can log in', async () => {
   const open = await startIpmiSim({ password: '' });
   try {
     assert.match(await ipmitool(ipmiTask(open, { ipmi_password: null }), status), /^Chassis Power is off/);
@@ -89,19 +94,19 @@ test('the configured cipher suites are tried from the last to the first', async 
   assert.equal(task.conversations.length, 2);
 });
 
-test('when all configured cipher suites are refused, that is the reason', async () => {
+test('the refusal of all configured cipher suites is reported as the reason', async () => {
   const task = ipmiTask(sim, { ipmi_cipher_suite: '' }, { ipmi: { cipher_suite_versions: ['16', '17'] } });
   await assert.rejects(ipmitool(task, status), /it refuses the cipher suite/);
   assert.equal(task.conversations.length, 2);
 });
 
-test('a BMC that refuses says nothing that counts as silence', async () => {
+test('a refused password is not logged as silence', async () => {
   const task = ipmiTask(sim, { ipmi_password: 'wrong' });
   for (let time = 0; time < 4; time++) await assert.rejects(ipmitool(task, status), /the password is wrong/);
   assert.deepEqual(task.logged, []);
 });
 
-test('a BMC that hangs is given up at the deadline, and nothing is left behind', async () => {
+test('a BMC that hangs fails at the deadline, and ipmitool ends', async () => {
   sim.behave('hang');
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
   const rejection = assert.rejects(ipmitool(task, status), {
@@ -115,7 +120,7 @@ test('a BMC that hangs is given up at the deadline, and nothing is left behind',
   assert.equal(existsSync(`/proc/${pid}`), false);
 });
 
-test('an aborted task ends ipmitool and fails with the reason of the abort', async () => {
+test('an aborted task ends ipmitool and fails with AbortError', async () => {
   sim.behave('hang');
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
   const rejection = assert.rejects(ipmitool(task, status), { name: 'AbortError' });
@@ -126,7 +131,7 @@ test('an aborted task ends ipmitool and fails with the reason of the abort', asy
   assert.equal(existsSync(`/proc/${pid}`), false);
 });
 
-test('while ipmitool runs, the password and the Kg key are in no argument list and no environment', async () => {
+test('the password and the Kg key never appear in an argument list or environment', async () => {
   const guarded = await startIpmiSim({ password, kgKey });
   try {
     guarded.behave('hang');
@@ -154,7 +159,7 @@ test('while ipmitool runs, the password and the Kg key are in no argument list a
   }
 });
 
-test('a wrong Kg key is named as the reason', async () => {
+test('a missing Kg key is reported as the reason', async () => {
   const guarded = await startIpmiSim({ kgKey });
   try {
     await assert.rejects(
@@ -166,7 +171,7 @@ test('a wrong Kg key is named as the reason', async () => {
   }
 });
 
-test('a host without ipmitool is told which package to install', async () => {
+test('a missing ipmitool is reported with the package to install', async () => {
   const path = process.env['PATH'];
   process.env['PATH'] = '/nonexistent';
   try {
@@ -179,7 +184,7 @@ test('a host without ipmitool is told which package to install', async () => {
   }
 });
 
-test('a host where the password file cannot be written is told so', async () => {
+test('a password file that cannot be written is reported', async () => {
   const folder = process.env['TMPDIR'];
   process.env['TMPDIR'] = '/nonexistent';
   try {
@@ -193,14 +198,14 @@ test('a host where the password file cannot be written is told so', async () => 
   }
 });
 
-/** What the system shows of each process that this user may look at. */
+/** The processes that this user can read. */
 function* processes() {
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const read = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'latin1');
       yield { pid, cmdline: read('cmdline'), environ: read('environ') };
     } catch {
-      // another user's, or gone
+      // owned by another user, or ended
     }
   }
 }

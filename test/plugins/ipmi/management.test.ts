@@ -21,14 +21,14 @@ for (const device of ['pxe', 'disk', 'cdrom', 'bios'] as const) {
   });
 }
 
-test('a request that ipmitool reports as a success though the BMC refused it is a failure', async () => {
+test('a refused request fails even when ipmitool reports success', async () => {
   await assert.rejects(
     management.setBootDevice(ipmiTask(sim), 'safe', false),
     /Setting the boot device to safe failed .*: it refused: "Set Chassis Boot Parameter 5 failed: Unspecified error"$/,
   );
 });
 
-test('a device that IPMI does not know is refused', async () => {
+test('an unsupported boot device is refused', async () => {
   await assert.rejects(management.setBootDevice(ipmiTask(sim), 'wanboot', false), {
     code: 'InvalidParameter',
     message:
@@ -43,7 +43,7 @@ async function conversations(driverInfo: object, disable: boolean): Promise<numb
   return task.conversations.length;
 }
 
-test('the 60 s limit of a boot device is lifted unless the node or the configuration says no', async () => {
+test('the 60 s boot timeout is disabled unless the node or the configuration keeps it', async () => {
   assert.equal(await conversations({}, true), 2);
   assert.equal(await conversations({}, false), 1);
   assert.equal(await conversations({ ipmi_disable_boot_timeout: 'False' }, true), 1);
@@ -60,7 +60,7 @@ test('a forced persistent boot device is set again at each power on', async () =
   assert.equal(sim.bootDevice(), 'disk');
 });
 
-test('with a forced boot device, one that was set for one boot lasts for one power on', async () => {
+test('with a forced boot device, a one-time boot device lasts for one power on', async () => {
   const task = ipmiTask(sim, { ipmi_force_boot_device: 'true' });
   await management.setBootDevice(task, 'disk', true);
   await management.setBootDevice(task, 'pxe', false);
@@ -71,7 +71,7 @@ test('with a forced boot device, one that was set for one boot lasts for one pow
   assert.equal(sim.bootDevice(), 'disk');
 });
 
-test('a node with wrong driver_info is not valid for management', () => {
+test('validation refuses invalid driver_info', () => {
   assert.throws(() => management.validate(ipmiTask(sim, { ipmi_port: 0 })), /ipmi_port .* from 1 to 65535/);
   assert.throws(
     () => management.validate(ipmiTask(sim, { ipmi_disable_boot_timeout: 'perhaps' })),
@@ -80,8 +80,8 @@ test('a node with wrong driver_info is not valid for management', () => {
   assert.doesNotThrow(() => management.validate(ipmiTask(sim)));
 });
 
-test('a non-maskable interrupt is asked of the BMC, and a BMC that has none fails it', async () => {
-  // the simulated BMC knows every chassis control but this one
+test('injecting a non-maskable interrupt fails when the BMC refuses it', async () => {
+  // the simulated BMC supports every chassis control but this one
   await assert.rejects(
     Promise.resolve(management.injectNmi?.(ipmiTask(sim))),
     /Injecting a non-maskable interrupt failed .*: it refused: "Set Chassis Power Control to Diag failed: Invalid data field in request"$/,

@@ -15,14 +15,14 @@ beforeEach(() => {
   sim.setPower('off');
 });
 
-test('the power state is what the BMC says', async () => {
+test('the power state is read from the BMC', async () => {
   const task = ipmiTask(sim);
   assert.equal(await power.getPowerState(task), 'power off');
   sim.setPower('on');
   assert.equal(await power.getPowerState(task), 'power on');
 });
 
-test('each conversation goes to the queue of its BMC with the interval and the time-out of the configuration', async () => {
+test('each conversation uses the queue of its BMC with the configured interval and timeout', async () => {
   const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 5 } });
   await power.getPowerState(task);
   assert.deepEqual(task.conversations, [
@@ -38,7 +38,7 @@ for (const [target, initially, changes, finally_] of [
   ['soft power off', 'on', ['set shutdown 1'], 'off'],
   ['soft rebooting', 'on', ['set shutdown 1', 'set power 1'], 'on'],
 ] as const) {
-  test(`${target} of a machine that is ${initially} asks for ${changes.join(', ')}`, async () => {
+  test(`${target} of a machine that is ${initially} sends ${changes.join(', ')}`, async () => {
     sim.setPower(initially);
     const earlier = sim.changes().length;
     await power.setPowerState(ipmiTask(sim), target, 60);
@@ -47,14 +47,14 @@ for (const [target, initially, changes, finally_] of [
   });
 }
 
-test('a machine that must not be powered off is rebooted by a reset', async () => {
+test('a machine with disable_power_off is rebooted by a reset', async () => {
   sim.setPower('on');
   const earlier = sim.changes().length;
   await power.setPowerState(ipmiTask(sim, {}, { node: { disable_power_off: true } }), 'rebooting', 60);
   assert.deepEqual(sim.changes().slice(earlier), ['set reset 1']);
 });
 
-test('a BMC that still reports the old state is asked again, with growing pauses', async () => {
+test('a BMC that still reports the old state is read again with growing pauses', async () => {
   sim.behave('late');
   const task = ipmiTask(sim);
   await power.setPowerState(task, 'power on', 60);
@@ -62,7 +62,7 @@ test('a BMC that still reports the old state is asked again, with growing pauses
   assert.deepEqual(task.sleeps, [2000, 4000]);
 });
 
-test('a power change that does not happen fails when its time is over', async () => {
+test('a power change that does not happen fails at the timeout', async () => {
   sim.behave('stuck');
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 20), {
@@ -72,7 +72,7 @@ test('a power change that does not happen fails when its time is over', async ()
   assert.deepEqual(task.sleeps, [2000, 4000, 8000, 6000]);
 });
 
-test('an operating system that does not shut down is named as the reason', async () => {
+test('a failed soft power off suggests a hard power off', async () => {
   sim.setPower('on');
   sim.behave('deaf');
   await assert.rejects(
@@ -81,7 +81,7 @@ test('an operating system that does not shut down is named as the reason', async
   );
 });
 
-test('a power change that the BMC refuses fails at once', async () => {
+test('a power change that the BMC refuses fails immediately', async () => {
   sim.behave('fail');
   const task = ipmiTask(sim);
   await assert.rejects(power.setPowerState(task, 'power on', 60), {
@@ -90,7 +90,7 @@ test('a power change that the BMC refuses fails at once', async () => {
   });
 });
 
-test('a BMC that refuses to be read after a power change is asked again until the time is over', async () => {
+test('failed readings after a power change are repeated until the timeout', async () => {
   const task = ipmiTask(sim);
   const sleep = task.sleep.bind(task);
   const failing = Object.assign(task, {
@@ -119,7 +119,7 @@ test('a power change ends when the task is aborted', async () => {
   await assert.rejects(power.setPowerState(aborted, 'power on', 60), { name: 'AbortError' });
 });
 
-test('a node with wrong driver_info is not valid for power', () => {
+test('validation refuses invalid driver_info', () => {
   assert.throws(() => power.validate(ipmiTask(sim, { ipmi_address: '' })), { code: 'DriverInfoMissing' });
   assert.throws(() => power.validate(ipmiTask(sim, { ipmi_force_boot_device: 'perhaps' })), {
     code: 'DriverInfoInvalid',
@@ -127,14 +127,14 @@ test('a node with wrong driver_info is not valid for power', () => {
   assert.doesNotThrow(() => power.validate(ipmiTask(sim)));
 });
 
-test('only a reboot looks at the present state', () => {
+test('powering off, soft power off and soft reboot do not depend on the present state', () => {
   const off = { isOff: true, mayPowerOff: true };
   assert.deepEqual(powerActions('power off', off), ['off']);
   assert.deepEqual(powerActions('soft power off', off), ['soft']);
   assert.deepEqual(powerActions('soft rebooting', off), ['on']);
 });
 
-test('any other answer than on and off is no power state', () => {
+test('an answer other than on and off is parsed as null', () => {
   assert.equal(parsePowerState('Chassis Power is on\n'), 'power on');
   assert.equal(parsePowerState('Chassis Power is off\n'), 'power off');
   fc.assert(

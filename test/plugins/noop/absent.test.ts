@@ -1,4 +1,4 @@
-// Each `no-*` interface refuses validation and every operation.
+// The `no-*` interfaces refuse validation and every operation.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import {
@@ -32,11 +32,11 @@ const byType = {
 };
 
 for (const [type, absent] of Object.entries(byType)) {
-  test(`validating a node with no-${type} names its driver and the type`, () => {
+  test(`validating no-${type} fails with the driver and the interface type`, () => {
     assert.throws(() => absent.validate(fakeTask()), refuses(type));
   });
 }
 
-test('no-inspect does not inspect', async () => {
+test('no-inspect refuses to inspect', async () => {
   await assert.rejects(noInspect.inspectHardware(fakeTask()), refuses('inspect'));
 });

@@ -4,14 +4,14 @@ import test from 'node:test';
 import { noopManagement } from '../../../plugins/noop/management.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-test('the boot device is always the network', async () => {
+test('the boot device is always pxe and persistent', async () => {
   const task = fakeTask();
   await noopManagement.validate(task);
   assert.deepEqual(noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
   assert.deepEqual(await noopManagement.getBootDevice(task), { boot_device: 'pxe', persistent: true });
 });
 
-test('setting a boot device changes nothing and says so', async () => {
+test('setting a boot device changes nothing and logs that', async () => {
   const task = fakeTask();
   await noopManagement.setBootDevice(task, 'disk', true);
   assert.deepEqual(task.done, []);

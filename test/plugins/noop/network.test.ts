@@ -3,7 +3,7 @@ import test from 'node:test';
 import { noopNetwork } from '../../../plugins/noop/network.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
-test('VIFs are accepted and forgotten', async () => {
+test('attached VIFs are accepted and not stored', async () => {
   const task = fakeTask();
   await noopNetwork.validate(task);
   await noopNetwork.attachVif?.(task, { id: 'lan' });

@@ -113,7 +113,7 @@ for (const row of rows) {
   });
 }
 
-test('what a machine reported is not filled in again, in a loop neither', () => {
+test('references in reported values are not filled in, even in a loop', () => {
   const reported = { ...inventory, name: '{inventory[bmc_password]}' };
   const scope = { ...filling().scope, inventory: reported };
   const condition = { op: 'eq', args: { values: ['{item}', 'hunter2'] }, loop: ['{inventory[name]}'] };

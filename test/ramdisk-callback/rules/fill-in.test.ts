@@ -1,4 +1,4 @@
-// References in the texts of rules.
+// References in the strings of rules.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -30,7 +30,7 @@ const filled: Readonly<Record<string, string>> = {
   '{plugin_data[auto_discovered]:d}': '1',
 };
 
-test('references are filled in as Python prints their values', () => {
+test('references are replaced with their values as Python prints them', () => {
   for (const [text, expected] of Object.entries(filled)) {
     const within = filling();
     assert.equal(fillIn(text, within), expected);
@@ -38,7 +38,7 @@ test('references are filled in as Python prints their values', () => {
   }
 });
 
-test('secrets read as ***, at every depth, unless they are not masked', () => {
+test('secrets are replaced with *** at every depth when they are masked', () => {
   const secrets = [
     '{inventory[bmc_password]}',
     '{node.driver_info[ipmi_password]}',
@@ -52,7 +52,7 @@ test('secrets read as ***, at every depth, unless they are not masked', () => {
   }
 });
 
-test('what leads nowhere or is no reference stays as it stands, with a warning that names it', () => {
+test('an invalid reference stays unchanged with a warning', () => {
   const kept = [
     '{inventory[nothing]}',
     '{inventory.cpu}',
@@ -79,7 +79,7 @@ test('what leads nowhere or is no reference stays as it stands, with a warning t
   }
 });
 
-test('lists and objects are filled in at every depth, their keys too; what a machine reports is never a reference', () => {
+test('references in nested lists, objects and keys are replaced, and those in reported values are not', () => {
   const within = filling();
   assert.deepEqual(fillIn({ '{node.driver}': ['{node.driver}', 7, null, { b: '{node.driver}' }] }, within), {
     ipmi: ['ipmi', 7, null, { b: 'ipmi' }],
@@ -92,7 +92,7 @@ test('lists and objects are filled in at every depth, their keys too; what a mac
   );
 });
 
-test('no text makes it throw or hang', () => {
+test('filling in never throws', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('{', '}', '[', ']', '.', 'node', 'a', '0') }), (text) => {
       assert.equal(typeof fillIn(text, filling()), 'string');

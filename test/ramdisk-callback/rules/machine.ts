@@ -1,4 +1,4 @@
-// The machine that the tests of rules judge.
+// The machine that the tests of rules use.
 import type { Filling } from '../../../ramdisk-callback/rules/fill-in.ts';
 
 export const inventory = {

@@ -1,4 +1,4 @@
-// Formats as Python 3.11 writes them; test/fuzz compares thousands more with a Python that is at hand.
+// Formats of Python 3.11; test/fuzz compares thousands more with an installed Python.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../daemon/model/json.ts';
@@ -74,7 +74,7 @@ const refused: readonly (readonly [value: Json, format: string])[] = [
   [1.5, '.10001f'],
 ];
 
-test('what Python does not format, and what would fill the memory, is refused with the format in the reason', () => {
+test('an invalid or too large format is refused with the format in the error', () => {
   for (const [value, format] of refused)
     assert.throws(
       () => pythonFormat(value, format),
@@ -82,7 +82,7 @@ test('what Python does not format, and what would fill the memory, is refused wi
     );
 });
 
-test('values read as Python prints them', () => {
+test('values are printed as in Python', () => {
   const value = [1.0, 2.5, 1e-7, 1e22, 'a"\'\\\n\u0001\u00a0😀', { k: null }];
   assert.equal(pythonText(value), `[1, 2.5, 1e-07, 1e+22, 'a"\\'\\\\\\n\\x01\\xa0😀', {'k': None}]`);
   assert.equal(pythonAscii('é😀'), String.raw`'\xe9\U0001f600'`);

@@ -1,4 +1,4 @@
-// Actions of inspection rules, and the order in which rules run.
+// Actions of inspection rules, and the order of rules.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,7 +82,7 @@ test('attributes are set, extended and removed at paths with slashes or dots', a
   assert.equal(node['name'], 'n-8');
 });
 
-test('a path has its names between slashes or dots; with a slash in it, dots belong to names', async () => {
+test('a path is split at slashes, and at dots only without a slash', async () => {
   const { node, ports } = await after([
     action('set-attribute', { path: 'driver_info/ipmi_address', value: '{inventory[bmc_address]}' }),
     action('set-attribute', { path: '/extra/a.b/', value: 1 }),
@@ -96,7 +96,7 @@ test('a path has its names between slashes or dots; with a slash in it, dots bel
   assert.deepEqual(ports[0]?.['extra'], { x: 2 });
 });
 
-test('an empty loop is none: the action runs once, and takes its path as it stands', async () => {
+test('an action with an empty loop runs once with its path unchanged', async () => {
   for (const loop of [[], {}]) {
     const { node } = await after([action('set-attribute', { path: '/extra/{item}', value: 1 }, loop)]);
     assert.deepEqual(node['extra'], { '{item}': 1 });
@@ -104,7 +104,7 @@ test('an empty loop is none: the action runs once, and takes its path as it stan
   }
 });
 
-test('a capability takes the place of its earlier value, and goes', async () => {
+test('set-capability replaces the earlier value, and unset-capability removes it', async () => {
   assert.deepEqual(await capabilities('cpu_vt', 'true'), { capabilities: 'cpu_vt:true' });
   assert.deepEqual(await capabilities('cpu_vt', 'true', 'cpu_vt:false,boot_mode:uefi'), {
     capabilities: 'cpu_vt:true,boot_mode:uefi',
@@ -116,7 +116,7 @@ test('a capability takes the place of its earlier value, and goes', async () => 
   assert.deepEqual(untouched.node['properties'], {});
 });
 
-test('traits are added once, and removing one that is not there is warned of', async () => {
+test('traits are added once, and removing a missing trait logs a warning', async () => {
   const { node, lines } = await after([
     action('add-trait', { name: 'CUSTOM_A' }),
     action('add-trait', { name: 'CUSTOM_A' }),
@@ -169,7 +169,7 @@ test('ports are found by UUID and by MAC address in any spelling', async () => {
   ]);
 });
 
-test('log lines come at the level that was asked for', async () => {
+test('log writes at the requested level', async () => {
   const { lines } = await after([
     action('log', { msg: 'seen {node.driver}' }),
     action('log', { msg: 'hot', level: 'critical' }),
@@ -178,7 +178,7 @@ test('log lines come at the level that was asked for', async () => {
   assert.deepEqual(lines, ['info seen ipmi', 'error hot', 'warn warm']);
 });
 
-test('every operator that a rule may name is there', async () => {
+test('every action and condition operator is implemented', async () => {
   for (const op of Object.keys(actionOperators))
     await after([action(op, {})]).catch((error: Error) =>
       assert.doesNotMatch(error.message, /is not an action/),
@@ -205,12 +205,12 @@ const refusals: readonly (readonly [Action, RegExp])[] = [
 ];
 
 for (const [refused, reason] of refusals) {
-  test(`${refused.op} ${JSON.stringify(refused.args)} fails the inspection and says why`, async () => {
+  test(`${refused.op} ${JSON.stringify(refused.args)} fails the inspection with a reason`, async () => {
     await assert.rejects(after([refused]), reason);
   });
 }
 
-test('rules run from the highest priority down, equals as they stand, and see what earlier ones made', async () => {
+test('rules run by descending priority, then in list order, and see the changes of earlier rules', async () => {
   const order: string[] = [];
   const draft: RuleDraft = {
     node: { extra: {} },
@@ -241,7 +241,7 @@ test('rules run from the highest priority down, equals as they stand, and see wh
   assert.deepEqual(order, ['id2', 'conditional', 'id1', 'id3', 'built-in', 'last']);
 });
 
-test('an error names the rule and its part', async () => {
+test('an error names the rule and its condition', async () => {
   const draft: RuleDraft = {
     node: {},
     ports: [],
@@ -266,7 +266,7 @@ async function secretRead(masking: 'always' | 'never' | 'sensitive', sensitive: 
   return lines[0];
 }
 
-test('who may read secrets is decided by mask_secrets and by the rule', async () => {
+test("mask_secrets and the rule's sensitive field control the masking of secrets", async () => {
   assert.deepEqual(
     [
       await secretRead('always', true),
@@ -278,7 +278,7 @@ test('who may read secrets is decided by mask_secrets and by the rule', async ()
   );
 });
 
-test('another service is called, again while it says that it is busy, and its refusal fails the inspection', async (t) => {
+test('api-call retries after HTTP 503, and any other failure fails the inspection', async (t) => {
   const seen: string[] = [];
   const answers = [503, 200, 404, 302];
   const server = createServer((request, response) => {
@@ -303,7 +303,7 @@ test('another service is called, again while it says that it is busy, and its re
   await assert.rejects(call('/gone'), /failed: .*ECONNREFUSED/);
 });
 
-test('a proxy is used when the rule names one', async (t) => {
+test('api-call uses the proxy of the rule', async (t) => {
   const seen: (string | undefined)[] = [];
   const proxy = createServer((request, response) => {
     seen.push(request.url);

@@ -1,4 +1,4 @@
-// What a simulated machine boots: the ramdisk, by HTTP boot, until it is told to boot its disk.
+// Boot of a simulated machine: the ramdisk over HTTP, until the boot device is set to the disk.
 import { defineBoot, type KernelParameters, type Task } from '#plugin-api';
 import { changeBoot, properties, validateConnection } from './redfish.ts';
 
@@ -7,7 +7,7 @@ export const simulatedBoot = defineBoot({
   validate: validateConnection,
   async prepareRamdisk(task, parameters) {
     const url = `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`;
-    // firmware that takes no URL from its BMC asks DHCP for it
+    // firmware that accepts no URL from its BMC requests it over DHCP
     await task.dhcp.update([
       { name: 'bootfile-name', value: url },
       { name: 'vendor-class', value: 'HTTPClient' },

@@ -1,4 +1,4 @@
-// The conversation with a simulated machine's BMC.
+// Requests to a simulated machine's BMC.
 import {
   driverInfoText,
   fault,

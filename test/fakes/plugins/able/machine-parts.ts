@@ -1,4 +1,4 @@
-// A machine that has the settings and firmware that its driver_info says.
+// A machine with the settings and firmware of its driver_info.
 import { type BiosSettingSeen, defineBios, defineFirmware, type FirmwareSeen } from '#plugin-api';
 import { failIfAsked } from './memory.ts';
 

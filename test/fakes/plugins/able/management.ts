@@ -1,4 +1,4 @@
-// Management that does what it is told, and counts how often.
+// Management whose operations succeed and are counted.
 import {
   type BootDevice,
   type BootMode,

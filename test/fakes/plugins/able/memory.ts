@@ -1,4 +1,4 @@
-// What the able machine remembers, and how it is made to fail: both lie in the node's record.
+// The able machine's memory and its scripted failures, both stored in the node.
 import type { Json, JsonObject, Task } from '#plugin-api';
 
 export function recall(task: Task, name: string, otherwise: Json): Json {

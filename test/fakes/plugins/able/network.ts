@@ -1,4 +1,4 @@
-// A network that keeps what is attached.
+// A network that stores attached VIFs.
 import { defineNetwork, fault, type Task, type Vif } from '#plugin-api';
 import { recall, remember } from './memory.ts';
 

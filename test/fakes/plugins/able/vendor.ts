@@ -1,4 +1,4 @@
-// Vendor methods of every kind that answer what they were given.
+// Vendor methods of every kind that return their arguments.
 import { defineVendor, fault, type HttpVerb } from '#plugin-api';
 import { remember } from './memory.ts';
 

@@ -1,4 +1,4 @@
-// What DHCP tells firmware and iPXE of a machine: driver_info/boot_file is for firmware, a path for TFTP or a URL.
+// DHCP boot options of a machine: driver_info/boot_file is for firmware, a TFTP path or a URL.
 import { defineBoot, type DhcpOption, driverInfoText } from '#plugin-api';
 
 const SERVER = '192.0.2.135';

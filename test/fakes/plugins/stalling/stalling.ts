@@ -1,4 +1,4 @@
-// An inspection hook that never ends; before, it prints a line that a test can wait for.
+// An inspection hook that logs a line for tests to wait for, and then never ends.
 import { writeSync } from 'node:fs';
 import { defineHook } from '#plugin-api';
 

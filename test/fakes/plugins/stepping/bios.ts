@@ -1,4 +1,4 @@
-// BIOS steps, which need no ramdisk; one of them goes on in the BMC and is asked for its end.
+// BIOS steps, which need no ramdisk; one of them continues in the BMC and is polled.
 import { defineBios } from '#plugin-api';
 import { act, note, scripted } from './script.ts';
 

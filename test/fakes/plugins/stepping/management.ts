@@ -1,4 +1,4 @@
-// Steps of the BMC's own: for verification, and in cleaning beside the ramdisk's.
+// The BMC's steps: for verification, and for cleaning beside the ramdisk's steps.
 import { defineManagement } from '#plugin-api';
 import { scripted } from './script.ts';
 

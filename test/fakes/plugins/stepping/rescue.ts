@@ -1,4 +1,4 @@
-// A rescue system whose agent is heard of, or which is there at once.
+// A rescue system that waits for its agent's heartbeat or is ready immediately.
 import { defineRescue } from '#plugin-api';
 import { act, note, scriptedWork } from './script.ts';
 

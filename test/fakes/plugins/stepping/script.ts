@@ -1,4 +1,4 @@
-// What the stepping machine does and has done: both lie in the node's record.
+// The stepping machine's script and its record of operations, both stored in the node.
 import { fault, type Json, type JsonObject, type Step, type StepOutcome, type Task } from '#plugin-api';
 
 /** Every call of the machine's operations, in order, as `step` or `step {"argument":1}`. */
@@ -28,7 +28,7 @@ export async function act(task: Task, what: string, otherwise: StepOutcome): Pro
   return outcome;
 }
 
-/** Work that notes its run and ends as `act` says. */
+/** Work that records its run and ends like `act`. */
 export const scriptedWork =
   (name: string) =>
   async (task: Task): Promise<void> => {
@@ -36,7 +36,7 @@ export const scriptedWork =
     await act(task, name, 'done');
   };
 
-/** A step that notes its run and ends as `act` says. */
+/** A step that records its run and ends like `act`. */
 export function scripted(name: string, declared: Omit<Step, 'description' | 'run'>): Step {
   return {
     description: `The step ${name}.`,

@@ -1,4 +1,4 @@
-// The commands on what the record of a node holds.
+// The commands on a node's record.
 import assert from 'node:assert/strict';
 import { HOST, MISSING, type Shown, type Site } from '../site.ts';
 import type { Client, Scenarios } from './scenario.ts';
@@ -116,7 +116,7 @@ async function list({ rows, refused, newest }: Client, site: Site): Promise<void
     `--chassis ${chassis.uuid}`,
     '--owner she',
     '--lessee he',
-    // Debian's client offers `--description-contains` and stumbles over it
+    // Debian's client offers `--description-contains` and fails with it
     ...(newest
       ? ['--description-contains odd', '--instance-name i-list', '--sharded', '--shards list-shard']
       : []),

@@ -1,4 +1,4 @@
-// The commands on drivers and conductors, on files of records, and on what hangs on a node or a runbook.
+// The commands on drivers and conductors, on files of records, and on subresources of nodes and runbooks.
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,7 +71,7 @@ async function raidProperties({ rows, refused }: Client): Promise<void> {
 }
 
 async function driverPassthru({ done, refused }: Client, site: Site): Promise<void> {
-  // the client can show no answer of a driver's method: it works with those that run in the background
+  // the client cannot show the answer of a driver's method and works only with asynchronous ones
   await done('driver passthru call able-hardware sweep --http-method POST --arg a=1');
   await site.daemon.logged((line) => JSON.stringify(line).includes('dust'));
   assert.match(await refused('driver passthru call able-hardware sum --arg a=1'), /a and b.*400/);

@@ -1,4 +1,4 @@
-// The records that stand for themselves, as the baremetal client writes each.
+// The independent records, with their options of the baremetal client.
 import assert from 'node:assert/strict';
 import { MISSING, type Shown, type Site } from '../site.ts';
 import type { Client, Scenario, Scenarios } from './scenario.ts';

@@ -1,4 +1,4 @@
-// What a test of one command of the baremetal client is given.
+// The context of a test of one baremetal command.
 import type { Baremetal, Line } from '../../../fakes/baremetal-client.ts';
 import type { Site } from '../site.ts';
 
@@ -17,7 +17,7 @@ export function clientOf(baremetal: Baremetal, newest: boolean): Client {
   };
 }
 
-/** Gives the command real arguments and looks at what it printed and at what the API then says. */
+/** Runs the command with real arguments and checks its output and the API's records. */
 export type Scenario = (client: Client, site: Site) => Promise<void>;
 
 /** By the command, without its first word: `node create`. */

@@ -1,4 +1,4 @@
-// gophercloud's calls on what is recorded of a node, and those that move it through its states.
+// gophercloud's calls on node records, and those that change a node's state.
 import assert from 'node:assert/strict';
 import { type Library, type Scenarios, uuidsOf } from '../library.ts';
 import { isCarriedOut, type PhaseVerb } from '../phases.ts';

@@ -19,7 +19,7 @@ async function setPowerState(sdk: Library, site: Site): Promise<void> {
   assert.match(await sdk.refused('set_node_power_state', [uuid, 'levitate']), /levitate/);
 }
 
-/** A call that is accepted, and what the node is soon after it. */
+/** An accepted call and the state of the node after it. */
 const leadsTo =
   (
     call: string,

@@ -7,7 +7,7 @@ import type { Scenarios, Library } from '../library.ts';
 
 async function createNode(sdk: Library, site: Site): Promise<void> {
   await recordCalls['create_node']?.(sdk, site);
-  // the call itself goes on until the state is reached
+  // the call itself waits for the state
   for (const provision_state of ['manageable', 'available']) {
     const made = await sdk.record('create_node', [], { driver: 'fake-hardware', provision_state });
     assert.equal(made['provision_state'], provision_state);

@@ -59,7 +59,7 @@ const find: Action = (kind) => async (sdk, site) => {
 const list: Action = (kind) => async (sdk, site) => {
   const made = [await make(kind, site, sdk), await make(kind, site, sdk)];
   assert.deepEqual(ids(await sdk.records(kind.many)).slice(-2), ids(made));
-  // one a page
+  // one record per page
   assert.deepEqual(ids(await sdk.records(kind.many, [], { limit: 1 })).slice(-2), ids(made));
   const long = await sdk.records(kind.many, [], kind.long ?? { details: true });
   assert.equal(long.at(-1)?.['created_at'], made[1]?.['created_at']);
