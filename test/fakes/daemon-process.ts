@@ -163,6 +163,8 @@ export class DaemonProcess implements AsyncDisposable {
         ...process.env,
         IRONIC_DEFAULT__STATE_PATH: this.statePath,
         IRONIC_API__PORT: '0',
+        // a test machine that is busy blocks the event loop too
+        IRONIC_WATCHDOG__WARNING_MILLISECONDS: '0',
         ...environment,
       },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -21,8 +21,8 @@ const plugin = {
       async getPowerState() { return null; },
       async setPowerState(task, target) {
         await new Promise((resolve) => setImmediate(resolve));
-        if (target === 'power on') spin(Date.now() + 2000);
-        else if (target === 'power off') execFileSync('sleep', ['2']);
+        if (target === 'power on') spin(Date.now() + 4000);
+        else if (target === 'power off') execFileSync('sleep', ['4']);
         else spin(Infinity);
       },
     });`,
@@ -40,6 +40,8 @@ async function startBlocking(
   const daemon = await DaemonProcess.start({
     IRONIC_PLUGINS__PATH: pluginFolder(context, plugin),
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'blocking,fake-hardware',
+    // longer than a busy test machine keeps a process waiting
+    IRONIC_WATCHDOG__WARNING_MILLISECONDS: '2000',
     ...environment,
   });
   const { body } = await daemon.request('POST', '/v1/nodes', { driver: 'blocking' });
@@ -74,7 +76,7 @@ for (const [what, target, place] of [
       stack.some((frame) => place.test(frame)),
       stack.join('\n'),
     );
-    assert.ok(milliseconds > 1000, String(milliseconds));
+    assert.ok(milliseconds > 2000, String(milliseconds));
   });
 }
 
@@ -92,9 +94,9 @@ test('a plugin that blocks the event loop for too long ends the daemon and is re
 });
 
 test('a daemon that was paused with SIGSTOP is not reported as blocked', async (context) => {
-  const { daemon } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '1' });
+  const { daemon } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '5' });
   await using _ = daemon;
-  for (const milliseconds of [3000, 1500]) {
+  for (const milliseconds of [8000, 3000]) {
     daemon.signal('SIGSTOP');
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
     daemon.signal('SIGCONT');
