@@ -184,6 +184,18 @@ test('plain HTTP is accepted when require_tls is false, and node_ident may name 
   assert.equal((await daemon.request('POST', '/v1/heartbeat', { body: nameless })).status, 400);
 });
 
+test('an installer reports its status without a callback URL; no other heartbeat may omit it', async (t) => {
+  const { daemon, uuid } = await waitingNode(t, { ini: '[agent]\nrequire_tls = false\n' });
+  remember(daemon, uuid, { agent_secret_token: TOKEN });
+  daemon.services.db.nodes.update(uuid, { provision_state: 'wait call-back' });
+  const status = { callback_url: '', agent_token: TOKEN, agent_status: 'start' };
+  const answer = await heartbeat(daemon, uuid, status, 72);
+  assert.equal(answer.status, 202, answer.text);
+  const { status: refused, fault } = await heartbeat(daemon, uuid, { ...beat, callback_url: '' }, 72);
+  assert.equal(refused, 400);
+  assert.match(fault, /callback_url/);
+});
+
 test('the first heartbeat to a locked node answers 409, and a later one answers 202', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   remember(daemon, uuid, { agent_secret_token: TOKEN });

@@ -69,7 +69,8 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
     throw fault('AgentUrlChanged', { node: node.uuid });
   if (config.agent.require_tls && !url.startsWith('https://'))
     throw fault('TlsRequired', { node: node.uuid, url });
-  const reason = refusedHost(url, callbackRule(config.agent.callback_networks));
+  // an installer that reports its status sends no URL, so nothing is ever called there
+  const reason = url === '' ? undefined : refusedHost(url, callbackRule(config.agent.callback_networks));
   if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
   refuseOtherCertificate(node, heartbeat.certificate);
 }
