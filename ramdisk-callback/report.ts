@@ -68,10 +68,13 @@ export function readBody(
   }
 }
 
-/** Hooks copy parts of the inventory into plugin data, so that it is stored several times over. That of a large server takes some 300,000. */
+/**
+ * The most characters of names and texts in an inventory. Hooks copy parts of it into plugin data, so it is stored
+ * several times. The inventory of a large server has some 300,000.
+ */
 const INVENTORY_LIMIT_CHARACTERS = 4_194_304;
 
-/** Whether the texts in `value` have more characters together. */
+/** Whether the names and texts in `value` have more than `limit` characters together. */
 function hasMoreCharacters(value: Json, limit: number): boolean {
   let characters = 0;
   const queue: Json[] = [value];

@@ -12,12 +12,20 @@ export interface BodyLimit {
   readonly option: string;
 }
 
-/** Returns the most bytes the body can have: its declared length, or else the limit. Throws BodyTooLarge. */
-export function largestBody(declaredLength: string | null | undefined, limit: BodyLimit): number {
+/** The length of a body that is about to be read. */
+export interface Expected {
+  /** The most bytes it can have: its declared length, or else the limit. */
+  readonly largest: number;
+  readonly isDeclared: boolean;
+  readonly limit: BodyLimit;
+}
+
+/** `declaredLength`: the Content-Length header. Throws BodyTooLarge. */
+export function expectedBody(declaredLength: string | null, limit: BodyLimit): Expected {
   const maximum = limit.kibibytes * 1024;
-  if (declaredLength === null || declaredLength === undefined) return maximum;
+  if (declaredLength === null) return { largest: maximum, isDeclared: false, limit };
   if (Number(declaredLength) > maximum) throw tooLarge(limit);
-  return Number(declaredLength);
+  return { largest: Number(declaredLength), isDeclared: true, limit };
 }
 
 /**
@@ -26,11 +34,8 @@ export function largestBody(declaredLength: string | null | undefined, limit: Bo
  */
 export async function readBytes(
   body: AsyncIterable<Uint8Array>,
-  declaredLength: string | null | undefined,
-  limit: BodyLimit,
+  { largest, isDeclared, limit }: Expected,
 ): Promise<SharedBytes> {
-  const largest = largestBody(declaredLength, limit);
-  const isDeclared = typeof declaredLength === 'string';
   const bytes = isDeclared ? new Uint8Array(new SharedArrayBuffer(largest)) : undefined;
   const chunks: Uint8Array[] = [];
   let size = 0;

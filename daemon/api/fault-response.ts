@@ -1,6 +1,7 @@
 // Error responses: Ironic's error document, which is JSON encoded twice.
 import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
+import { errorDocument } from '../model/error-document.ts';
 import { Fault, fault } from '../model/faults.ts';
 
 /** An answer before it becomes a response; `text` is its body, null for none. */
@@ -23,7 +24,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
   else log.info(line, 'request refused');
   return {
     status: known.status,
-    text: JSON.stringify(errorBody(known)),
+    text: JSON.stringify(errorDocument(known)),
     headers: {
       'content-type': 'application/json',
       ...(known.status === 503 && { 'retry-after': '2' }),
@@ -37,13 +38,3 @@ const clientAbort = (error: unknown): Fault | undefined =>
   error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'
     ? fault('RequestAborted', {})
     : undefined;
-
-function errorBody(known: Fault): object {
-  const faultcode = known.status < 500 ? 'Client' : 'Server';
-  // clients expect these errors about bodies and logins without the double encoding
-  if (known.code === 'BodyTooLarge' || known.code === 'BodyTooDeep')
-    return { faultcode, faultstring: known.message };
-  if (known.code.startsWith('Authentication'))
-    return { error: { message: known.message, code: known.status } };
-  return { error_message: JSON.stringify({ faultcode, faultstring: known.message, debuginfo: null }) };
-}

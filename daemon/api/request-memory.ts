@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../conductor/services.ts';
 import { type Claimant, type Release, sharesOf } from '../lib/memory-budget.ts';
 import { fault } from '../model/faults.ts';
-import { type BodyLimit, largestBody, readBytes, type SharedBytes } from './body.ts';
+import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';
 
 /** The HTTP server's objects for a request; a test that calls the application directly has none. */
 export interface Bindings {
@@ -52,16 +52,16 @@ export class RequestMemory {
   async readBody(request: Request, limit: BodyLimit): Promise<SharedBytes> {
     const { incoming } = this.#bindings;
     const source = incoming ?? request.body ?? [];
-    const declared = request.headers.get('content-length');
+    const expected = expectedBody(request.headers.get('content-length'), limit);
     const { memory, clock } = this.#services;
-    const reserved = memory.reserve(this.#claimant, largestBody(declared, limit));
+    const reserved = memory.reserve(this.#claimant, expected.largest);
     if (reserved === undefined) throw this.#overloaded();
     const cancel =
       this.#claimant.share === 'strangers'
         ? clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
         : () => {};
     try {
-      const bytes = await readBytes(source as AsyncIterable<Uint8Array>, declared, limit);
+      const bytes = await readBytes(source as AsyncIterable<Uint8Array>, expected);
       this.#body = memory.occupy(this.#claimant, bytes.byteLength);
       return bytes;
     } finally {

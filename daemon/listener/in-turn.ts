@@ -2,6 +2,8 @@
 // reading an answer; Node would run them all at once and keep every answer in memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { errorDocument } from '../model/error-document.ts';
+import { fault } from '../model/faults.ts';
 
 /** The number of requests that may wait on a connection behind the one being served. No known client pipelines. */
 export const WAITING_LIMIT = 64;
@@ -62,8 +64,11 @@ function refuse(socket: Socket, line: Line): void {
 }
 
 function sendRefusal(response: ServerResponse): void {
-  const faultstring = `More than ${WAITING_LIMIT} requests wait for their answers on this connection. Read the answers before sending more.`;
-  const error_message = JSON.stringify({ faultcode: 'Client', faultstring, debuginfo: null });
-  response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '1', connection: 'close' });
-  response.end(JSON.stringify({ error_message }));
+  const refused = fault('TooManyPipelined', { limit: WAITING_LIMIT });
+  response.writeHead(refused.status, {
+    'content-type': 'application/json',
+    'retry-after': '1',
+    connection: 'close',
+  });
+  response.end(JSON.stringify(errorDocument(refused)));
 }

@@ -208,6 +208,12 @@ const table = {
     'This API does not accept the host name {host}. Use its IP address, or add the name to [api] allowed_hosts.',
   ],
 
+  // 429
+  TooManyPipelined: [
+    429,
+    'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
+  ],
+
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
