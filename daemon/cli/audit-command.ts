@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type AuditRecord, readAuditFile } from '../lib/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, commandOf } from './command.ts';
 import { textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
@@ -20,15 +20,11 @@ const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as con
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Returns the exit code: 0, 1 when there is no audit file, or 2 for wrong arguments. */
-export function auditCommand(
-  args: readonly string[],
-  { environment, stdout, stderr }: CommandContext,
-): number {
-  const request = parseRequest(args);
-  if (request === undefined) {
-    stderr.write(USAGE);
-    return 2;
-  }
+export const auditCommand = commandOf(USAGE, parseRequest, run);
+
+type Request = NonNullable<ReturnType<typeof parseRequest>>;
+
+function run(request: Request, { environment, stdout, stderr }: CommandContext): number {
   const { node, since, json, configFile } = request;
   const { audit } = readConfigWithPlugins({ configFile, environment }).config;
   if (!existsSync(audit.file)) {
@@ -49,22 +45,18 @@ export function auditCommand(
 }
 
 function parseRequest(args: readonly string[]) {
-  try {
-    const { values } = parseArgs({
-      args: [...args],
-      options: {
-        node: { type: 'string' },
-        since: { type: 'string' },
-        json: { type: 'boolean', default: false },
-        'config-file': { type: 'string' },
-      },
-    });
-    const since = values.since === undefined ? -Infinity : momentOf(values.since);
-    if (Number.isNaN(since)) return undefined;
-    return { node: values.node, since, json: values.json, configFile: values['config-file'] };
-  } catch {
-    return undefined;
-  }
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      node: { type: 'string' },
+      since: { type: 'string' },
+      json: { type: 'boolean', default: false },
+      'config-file': { type: 'string' },
+    },
+  });
+  const since = values.since === undefined ? -Infinity : momentOf(values.since);
+  if (Number.isNaN(since)) return undefined;
+  return { node: values.node, since, json: values.json, configFile: values['config-file'] };
 }
 
 function momentOf(text: string): number {

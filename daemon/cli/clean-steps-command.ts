@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, commandOf } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge clean-steps NODE [--min-priority PRIORITY] [--json]
@@ -17,15 +17,11 @@ run only in manual cleaning that names them.
 ${ENVIRONMENT_HELP}`;
 
 /** Returns the exit code: 0, 1 when the steps are not known yet, 2 for wrong arguments. */
-export async function cleanStepsCommand(
-  args: readonly string[],
-  { environment, stdout, stderr }: CommandContext,
-): Promise<number> {
-  const request = parseRequest(args);
-  if (request === undefined) {
-    stderr.write(USAGE);
-    return 2;
-  }
+export const cleanStepsCommand = commandOf(USAGE, parseRequest, run);
+
+type Request = NonNullable<ReturnType<typeof parseRequest>>;
+
+async function run(request: Request, { environment, stdout, stderr }: CommandContext): Promise<number> {
   const path = `/v1/nodes/${encodeURIComponent(request.node)}/cleaning/steps?min_priority=${encodeURIComponent(request.minimum)}`;
   const { status, headers, body } = await createApiClient(environment).request('GET', path);
   if (status === 202) {
@@ -38,21 +34,17 @@ export async function cleanStepsCommand(
 }
 
 function parseRequest(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: args.map((arg) => arg.replace(/^--min_priority(?==|$)/, '--min-priority')),
-      options: {
-        'min-priority': { type: 'string', default: '0' },
-        json: { type: 'boolean', default: false },
-      },
-      allowPositionals: true,
-    });
-    const [node, ...more] = positionals;
-    if (node === undefined || more.length > 0) return undefined;
-    return { node, minimum: values['min-priority'], json: values.json };
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({
+    args: args.map((arg) => arg.replace(/^--min_priority(?==|$)/, '--min-priority')),
+    options: {
+      'min-priority': { type: 'string', default: '0' },
+      json: { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  const [node, ...more] = positionals;
+  if (node === undefined || more.length > 0) return undefined;
+  return { node, minimum: values['min-priority'], json: values.json };
 }
 
 const messageIn = (body: Json) => (isJsonObject(body) ? cellText(body['message']) : '');

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, commandOf } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge inspect reprocess NODE [--dry-run] [--json]
@@ -29,14 +29,9 @@ The exit code is 1 when hooks or rules reject the data.
 ${ENVIRONMENT_HELP}`;
 
 /** Returns the exit code: 0, 1 when hooks or rules reject the data, 2 for wrong arguments. */
-export async function inspectCommand(args: readonly string[], context: CommandContext): Promise<number> {
-  const request = parseRequest(args);
-  if (request === undefined) {
-    context.stderr.write(USAGE);
-    return 2;
-  }
-  return request.action === 'replay' ? replayFile(request, context) : reprocess(request, context);
-}
+export const inspectCommand = commandOf(USAGE, parseRequest, (request, context) =>
+  request.action === 'replay' ? replayFile(request, context) : reprocess(request, context),
+);
 
 const options = {
   json: { type: 'boolean', default: false },
@@ -52,16 +47,12 @@ const taken = { reprocess: ['dry-run'], replay: ['node', 'rules', 'config-file']
 type Request = NonNullable<ReturnType<typeof parseRequest>>;
 
 function parseRequest(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
-    const [action, subject, ...more] = positionals;
-    if ((action !== 'reprocess' && action !== 'replay') || subject === undefined || more.length > 0)
-      return undefined;
-    const known = new Set<string>(['json', ...taken[action]]);
-    return Object.keys(values).every((name) => known.has(name)) ? { action, subject, values } : undefined;
-  } catch {
+  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+  const [action, subject, ...more] = positionals;
+  if ((action !== 'reprocess' && action !== 'replay') || subject === undefined || more.length > 0)
     return undefined;
-  }
+  const known = new Set<string>(['json', ...taken[action]]);
+  return Object.keys(values).every((name) => known.has(name)) ? { action, subject, values } : undefined;
 }
 
 async function reprocess(

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, commandOf } from './command.ts';
 
 const USAGE = `usage: ironic-edge inventory save NODE [--file FILE]
 
@@ -14,15 +14,11 @@ reads this format.
 ${ENVIRONMENT_HELP}`;
 
 /** Returns the exit code: 0, or 2 for wrong arguments. */
-export async function inventoryCommand(
-  args: readonly string[],
-  { environment, stdout, stderr }: CommandContext,
-): Promise<number> {
-  const request = parseRequest(args);
-  if (request === undefined) {
-    stderr.write(USAGE);
-    return 2;
-  }
+export const inventoryCommand = commandOf(USAGE, parseRequest, run);
+
+type Request = NonNullable<ReturnType<typeof parseRequest>>;
+
+async function run(request: Request, { environment, stdout }: CommandContext): Promise<number> {
   const path = `/v1/nodes/${encodeURIComponent(request.node)}/inventory`;
   const { body } = await createApiClient(environment).request('GET', path);
   const text = `${JSON.stringify(body, null, 2)}\n`;
@@ -32,17 +28,13 @@ export async function inventoryCommand(
 }
 
 function parseRequest(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: { file: { type: 'string' } },
-      allowPositionals: true,
-    });
-    const [action, node, ...more] = positionals;
-    return action === 'save' && node !== undefined && more.length === 0
-      ? { node, file: values.file }
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: { file: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [action, node, ...more] = positionals;
+  return action === 'save' && node !== undefined && more.length === 0
+    ? { node, file: values.file }
+    : undefined;
 }

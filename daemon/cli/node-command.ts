@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { type ApiClient, createApiClient, ENVIRONMENT_HELP } from './api-client.ts';
-import type { CommandContext } from './command.ts';
+import { type CommandContext, commandOf } from './command.ts';
 import { cellText, textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
@@ -16,15 +16,11 @@ ${ENVIRONMENT_HELP}`;
 const COLUMNS = ['uuid', 'name', 'power_state', 'provision_state', 'maintenance'] as const;
 
 /** Returns the exit code: 0, or 2 for wrong arguments. */
-export async function nodeCommand(
-  args: readonly string[],
-  { environment, stdout, stderr }: CommandContext,
-): Promise<number> {
-  const request = parseRequest(args);
-  if (request === undefined) {
-    stderr.write(USAGE);
-    return 2;
-  }
+export const nodeCommand = commandOf(USAGE, parseRequest, run);
+
+type Request = NonNullable<ReturnType<typeof parseRequest>>;
+
+async function run(request: Request, { environment, stdout }: CommandContext): Promise<number> {
   const nodes = await listNodes(createApiClient(environment), request.filters);
   stdout.write(
     request.json
@@ -38,26 +34,22 @@ export async function nodeCommand(
 }
 
 function parseRequest(args: readonly string[]) {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...args],
-      options: {
-        'provision-state': { type: 'string' },
-        'auto-discovered': { type: 'boolean' },
-        json: { type: 'boolean' },
-      },
-      allowPositionals: true,
-    });
-    if (positionals.length !== 1 || positionals[0] !== 'list') return undefined;
-    const { 'provision-state': state, 'auto-discovered': discovered, json } = values;
-    const filters = {
-      ...(state !== undefined && { provision_state: state }),
-      ...(discovered === true && { auto_discovered: 'true' }),
-    };
-    return { filters, json: json === true };
-  } catch {
-    return undefined;
-  }
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    options: {
+      'provision-state': { type: 'string' },
+      'auto-discovered': { type: 'boolean' },
+      json: { type: 'boolean' },
+    },
+    allowPositionals: true,
+  });
+  if (positionals.length !== 1 || positionals[0] !== 'list') return undefined;
+  const { 'provision-state': state, 'auto-discovered': discovered, json } = values;
+  const filters = {
+    ...(state !== undefined && { provision_state: state }),
+    ...(discovered === true && { auto_discovered: 'true' }),
+  };
+  return { filters, json: json === true };
 }
 
 async function listNodes(
