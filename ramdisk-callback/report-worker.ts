@@ -1,5 +1,5 @@
-// The worker thread that parses ramdisks' reports. It runs neither hooks nor rules, so that matching a report to its
-// node never waits for the processing of another.
+// The worker thread that parses ramdisks' reports. It runs neither hooks nor rules, so a report is matched to its
+// node at once, even while hooks run on another report.
 import { workerData } from 'piscina';
 import type { SharedBytes } from '../daemon/api/body.ts';
 import type { JsonObject } from '../daemon/model/json.ts';

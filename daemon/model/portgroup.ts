@@ -1,4 +1,4 @@
-// The portgroup: ports of one node that are used as one.
+// The port group: several ports of one node that work as one network interface.
 import { typed } from '../lib/typed-schema.ts';
 import { field, type RecordOf, schema } from './fields.ts';
 

@@ -80,8 +80,8 @@ export function versionOne(root: string, resource: string): string {
 }
 
 /**
- * Ends the identification of the machine by its BMC, undoes the boot of the ramdisk, and does `work`. Tries every part
- * even if another fails, then throws an InspectionError with all failures.
+ * Stops identifying the machine by its BMC address, removes the ramdisk from its boot configuration, and runs `work`.
+ * Attempts all three even if one fails, then throws an InspectionError that lists the failures.
  */
 export async function leaveInspection(
   task: Task,

@@ -43,7 +43,7 @@ export interface NodeUpdate {
   readonly resetInterfaces: boolean;
   /** Fields that the request names, whether or not their values change. */
   readonly named: ReadonlySet<string>;
-  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
+  /** Whether to refuse changes in frozen states (`inspect wait`). Clients of API 1.38 and older may still make them. */
   readonly refuseFrozen: boolean;
 }
 

@@ -13,7 +13,7 @@ export interface RewiringRules<R> {
   readonly resource: string;
   /** Fields that decide how the node is connected. */
   readonly wiring: readonly (keyof R & string)[];
-  /** Whether to refuse changes in frozen states, which clients know from API 1.39 on. */
+  /** Whether to refuse changes in frozen states (`inspect wait`). Clients of API 1.38 and older may still make them. */
   readonly refuseFrozen: boolean;
 }
 

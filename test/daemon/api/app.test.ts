@@ -69,7 +69,7 @@ test('either header sets the API version, the standard one first; the default is
   }
 });
 
-test('an unsupported or malformed version is answered 406 without a version header', async (t) => {
+test('an unsupported or malformed version returns 406 without a version header', async (t) => {
   const daemon = await startInProcess(t);
   for (const version of ['1.0', '1.116', '2.1', '0.1', 'foo', '1', '1.2.3', '1.-1', '1.99999999999']) {
     const answer = await daemon.request('GET', '/v1/nodes', {
@@ -178,7 +178,7 @@ test('paths may have extra slashes, omit v1 and be percent-encoded', async (t) =
   assert.match(list.body.next, /^http:\/\/ironic\.test\/v1\/nodes\?/);
 });
 
-test('paths are case-sensitive, and malformed encoding is answered 400 or 404', async (t) => {
+test('paths are case-sensitive, and malformed encoding returns 400 or 404', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/V1/nodes', '/v1/Nodes', '/v2/nodes', '/v1/v1/nodes', '/v1nodes', '/healthcheckx']) {
     assert.equal((await daemon.request('GET', path)).status, 404, path);
@@ -200,7 +200,7 @@ test('paths are case-sensitive, and malformed encoding is answered 400 or 404', 
   }
 });
 
-test('a wrong method is answered 405 with the allowed methods', async (t) => {
+test('a wrong method returns 405 with the allowed methods', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const cases: readonly (readonly [string, string, string])[] = [
@@ -221,7 +221,7 @@ test('a wrong method is answered 405 with the allowed methods', async (t) => {
   }
 });
 
-test('a wrong method on a path newer than the version is answered 404', async (t) => {
+test('a wrong method on a path newer than the version returns 404', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const cases: readonly (readonly [string, string, number, number])[] = [
@@ -236,7 +236,7 @@ test('a wrong method on a path newer than the version is answered 404', async (t
     assert.equal((await daemon.request(method, path, { version })).status, status, `${method} 1.${version}`);
 });
 
-test('OPTIONS of any path is answered 200 without a body', async (t) => {
+test('OPTIONS of any path returns 200 without a body', async (t) => {
   const daemon = await startInProcess(t);
   for (const path of ['/', '/v1/nodes', '/v1/nothing']) {
     const answer = await daemon.request('OPTIONS', path, { version: null, headers: { accept: 'text/html' } });

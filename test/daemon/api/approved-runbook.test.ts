@@ -42,7 +42,7 @@ suite('approved runbooks', async () => {
     throwsFault(() => approved('CUSTOM_BOOK', ['CUSTOM_A'], 111), 400, /name is not among the node's traits/);
   });
 
-  test('a runbook is found by name or UUID, and an unknown one is answered 404', () => {
+  test('a runbook is found by name or UUID, and an unknown one returns 404', () => {
     const stored = session.services.db.runbooks.findBy('name', 'CUSTOM_BOOK');
     assert.equal(approved(stored?.uuid ?? '', ['CUSTOM_A'], 115), 'CUSTOM_BOOK');
     throwsFault(() => approved('nothing', [], 115), 404, /Runbook nothing could not be found/);

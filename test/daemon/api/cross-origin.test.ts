@@ -105,7 +105,7 @@ test('a page of another origin may not write unless its origin is allowed', () =
   write([], 'https://evil.example', 'GET');
 });
 
-test('a POST from a foreign origin is answered 403 and creates nothing', async () => {
+test('a POST from a foreign origin returns 403 and creates nothing', async () => {
   const { status, body } = await session.request('POST', '/v1/nodes', {
     body: { driver: 'fake-hardware', name: 'forged' },
     headers: { origin: 'https://evil.example' },

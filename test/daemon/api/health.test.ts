@@ -13,7 +13,7 @@ test('health is JSON when Accept includes JSON, and otherwise HTML', () => {
     assert.equal(healthAnswer(accept).headers['content-type'], 'text/html');
 });
 
-test('/healthcheck is answered 404 unless enabled', async (t) => {
+test('/healthcheck returns 404 unless enabled', async (t) => {
   const session = await startInProcess(t);
   assert.equal((await session.request('GET', '/healthcheck')).status, 404);
 });

@@ -114,7 +114,7 @@ test('pages list every port in order, for every sort_key and sort_dir, also belo
   }
 });
 
-test('an invalid sort_key is answered 400, and one newer than the version 406', async (t) => {
+test('an invalid sort_key returns 400, and one newer than the version 406', async (t) => {
   const daemon = await startInProcess(t);
   const bad = [...unsortableNode, 'foo', '__proto__', 'constructor', 'id;--', 'links', 'ports'];
   for (const key of bad) {

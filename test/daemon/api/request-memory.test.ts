@@ -65,7 +65,7 @@ test('a report is refused before its body is read if no node waits for one', asy
   assert.match(await head(await announce(500 * KIBIBYTE)), /^HTTP\/1\.1 404 /);
 });
 
-test('requests beyond the share of strangers are answered 503, and operators are served', async (context) => {
+test('requests beyond the share of strangers return 503, and operators are served', async (context) => {
   const { daemon, announce, waitingForReport } = await startSmall(context);
   await waitingForReport();
   const first = await announce(400 * KIBIBYTE);

@@ -162,7 +162,7 @@ suite('arguments of a provision request', async () => {
     await refuses({ target: 'clean', clean_steps: [step], status: 400, reason: /in maintenance mode/ });
   });
 
-  test('a verb that the state forbids is answered 409 while the node is locked, otherwise 400', async () => {
+  test('a verb that the state forbids returns 409 while the node is locked, otherwise 400', async () => {
     const release = session.services.locks.tryAcquire(NODE);
     await refuses({ target: 'adopt', state: 'enroll', status: 409, reason: /is locked by host/ });
     release?.();

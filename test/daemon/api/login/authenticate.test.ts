@@ -79,7 +79,7 @@ test('a wrong password and a wrong user get the same answer', async () => {
     assert.deepEqual(await refused('GET', '/v1/nodes', as(user, password)), incorrect, `${user}:${password}`);
 });
 
-test('other authorization types and malformed headers are answered 400', async () => {
+test('other authorization types and malformed headers return 400', async () => {
   const bearer = await refused('GET', '/v1/nodes', { headers: { authorization: 'Bearer abc' } });
   assert.deepEqual(bearer, {
     status: 400,

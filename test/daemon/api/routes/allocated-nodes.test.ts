@@ -27,7 +27,7 @@ const held: readonly (readonly [string, NodeChanges])[] = [
   ['is in a transition', { provision_state: 'deploying', target_provision_state: 'active' }],
 ];
 for (const [what, changes] of held) {
-  test(`DELETE is answered 409 while the node ${what}, unless it is in maintenance`, async () => {
+  test(`DELETE returns 409 while the node ${what}, unless it is in maintenance`, async () => {
     const node = addNode();
     await allocated({ name: 'a' });
     changeNode(node.uuid, changes);
@@ -71,7 +71,7 @@ test('the allocation of a node is shown and deleted below the node', async () =>
   assert.equal((await get(`allocations/${allocation.uuid}`)).status, 404);
 });
 
-test('the allocation of a node without one is answered 404', async () => {
+test('the allocation of a node without one returns 404', async () => {
   addNode({ name: 'n1' });
   assert.equal((await get('nodes/n1/allocation')).status, 404);
   assert.equal((await remove('nodes/n1/allocation')).status, 404);
@@ -149,7 +149,7 @@ for (const [what, changes, body, expected] of misfits) {
   });
 }
 
-test('allocating a locked node in use is answered 409 and ends in state error', async () => {
+test('allocating a locked node in use returns 409 and ends in state error', async () => {
   const { uuid: node } = addNode({ provision_state: 'active' });
   const release = lock(node);
   assert.equal((await post({ node, name: 'web-1' })).status, 409);

@@ -99,7 +99,7 @@ for (const [what, body] of badBodies) {
   });
 }
 
-test('any POST body is answered 201, 400 or 409', async () => {
+test('any POST body returns 201, 400 or 409', async () => {
   const fields = ['name', 'uuid', 'resource_class', 'candidate_nodes', 'traits', 'extra', 'owner', 'node'];
   const bodies = fc.oneof(fc.jsonValue(), fc.dictionary(fc.constantFrom(...fields), fc.jsonValue()));
   await fc.assert(
@@ -117,7 +117,7 @@ test('POST accepts null for optional fields', async () => {
   assert.deepEqual([candidate_nodes, traits, extra], [[], [], {}]);
 });
 
-test('a name or UUID of another allocation is answered 409', async () => {
+test('a name or UUID of another allocation returns 409', async () => {
   await allocated({ name: 'web-1', uuid });
   const named = await post({ resource_class: 'gold', name: 'web-1' });
   assert.deepEqual([named.status, named.fault], [409, 'An allocation with name web-1 already exists.']);
@@ -174,7 +174,7 @@ test('filters by node, resource_class, state and owner are combined', async () =
   assert.deepEqual(await names('state=allocating'), []);
 });
 
-test('an unknown node in a filter and an unknown filter are answered 400', async () => {
+test('an unknown node in a filter and an unknown filter return 400', async () => {
   assert.equal((await get('allocations?node=nobody')).status, 400);
   assert.equal((await get('allocations?name=a')).status, 400);
 });
@@ -202,7 +202,7 @@ test('an invalid sort_key, marker or limit is refused', async () => {
   assert.equal((await get('allocations?limit=0')).status, 400);
 });
 
-test('before 1.52 GET is answered 404 and other methods 405', async () => {
+test('before 1.52, GET returns 404 and other methods return 405', async () => {
   await allocated({ name: 'a' });
   assert.equal((await get('allocations', 51)).status, 404);
   assert.equal((await get('allocations/a', 51)).status, 404);

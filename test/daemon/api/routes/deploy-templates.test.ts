@@ -49,7 +49,7 @@ suite('deploy templates', async () => {
     ]);
   });
 
-  test('before 1.55 GET is answered 404 and other methods 405', async () => {
+  test('before 1.55, GET returns 404 and other methods return 405', async () => {
     await created({ ...template, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', PATH, 404],
@@ -76,7 +76,7 @@ suite('deploy templates', async () => {
     }
   });
 
-  test('an unknown template is answered 404, and a malformed name 400', async () => {
+  test('an unknown template returns 404, and a malformed name 400', async () => {
     const unknown = await session.request('GET', `${PATH}/CUSTOM_NO`);
     assert.equal(unknown.status, 404);
     assert.equal(unknown.fault, 'Deploy template CUSTOM_NO could not be found.');
@@ -156,7 +156,7 @@ suite('deploy templates', async () => {
     assert.equal(changed.status, 400);
   });
 
-  test('a name or UUID in use is answered 409', async () => {
+  test('a name or UUID in use returns 409', async () => {
     const { uuid } = await created(template);
     const sameName = await post(template);
     assert.equal(sameName.status, 409);

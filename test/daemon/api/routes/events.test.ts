@@ -27,7 +27,7 @@ test('valid events are accepted', async () => {
   await refused({ events: [{ ...event, device_id: 'text' }] });
 });
 
-test('events are answered 404 before 1.54', async () => {
+test('events return 404 before 1.54', async () => {
   await expectFault(post({ events: [event] }, 53), 404);
 });
 

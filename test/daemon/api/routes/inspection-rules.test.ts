@@ -84,7 +84,7 @@ suite('inspection rules', async () => {
     );
   });
 
-  test('before 1.96 GET is answered 404 and other methods 405', async () => {
+  test('before 1.96, GET returns 404 and other methods return 405', async () => {
     await created({ uuid: UUID, actions: [action] });
     for (const [method, path, status] of [
       ['GET', '', 404],
@@ -101,7 +101,7 @@ suite('inspection rules', async () => {
     assert.equal('inspection_rules' in (await versionDocument(96)), true);
   });
 
-  test('an invalid rule is answered 400 and not stored', async () => {
+  test('an invalid rule returns 400 and not stored', async () => {
     const broken = [
       {},
       { actions: [] },
@@ -155,7 +155,7 @@ suite('inspection rules', async () => {
     assert.deepEqual(rule.actions, [action]);
   });
 
-  test('a UUID in use is answered 409', async () => {
+  test('a UUID in use returns 409', async () => {
     const { uuid } = await created({ actions: [action] });
     const again = await post({ uuid, actions: [action] });
     assert.equal(again.status, 409);

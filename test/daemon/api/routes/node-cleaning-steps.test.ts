@@ -12,7 +12,7 @@ interface Shown {
 const names = (json: unknown) =>
   (json as Shown[]).map((each) => `${each.interface}.${each.step} ${each.priority}`);
 
-test('unknown agent steps are answered 202 with retry-request-after', async (t) => {
+test('unknown agent steps return 202 with retry-request-after', async (t) => {
   const daemon = await startStepping(t);
   const node = await daemon.stepping('manageable');
   const heldUp = await daemon.stepping('cleaning');

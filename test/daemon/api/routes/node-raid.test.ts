@@ -34,7 +34,7 @@ test('an empty configuration clears target_raid_config, also for a driver withou
   assert.equal((await put(await api.createNode('manual-management'), {})).status, 204);
 });
 
-test('a RAID configuration for a driver without RAID is answered 404', async () => {
+test('a RAID configuration for a driver without RAID returns 404', async () => {
   const node = await api.createNode('manual-management');
   assert.match(refused(await put(node, config), 404), /manual-management does not support RAID/);
 });
@@ -90,7 +90,7 @@ test("a driver's logical disk properties are described since 1.12", async () => 
   refused(await propertiesOf('fake-hardware', 11), 406);
 });
 
-test('logical disk properties of an unknown driver or one without RAID are answered 404', async () => {
+test('logical disk properties of an unknown driver or one without RAID return 404', async () => {
   assert.match(refused(await propertiesOf('manual-management'), 404), /does not support RAID/);
   assert.match(refused(await propertiesOf('nothing'), 404), /nothing/);
 });

@@ -48,7 +48,7 @@ test('detailed history shows more fields, and later versions add to them', async
   assert.deepEqual([body['state'], body['duration_seconds'], body['conductor']], ['enroll', 5, 'lab-host']);
 });
 
-test('history is answered 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
+test('history returns 404 before 1.78, for unknown nodes and for records of other nodes', async (t) => {
   const daemon = await startInProcess(t);
   const [one, two] = [await daemon.createNode(), await daemon.createNode()];
   recordInfo(daemon.services, daemon.node(one.uuid), { event: 'x', eventType: 'y' });
@@ -66,7 +66,7 @@ test('history is answered 404 before 1.78, for unknown nodes and for records of 
   assert.equal(await status(`${two.uuid}/history?foo=1`), 400);
 });
 
-test('the stored inventory is returned; a missing one is answered 404, as before 1.81', async (t) => {
+test('the stored inventory is returned; a missing one returns 404, as before 1.81', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const path = `/v1/nodes/${uuid}/inventory`;

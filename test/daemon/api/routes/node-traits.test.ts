@@ -82,7 +82,7 @@ test('a node has at most 50 traits', async () => {
   assert.deepEqual(await traits(), { traits: custom(50) });
 });
 
-test('DELETE removes one trait, and a missing trait is answered 404', async () => {
+test('DELETE removes one trait, and a missing trait returns 404', async () => {
   await put({ traits: ['CUSTOM_A', 'CUSTOM_B'] });
   assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 204);
   assert.equal((await session.request('DELETE', at('/CUSTOM_A'))).status, 404);
@@ -99,7 +99,7 @@ test('DELETE of the list removes all traits, even if there are none', async () =
 const status = async (method: string, path: string, version: number) =>
   (await session.request(method, path, { version, ...(method === 'PUT' && { body: {} }) })).status;
 
-test('before 1.37 GET is answered 406, PUT 405 and DELETE 404', async () => {
+test('before 1.37, GET returns 406, PUT 405 and DELETE 404', async () => {
   assert.equal(await status('GET', at(), 36), 406);
   assert.equal(await status('PUT', at(), 36), 405);
   assert.equal(await status('PUT', at('/CUSTOM_A'), 36), 405);
@@ -125,12 +125,12 @@ test('POST and PATCH of a node refuse traits', async () => {
   assert.equal((await session.request('POST', '/v1/nodes', { body })).status, 400);
 });
 
-test('GET of one trait is answered 405, and arguments are refused', async () => {
+test('GET of one trait returns 405, and arguments are refused', async () => {
   assert.equal((await session.request('GET', at('/CUSTOM_A'))).status, 405);
   assert.equal((await session.request('GET', at('?limit=1'))).status, 400);
 });
 
-test('traits of an unknown node are answered 404', async () => {
+test('traits of an unknown node return 404', async () => {
   assert.equal((await session.request('GET', '/v1/nodes/nobody/traits')).status, 404);
   assert.equal((await session.request('PUT', '/v1/nodes/nobody/traits/CUSTOM_A')).status, 404);
 });

@@ -98,7 +98,7 @@ test('an invalid request is refused', async () => {
     assert.equal((await attach(node, { ...medium, image_url: `${scheme}://h/i` })).status, 204);
 });
 
-test('attaching and detaching are answered 503 while the node has a power failure', async () => {
+test('attaching and detaching return 503 while the node has a power failure', async () => {
   const node = await api.createNode('able-hardware');
   api.services.db.nodes.update(uuidOf(node), { fault: 'power failure' });
   assert.match(refused(await attach(node, medium), 503), /power failure/);

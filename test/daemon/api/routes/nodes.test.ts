@@ -72,7 +72,7 @@ test('each filter of the list selects its nodes, and several filters are combine
   for (const [query, found] of Object.entries(expected)) assert.equal(await names(query), found, query);
 });
 
-test('an invalid filter is answered 400, and one newer than the version 406', async (t) => {
+test('an invalid filter returns 400, and one newer than the version 406', async (t) => {
   const daemon = await startInProcess(t);
   const bad = [
     'maintenance=maybe',

@@ -66,7 +66,7 @@ test('a portgroup is created with defaults, shown by UUID and by name, and delet
   assert.equal(gone, `Portgroup ${uuid} could not be found.`);
 });
 
-test('portgroups are answered 404 before 1.23', async () => {
+test('portgroups return 404 before 1.23', async () => {
   const { uuid } = await newPortgroup({ node_uuid: node });
   const old = (method: string, path: string) =>
     session.request(method, path, { version: 22, body: undefined });

@@ -61,7 +61,7 @@ suite('runbooks', async () => {
     assert.match(reply.headers.get('location') ?? '', new RegExp(`^http://.+${PATH}/${UUID}$`));
   });
 
-  test('before 1.92 GET is answered 404 and other methods 405', async () => {
+  test('before 1.92, GET returns 404 and other methods return 405', async () => {
     await created({ ...runbook, uuid: UUID });
     for (const [method, path, status] of [
       ['GET', '', 404],
@@ -77,7 +77,7 @@ suite('runbooks', async () => {
     assert.equal('runbooks' in (await versionDocument(92)), true);
   });
 
-  test('a runbook is found by UUID and by name, and an unknown one is answered 404', async () => {
+  test('a runbook is found by UUID and by name, and an unknown one returns 404', async () => {
     const { uuid } = await created(runbook);
     for (const id of [uuid, 'CUSTOM_AUDIT']) {
       assert.equal(((await request('GET', `/${id}`)).json as Runbook).uuid, uuid);
@@ -143,7 +143,7 @@ suite('runbooks', async () => {
     ]);
   });
 
-  test('a name or UUID in use is answered 409', async () => {
+  test('a name or UUID in use returns 409', async () => {
     const { uuid } = await created(runbook);
     const sameName = await post(runbook);
     assert.equal(sameName.status, 409);
@@ -294,7 +294,7 @@ suite('runbooks', async () => {
     assert.deepEqual(await traitsOf(uuid), { traits: [] });
   });
 
-  test('traits of a runbook are answered 404 before 1.112 and for an unknown runbook', async () => {
+  test('traits of a runbook return 404 before 1.112 and for an unknown runbook', async () => {
     const { uuid } = await created(runbook);
     for (const [method, path] of [
       ['GET', 'traits'],

@@ -61,7 +61,7 @@ test('the answer of a method is the bare JSON value', async () => {
   assert.deepEqual([silent.status, silent.json], [200, null]);
 });
 
-test('a background method is answered 202 without a body, and its failure sets last_error', async () => {
+test('a background method returns 202 without a body, and its failure sets last_error', async () => {
   const node = await api.createNode('able-hardware');
   const kept = await call('POST', `${node}/vendor_passthru/keep`, { x: 1 });
   assert.deepEqual(
@@ -76,7 +76,7 @@ test('a background method is answered 202 without a body, and its failure sets l
   );
 });
 
-test('a fault from a method is returned unchanged, and another error is answered 500', async () => {
+test('a fault from a method is returned unchanged, and another error returns 500', async () => {
   const node = await api.createNode('able-hardware');
   assert.equal(refused(await call('POST', `${node}/vendor_passthru/refuse`), 409), 'not now');
   assert.equal(

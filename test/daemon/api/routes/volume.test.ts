@@ -76,7 +76,7 @@ test('/v1/volume and the volume of a node link to connectors and targets', async
   await expectFault(session.request('GET', '/v1/volume/foo'), 404);
 });
 
-test('volumes are answered 404 before 1.32', async () => {
+test('volumes return 404 before 1.32', async () => {
   const { uuid } = await make(CONNECTORS, connectorOf(node));
   const all = ['/v1/volume', ...paths, `${CONNECTORS}/${uuid}`, `/v1/nodes/${node}/volume`];
   for (const path of [...all, `/v1/nodes/${node}/volume/targets`]) {
