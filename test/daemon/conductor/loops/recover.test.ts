@@ -3,18 +3,7 @@ import { test } from 'node:test';
 import { recoverNodes } from '../../../../daemon/conductor/loops/recover.ts';
 import { type ProvisionState, provisionStates } from '../../../../daemon/model/provision-states.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
-
-const interrupted: Readonly<Partial<Record<ProvisionState, ProvisionState>>> = {
-  verifying: 'enroll',
-  cleaning: 'clean failed',
-  inspecting: 'inspect failed',
-  adopting: 'adopt failed',
-  deploying: 'deploy failed',
-  deleting: 'error',
-  rescuing: 'rescue failed',
-  unrescuing: 'unrescue failed',
-  servicing: 'service failed',
-};
+import { interruptedStates } from '../../../fakes/interrupted-states.ts';
 
 test('a restart fails interrupted work with a reason and changes no other state', async (t) => {
   const daemon = await startInProcess(t);
@@ -25,11 +14,11 @@ test('a restart fails interrupted work with a reason and changes no other state'
     nodes.update(uuid, { provision_state: state });
     uuids[state] = uuid;
   }
-  assert.equal(recoverNodes(daemon.services), Object.keys(interrupted).length);
+  assert.equal(recoverNodes(daemon.services), Object.keys(interruptedStates).length);
   for (const state of provisionStates) {
     const node = daemon.node(uuids[state] ?? '');
-    assert.equal(node.provision_state, interrupted[state] ?? state, state);
-    if (interrupted[state] === undefined) assert.equal(node.last_error, null, state);
+    assert.equal(node.provision_state, interruptedStates[state] ?? state, state);
+    if (interruptedStates[state] === undefined) assert.equal(node.last_error, null, state);
     else
       assert.match(
         node.last_error ?? '',

@@ -1,23 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTask, withTask } from '../../../../daemon/conductor/tasks/run-task.ts';
-import { type ProvisionState, statesOfClass } from '../../../../daemon/model/provision-states.ts';
+import { statesOfClass } from '../../../../daemon/model/provision-states.ts';
 import { settled } from '../../../fakes/clock.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { interruptedStates } from '../../../fakes/interrupted-states.ts';
 import { otherWriter } from '../../../fakes/other-writer.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
-
-const failed: Readonly<Record<string, ProvisionState>> = {
-  verifying: 'enroll',
-  cleaning: 'clean failed',
-  inspecting: 'inspect failed',
-  adopting: 'adopt failed',
-  deploying: 'deploy failed',
-  deleting: 'error',
-  rescuing: 'rescue failed',
-  unrescuing: 'unrescue failed',
-  servicing: 'service failed',
-};
 
 const caller = { requestId: 'req-1', user: null, address: null };
 const UNWRITTEN = /the database could not be written: database is locked/;
@@ -26,7 +15,7 @@ test('work interrupted by a write failure fails, and its node stays locked until
   const daemon = await startInProcess(t);
   const { services, clock } = daemon;
   const other = otherWriter(t, daemon);
-  assert.deepEqual(statesOfClass('transient').toSorted(), Object.keys(failed).toSorted());
+  assert.deepEqual(statesOfClass('transient').toSorted(), Object.keys(interruptedStates).toSorted());
   for (const state of statesOfClass('transient')) {
     const { uuid } = await daemon.createNode();
     await startTask(services, caller, uuid, (task) => {
@@ -44,7 +33,7 @@ test('work interrupted by a write failure fails, and its node stays locked until
     await clock.advance(2000);
     await daemon.idle();
     const node = daemon.node(uuid);
-    assert.equal(node.provision_state, failed[state]);
+    assert.equal(node.provision_state, interruptedStates[state]);
     assert.match(node.last_error ?? '', UNWRITTEN);
     assert.equal(services.locks.holderOf(uuid), null);
     const { body } = await daemon.request('GET', `/v1/nodes/${uuid}/history/detail`);

@@ -2,19 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Json } from '../../../../../daemon/model/json.ts';
-import { startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+import { template, wanting } from '../../../../fakes/deploy-templates.ts';
+import { startStepping, step } from '../../../../fakes/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
-
-async function template(daemon: SteppingSession, name: string, steps: readonly object[]) {
-  const answer = await daemon.request('POST', '/v1/deploy_templates', { body: { name, steps } });
-  assert.equal(answer.status, 201, answer.text);
-}
-
-async function wanting(daemon: SteppingSession, node: string, own: string[], traits: Json) {
-  await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: own } });
-  daemon.services.db.nodes.update(node, { instance_info: { traits } });
-}
 
 test('an invalid deploy request is rejected and changes nothing', async (t) => {
   const daemon = await startStepping(t, { ini: '[api]\ndisallow_deploy_steps = bios.flash\n' });

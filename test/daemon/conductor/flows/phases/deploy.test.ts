@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import type { Json } from '../../../../../daemon/model/json.ts';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
+import { template, wanting } from '../../../../fakes/deploy-templates.ts';
 import { afterCrash, startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
 
 const deployStep = (name: string, priority: number, args: object = {}) => step(name, args, { priority });
@@ -14,16 +14,6 @@ async function awaited(t: TestContext, daemon: SteppingSession, deploy_steps: re
   assert.equal(answer.status, 202, answer.text);
   assert.deepEqual(await daemon.state(node), ['wait call-back', 'active']);
   return { node, agent };
-}
-
-async function template(daemon: SteppingSession, name: string, steps: readonly object[]) {
-  const answer = await daemon.request('POST', '/v1/deploy_templates', { body: { name, steps } });
-  assert.equal(answer.status, 201, answer.text);
-}
-
-async function wanting(daemon: SteppingSession, node: string, own: string[], traits: Json) {
-  await daemon.request('PUT', `/v1/nodes/${node}/traits`, { body: { traits: own } });
-  daemon.services.db.nodes.update(node, { instance_info: { traits } });
 }
 
 test('a deployment prepares the node, runs its steps and records start and end', async (t) => {
