@@ -41,6 +41,7 @@ export const layers: readonly Layer[] = [
     imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: [],
   },
+  { name: 'boot', path: 'daemon/boot', imports: [], packages: [] },
   {
     name: 'api',
     path: 'daemon/api',
