@@ -1,13 +1,13 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
-import { type App, createApp } from './api/app.ts';
-import { type Authentication, createAuthentication } from './api/login/authenticate.ts';
-import { checkMemoryBudget, MEBIBYTE } from './api/request-memory.ts';
+import { type App, createApp } from './http/app.ts';
+import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
+import { checkMemoryBudget, MEBIBYTE } from './http/request/request-memory.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
-import { createDhcpProvider } from './conductor/dhcp/provider.ts';
+import { createDhcpProvider } from './boot/dhcp-provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
@@ -15,7 +15,7 @@ import { registerConductor } from './conductor/register.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
-import { openAuditFile } from './lib/audit-file.ts';
+import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
@@ -27,9 +27,9 @@ import { createComposer } from './plugin-host/compose.ts';
 import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
-import { checkDiscovery } from '../ramdisk-callback/discovery.ts';
-import { createHookPool, type HookPool } from '../ramdisk-callback/hook-pool.ts';
-import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/processing.ts';
+import { checkDiscovery } from './conductor/inspection/discovery.ts';
+import { createHookPool, type HookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
+import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/hooks/processing.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {

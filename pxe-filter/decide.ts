@@ -3,7 +3,7 @@
 import type { KnownMachines } from '../daemon/db/tables/inspected-machines.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { parseUuid } from '../daemon/lib/uuid.ts';
-import { ignoredHost, taggedHost } from '../daemon/lib/watched-directory.ts';
+import { ignoredHost, taggedHost } from '../daemon/boot/dnsmasq/watched-directory.ts';
 
 /** `managed`: the daemon boots the machine; dnsmasq sends it the options with this tag. */
 export type Verdict = 'allow' | 'deny' | { readonly managed: string };

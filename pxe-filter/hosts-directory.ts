@@ -2,7 +2,12 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseMac } from '../daemon/lib/mac.ts';
-import { checkWatchedDirectory, contentOf, DRAFT, replaceFile } from '../daemon/lib/watched-directory.ts';
+import {
+  checkWatchedDirectory,
+  contentOf,
+  DRAFT,
+  replaceFile,
+} from '../daemon/boot/dnsmasq/watched-directory.ts';
 import { reasonOf } from '../daemon/model/faults.ts';
 import { hostRecord, UNKNOWN_HOSTS_FILE, type Verdict } from './decide.ts';
 

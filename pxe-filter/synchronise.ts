@@ -1,8 +1,8 @@
 // Brings the host files in line with the daemon's records.
-import type { Config } from '../daemon/config/core-sections.ts';
+import type { Config } from '../daemon/config/sections/core-sections.ts';
 import type { DatabaseReader } from '../daemon/db/read-only.ts';
 import type { Logger } from '../daemon/lib/logger.ts';
-import { statesThat } from '../daemon/model/provision-states.ts';
+import { statesThat } from '../daemon/model/states/provision-states.ts';
 import { decide, UNKNOWN_HOSTS_FILE, type Verdict } from './decide.ts';
 import type { HostsDirectory } from './hosts-directory.ts';
 

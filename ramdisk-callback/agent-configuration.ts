@@ -1,9 +1,9 @@
 // The reply to a ramdisk's lookup: its node, and the agent's configuration.
-import { linkPair } from '../daemon/api/links.ts';
-import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/api/schema-parts.ts';
+import { linkPair } from '../daemon/http/links.ts';
+import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/http/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
-import { only } from '../daemon/model/fields.ts';
-import { type Node, nodeFields } from '../daemon/model/node.ts';
+import { only } from '../daemon/model/records/fields.ts';
+import { type Node, nodeFields } from '../daemon/model/records/node.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
 import { maskSecrets } from '../daemon/model/secrets.ts';
 import { maskUrlCredentials } from '../daemon/model/url-credentials.ts';

@@ -1,18 +1,18 @@
 // POST /v1/nodes/{node}/inventory/reprocess, an extension: runs hooks and rules on the stored data of an inspection.
-import type { Arguments } from '../daemon/api/arguments.ts';
+import type { Arguments } from '../daemon/http/arguments.ts';
 import { nodeOf } from '../daemon/api/node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
-import { flagSchema, objectSchema, textSchema } from '../daemon/api/schema-parts.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
+import { flagSchema, objectSchema, textSchema } from '../daemon/http/schema-parts.ts';
 import { withTask } from '../daemon/conductor/tasks/run-task.ts';
 import { storedInventory } from '../daemon/conductor/inspection/stored-inventory.ts';
 import { NodeTask } from '../daemon/conductor/tasks/task.ts';
 import { fault } from '../daemon/model/faults.ts';
-import type { Node } from '../daemon/model/node.ts';
-import { classOf, permits } from '../daemon/model/provision-states.ts';
-import { applyChanges } from './apply-changes.ts';
-import type { Comparison } from './compare.ts';
-import type { HookPool } from './hook-pool.ts';
-import { recordsOf } from './inspected-records.ts';
+import type { Node } from '../daemon/model/records/node.ts';
+import { classOf, permits } from '../daemon/model/states/provision-states.ts';
+import { applyChanges } from '../daemon/conductor/inspection/apply-changes.ts';
+import type { Comparison } from './hooks/compare.ts';
+import type { HookPool } from './hooks/hook-pool.ts';
+import { recordsOf } from '../daemon/conductor/inspection/inspected-records.ts';
 import { InspectionError } from '#plugin-api';
 
 const givenArguments = { dry_run: { kind: 'flag' } } as const satisfies Arguments;

@@ -1,19 +1,19 @@
 // The routes for booted ramdisks: lookup, heartbeat and continue_inspection. They need no login; access depends on the
 // node's state, its one-time agent token and the machine's MAC addresses.
-import type { Arguments, Taken } from '../daemon/api/arguments.ts';
-import { findNode } from '../daemon/api/node-identifiers.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/api/route.ts';
+import type { Arguments, Taken } from '../daemon/http/arguments.ts';
+import { findNode } from '../daemon/conductor/records/find/find-node.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
 import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
 import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
 import { Fault, fault } from '../daemon/model/faults.ts';
-import type { Node } from '../daemon/model/node.ts';
+import type { Node } from '../daemon/model/records/node.ts';
 import { MASK } from '../daemon/model/secrets.ts';
 import { lookupReply, lookupSchema } from './agent-configuration.ts';
 import { continueInspectionRoute } from './continue-inspection.ts';
-import { Discovery } from './discovery.ts';
-import type { HookPool } from './hook-pool.ts';
+import { Discovery } from '../daemon/conductor/inspection/discovery.ts';
+import type { HookPool } from './hooks/hook-pool.ts';
 import { reprocessRoute } from './reprocess.ts';
 
 const TOKENS_SINCE = 62;

@@ -2,8 +2,8 @@
 import { type Clock, sleep } from '../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Node } from '../model/node.ts';
-import type { Port } from '../model/port.ts';
+import type { Node } from '../model/records/node.ts';
+import type { Port } from '../model/records/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
 import { callbackRule } from '../lib/callback-networks.ts';

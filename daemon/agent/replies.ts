@@ -1,5 +1,5 @@
 // Reads an agent's replies: the commands that they list, and the reason for a refusal.
-import { jsonExcess } from '../lib/json-extent.ts';
+import { jsonExcess } from '../lib/json/json-extent.ts';
 import { isJsonObject } from '../model/json.ts';
 import type { AgentCommand } from '../plugin-api/agent.ts';
 

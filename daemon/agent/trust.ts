@@ -1,7 +1,7 @@
 // Which certificate an agent must present: the one from its heartbeat, else as the node or the configuration says.
-import { readRegularFile } from '../lib/regular-file.ts';
+import { readRegularFile } from '../lib/files/regular-file.ts';
 import { reasonOf } from '../model/faults.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/records/node.ts';
 import type { Trust } from '../lib/exchange.ts';
 
 export interface TrustSettings {

@@ -1,8 +1,8 @@
 // Whether a runbook may be used on a node.
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
-import type { Node } from '../model/node.ts';
-import type { Runbook } from '../model/step-lists.ts';
+import type { Node } from '../model/records/node.ts';
+import type { Runbook } from '../model/steps/step-lists.ts';
 import { findRunbook } from './find-runbook.ts';
 
 const TRAITS_SINCE = 112;

@@ -1,8 +1,8 @@
 // Finds the runbook that a request names.
 import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
-import type { Runbook } from '../model/step-lists.ts';
-import { findByUuidOrName } from './uuid-or-name.ts';
+import type { Runbook } from '../model/steps/step-lists.ts';
+import { findByUuidOrName } from '../conductor/records/find/uuid-or-name.ts';
 
 /** By UUID or name. Throws InvalidUuidOrName or RunbookNotFound. */
 export function findRunbook({ db }: Services, identifier: string): Runbook {

@@ -1,7 +1,7 @@
 // Helpers of the routes below /v1/nodes/{node}.
-import type { Node } from '../model/node.ts';
-import { findNode } from './node-identifiers.ts';
-import type { ApiRequest, Reply } from './route.ts';
+import type { Node } from '../model/records/node.ts';
+import { findNode } from '../conductor/records/find/find-node.ts';
+import type { ApiRequest, Reply } from '../http/route.ts';
 
 /** Returns the node in the path. Throws InvalidUuidOrName or NodeNotFound. */
 export const nodeOf = ({

@@ -1,10 +1,10 @@
 // Finds the chassis or portgroup that a request names.
 import type { Services } from '../conductor/services.ts';
-import type { Chassis } from '../model/chassis.ts';
+import type { Chassis } from '../model/records/chassis.ts';
 import { fault } from '../model/faults.ts';
-import type { Portgroup } from '../model/portgroup.ts';
-import { parseUuidOrThrow } from './parameters.ts';
-import { findByUuidOrName } from './uuid-or-name.ts';
+import type { Portgroup } from '../model/records/portgroup.ts';
+import { parseUuidOrThrow } from '../http/parameters.ts';
+import { findByUuidOrName } from '../conductor/records/find/uuid-or-name.ts';
 
 /** By UUID only. Throws InvalidUuid or ChassisNotFound. */
 export function findChassis({ db }: Services, identifier: string): Chassis {

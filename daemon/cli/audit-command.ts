@@ -1,7 +1,7 @@
 // `ironic-edge audit`: lists who changed what through the API, from the audit file.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type AuditRecord, readAuditFile } from '../lib/audit-file.ts';
+import { type AuditRecord, readAuditFile } from '../lib/files/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import { type CommandContext, commandOf } from './command.ts';
 import { textTable } from './text-table.ts';

@@ -69,7 +69,7 @@ async function reprocess(
 }
 
 async function replayFile({ subject, values }: Request, context: CommandContext): Promise<number> {
-  const { replay } = await import('../../ramdisk-callback/replay.ts');
+  const { replay } = await import('../../ramdisk-callback/hooks/replay.ts');
   const outcome = await replay({
     report: readFileSync(subject === '-' ? 0 : subject),
     node: values.node,

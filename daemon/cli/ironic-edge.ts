@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   async config() {
     const { configCommand } = await import('./config-command.ts');
     const { findPlugins } = await import('../plugin-host/configured-plugins.ts');
-    const { pluginSections } = await import('../plugin-host/discover.ts');
+    const { pluginSections } = await import('../plugin-host/manifests/discover.ts');
     const sections = pluginSections(findPlugins({ configFile: undefined, environment: {} }).plugins);
     return (args, context) => configCommand(args, { ...context, sections });
   },

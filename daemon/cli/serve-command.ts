@@ -1,6 +1,6 @@
 // `ironic-edge serve`: runs the daemon until a signal stops it.
 import { parseArgs } from 'node:util';
-import { watchLoop } from '../lib/loop-watch.ts';
+import { watchLoop } from '../lib/loop-watch/loop-watch.ts';
 import { banner } from './banner.ts';
 import type { CommandContext } from './command.ts';
 

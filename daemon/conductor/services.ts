@@ -1,16 +1,16 @@
 // The services that all parts of the conductor share.
-import type { Config } from '../config/core-sections.ts';
+import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
-import type { AuditFile } from '../lib/audit-file.ts';
+import type { AuditFile } from '../lib/files/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { WatchedClock } from '../lib/watched-clock.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
-import type { DhcpProvider } from './dhcp/provider.ts';
+import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
 import type { WorkerPool } from './tasks/workers.ts';
 

@@ -1,5 +1,5 @@
 // Renders the reference of all options as Markdown.
-import { coreSource } from './core-sections.ts';
+import { coreSource } from './sections/core-sections.ts';
 import { allowedValues, valueText } from './option-value.ts';
 import { environmentVariable, mergeSections, type Option, type SectionSource } from './options.ts';
 

@@ -1,5 +1,5 @@
 // Loads the configuration: the environment overrides the file, which overrides defaults. Pure; read-config.ts does I/O.
-import { type Config, coreSource } from './core-sections.ts';
+import { type Config, coreSource } from './sections/core-sections.ts';
 import { ConfigurationError } from './configuration-error.ts';
 import { parseIni } from './ini.ts';
 import type { Machine } from './machine.ts';

@@ -1,5 +1,5 @@
 // Converts between records and rows. Every field that is stored has a column.
-import { type FieldTable, storageOf, type Storage } from '../model/fields.ts';
+import { type FieldTable, storageOf, type Storage } from '../model/records/fields.ts';
 
 export type SqlValue = string | number | null;
 /** The values of the requested columns, in that order. */

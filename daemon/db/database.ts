@@ -7,24 +7,24 @@ import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.t
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
 import { createTable, type Table } from './tables/table.ts';
-import { type Allocation, allocationFields } from '../model/allocation.ts';
-import { type BiosSetting, biosSettingFields } from '../model/bios-setting.ts';
-import { type Chassis, chassisFields } from '../model/chassis.ts';
-import { type FirmwareComponent, firmwareComponentFields } from '../model/firmware-component.ts';
-import { type InspectionRule, inspectionRuleFields } from '../model/inspection-rule.ts';
-import { type Portgroup, portgroupFields } from '../model/portgroup.ts';
+import { type Allocation, allocationFields } from '../model/records/allocation.ts';
+import { type BiosSetting, biosSettingFields } from '../model/records/bios-setting.ts';
+import { type Chassis, chassisFields } from '../model/records/chassis.ts';
+import { type FirmwareComponent, firmwareComponentFields } from '../model/records/firmware-component.ts';
+import { type InspectionRule, inspectionRuleFields } from '../model/rules/inspection-rule.ts';
+import { type Portgroup, portgroupFields } from '../model/records/portgroup.ts';
 import {
   type DeployTemplate,
   deployTemplateFields,
   type Runbook,
   runbookFields,
-} from '../model/step-lists.ts';
+} from '../model/steps/step-lists.ts';
 import {
   type VolumeConnector,
   volumeConnectorFields,
   type VolumeTarget,
   volumeTargetFields,
-} from '../model/volume.ts';
+} from '../model/records/volume.ts';
 
 export interface Tables {
   readonly nodes: NodesTable;

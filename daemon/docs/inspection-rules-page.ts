@@ -1,6 +1,6 @@
 // The manual of inspection rules: their syntax, and every operator of conditions and actions.
-import { inspectedNodeFields, inspectedPortFields } from '../model/inspected-fields.ts';
-import { actionOperators, conditionOperators, type Operator } from '../model/rule-operators.ts';
+import { inspectedNodeFields, inspectedPortFields } from '../model/records/inspected-fields.ts';
+import { actionOperators, conditionOperators, type Operator } from '../model/rules/rule-operators.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** A rule as a client posts it; a test creates and runs it. */
@@ -90,7 +90,7 @@ loop as no loop. In a loop, references are filled in everywhere: first in the it
 marked with *; numbers from references are compared as strings. \`multiple\` says how the results of a condition are
 combined: \`any\` (the default), \`all\`, \`first\` (the same as \`any\`) or \`last\`.
 
-Generated from \`daemon/model/rule-operators.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/rules/rule-operators.ts\` by \`npm run docs\`.
 `;
 
 /** Returns JSON as the formatter would, with a list of strings on one line. */

@@ -1,9 +1,9 @@
 // The reference of #plugin-api, generated from its source: what a plugin implements and what it may use.
 import { readFileSync } from 'node:fs';
-import { interfaceTypes } from '../model/interface-types.ts';
+import { interfaceTypes } from '../model/machine/interface-types.ts';
 import { PLUGIN_API_VERSION } from '../plugin-api/index.ts';
-import { commonMembers, contract } from '../plugin-host/contract.ts';
-import { anything } from '../plugin-host/shapes.ts';
+import { commonMembers, contract } from '../plugin-host/contract/contract.ts';
+import { anything } from '../plugin-host/contract/shapes.ts';
 import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */

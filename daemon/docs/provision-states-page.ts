@@ -7,7 +7,7 @@ import {
   next,
   type ProvisionState,
   provisionStates,
-} from '../model/provision-states.ts';
+} from '../model/states/provision-states.ts';
 import { markdownTable } from './markdown-table.ts';
 
 export function provisionStatesPage(): string {
@@ -28,7 +28,7 @@ ${diagramLines()
   .join('\n')}
 \`\`\`
 
-Generated from \`daemon/model/provision-states.ts\` by \`npm run docs\`.
+Generated from \`daemon/model/states/provision-states.ts\` by \`npm run docs\`.
 `;
 }
 

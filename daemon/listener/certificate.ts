@@ -3,10 +3,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
-import type { Config } from '../config/core-sections.ts';
+import type { Config } from '../config/sections/core-sections.ts';
 import type { Logger } from '../lib/logger.ts';
-import { reloaded } from '../lib/reloaded.ts';
-import { readSecretFile } from '../lib/secret-file.ts';
+import { reloaded } from '../lib/files/reloaded.ts';
+import { readSecretFile } from '../lib/files/secret-file.ts';
 import { reasonOf } from '../model/faults.ts';
 
 /** Returns a function that returns the TLS options of new connections. Throws when certificate or key is unusable. */

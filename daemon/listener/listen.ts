@@ -4,7 +4,7 @@ import { createServer as createPlainServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Config } from '../config/core-sections.ts';
+import type { Config } from '../config/sections/core-sections.ts';
 import type { Logger } from '../lib/logger.ts';
 import { keepCurrent, openCertificate } from './certificate.ts';
 import { inTurn } from './in-turn.ts';

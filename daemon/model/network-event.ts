@@ -1,6 +1,6 @@
 // Events that a network service sends when it has bound, unbound or deleted ports.
-import { typed } from '../lib/typed-schema.ts';
-import { field, schema } from './fields.ts';
+import { typed } from '../lib/json/typed-schema.ts';
+import { field, schema } from './records/fields.ts';
 
 export interface NetworkEvent {
   readonly event: string;

@@ -1,6 +1,6 @@
 // Commands to the agent in a machine's ramdisk.
 import type { JsonObject } from '../model/json.ts';
-import type { StepPhase } from '../model/step-phases.ts';
+import type { StepPhase } from '../model/steps/step-phases.ts';
 
 /** The phases in which an agent has steps of its own. */
 export type AgentPhase = Exclude<StepPhase, 'verify'>;

@@ -1,5 +1,5 @@
 // The contracts of deploy, boot and rescue interfaces, which bring a ramdisk or an instance onto the machine.
-import type { KernelParameters } from '../model/kernel-parameters.ts';
+import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 

@@ -1,7 +1,7 @@
 // Readers for `driver_info` whose errors name the property, its value and what is allowed.
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/records/node.ts';
 import { shownValue } from '../model/secrets.ts';
 import type { PropertySpec } from './interfaces.ts';
 

@@ -1,7 +1,7 @@
 // Inspection hooks: pure functions that edit a draft of the node, run in a worker thread for each ramdisk report.
-import type { InspectedNodeField } from '../model/inspected-fields.ts';
+import type { InspectedNodeField } from '../model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
-import type { Node } from '../model/node.ts';
+import type { Node } from '../model/records/node.ts';
 
 /** The part of a port that hooks can see and change; any other key fails the hook. */
 export interface PortDraft {

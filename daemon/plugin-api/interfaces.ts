@@ -1,8 +1,8 @@
 // The contracts of the driver interfaces, one per interface type, and the functions that define them.
-import type { InterfaceType } from '../model/interface-types.ts';
+import type { InterfaceType } from '../model/machine/interface-types.ts';
 import type { JsonObject } from '../model/json.ts';
-import type { NamedStep } from '../model/step-lists.ts';
-import type { PowerState, PowerTarget } from '../model/power-states.ts';
+import type { NamedStep } from '../model/steps/step-lists.ts';
+import type { PowerState, PowerTarget } from '../model/states/power-states.ts';
 import type { BootInterface, DeployInterface, RescueInterface } from './deployment.ts';
 import type { BiosInterface, FirmwareInterface, RaidInterface } from './machine-parts.ts';
 import type { ManagementInterface } from './management.ts';

@@ -1,6 +1,6 @@
 // The contracts of bios, firmware and raid interfaces. Steps change BIOS settings, firmware and RAID; these read them.
-import type { BiosRegistryEntry } from '../model/bios-setting.ts';
-import type { LogicalDiskSchema } from '../model/raid.ts';
+import type { BiosRegistryEntry } from '../model/records/bios-setting.ts';
+import type { LogicalDiskSchema } from '../model/steps/raid.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 

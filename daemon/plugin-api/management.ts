@@ -1,8 +1,8 @@
 // The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses.
-import type { BootDevice } from '../model/boot-devices.ts';
-import type { BootMode } from '../model/boot-modes.ts';
-import type { Indicator, IndicatorState } from '../model/indicators.ts';
-import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/virtual-media.ts';
+import type { BootDevice } from '../model/machine/boot-devices.ts';
+import type { BootMode } from '../model/machine/boot-modes.ts';
+import type { Indicator, IndicatorState } from '../model/machine/indicators.ts';
+import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/machine/virtual-media.ts';
 import type { DriverInterface } from './interfaces.ts';
 import type { Task } from './task.ts';
 

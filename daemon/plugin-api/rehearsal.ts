@@ -1,6 +1,6 @@
 // "#plugin-api/rehearsal": a task in memory for a plugin's tests. Sleeping takes no time, and nothing is stored.
 import { fault } from '../model/faults.ts';
-import { initialNode, type Node } from '../model/node.ts';
+import { initialNode, type Node } from '../model/records/node.ts';
 import type { Agent } from './agent.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver, DriverInterface } from './interfaces.ts';

@@ -1,6 +1,6 @@
 // The steps that a driver interface offers for flows such as cleaning, and the outcomes of a step.
 import type { JsonObject } from '../model/json.ts';
-import type { StepPhase } from '../model/step-phases.ts';
+import type { StepPhase } from '../model/steps/step-phases.ts';
 import type { Task } from './task.ts';
 
 export interface StepArgument {

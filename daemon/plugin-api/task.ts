@@ -1,9 +1,9 @@
 // The task: what every operation of a driver interface works with.
 import type { Logger } from '../lib/logger.ts';
-import type { KernelParameters } from '../model/kernel-parameters.ts';
-import type { Node } from '../model/node.ts';
-import type { Port } from '../model/port.ts';
-import type { PowerTarget } from '../model/power-states.ts';
+import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
+import type { Node } from '../model/records/node.ts';
+import type { Port } from '../model/records/port.ts';
+import type { PowerTarget } from '../model/states/power-states.ts';
 import type { Agent } from './agent.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './interfaces.ts';

@@ -6,8 +6,8 @@ import {
   interfaceFields,
   interfaceTypes,
   type InterfaceType,
-} from '../model/interface-types.ts';
-import type { Node } from '../model/node.ts';
+} from '../model/machine/interface-types.ts';
+import type { Node } from '../model/records/node.ts';
 import type { Driver, DriverInterface } from '../plugin-api/index.ts';
 import { acceptedDefault, type HardwareType } from './enabled-types.ts';
 import type { Registry } from './registry.ts';

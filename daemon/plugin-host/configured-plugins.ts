@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import type { LoadedConfig } from '../config/load.ts';
 import { readConfig } from '../config/read-config.ts';
-import { type Discovery, discoverPlugins, pluginSections } from './discover.ts';
+import { type Discovery, discoverPlugins, pluginSections } from './manifests/discover.ts';
 
 const IN_TREE = fileURLToPath(new URL('../../plugins', import.meta.url));
 

@@ -1,11 +1,11 @@
 // The enabled hardware types, with their enabled and default interfaces.
-import type { Config } from '../config/core-sections.ts';
-import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
-import type { Discovery } from './discover.ts';
-import { asideText, claim, type EntryPoints } from './entry-points.ts';
-import { type DeclaredType, expandSupported, type Supported } from './hardware-types.ts';
+import type { Config } from '../config/sections/core-sections.ts';
+import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
+import type { Discovery } from './manifests/discover.ts';
+import { asideText, claim, type EntryPoints } from './manifests/entry-points.ts';
+import { type DeclaredType, expandSupported, type Supported } from './manifests/hardware-types.ts';
 
-export type { Supported } from './hardware-types.ts';
+export type { Supported } from './manifests/hardware-types.ts';
 
 export interface HardwareType {
   readonly name: string;

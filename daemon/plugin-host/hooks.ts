@@ -1,8 +1,8 @@
 // Loads and checks the inspection hooks listed in `[inspector] hooks`, at start.
-import type { Config } from '../config/core-sections.ts';
+import type { Config } from '../config/sections/core-sections.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { InspectionHook } from '../plugin-api/index.ts';
-import type { EntryPoints } from './entry-points.ts';
+import type { EntryPoints } from './manifests/entry-points.ts';
 
 export interface HookReference {
   readonly name: string;

@@ -1,6 +1,6 @@
 // The output of `ironic-edge plugin list`: every plugin with what it provides, and the folders set aside.
-import type { Discovery } from './discover.ts';
-import type { Plugin } from './manifest.ts';
+import type { Discovery } from './manifests/discover.ts';
+import type { Plugin } from './manifests/manifest.ts';
 import type { Registry } from './registry.ts';
 
 /** Returns the text; names in `registry` are marked with `*`. `registry` is undefined when loading failed. */

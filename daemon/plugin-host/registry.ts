@@ -1,12 +1,12 @@
 // Loads and checks the enabled drivers, their interfaces and the inspection hooks, at start.
-import type { Config } from '../config/core-sections.ts';
+import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
-import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/interface-types.ts';
+import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
 import type { DriverInterface } from '../plugin-api/index.ts';
-import type { Discovery } from './discover.ts';
-import { createEntryPoints, type EntryPoints } from './entry-points.ts';
+import type { Discovery } from './manifests/discover.ts';
+import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts';
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
-import { guard, type GuardedBy } from './guard.ts';
+import { guard, type GuardedBy } from './contract/guard.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
 
 /** The interfaces of a classic driver; a type that is undefined is not supported. */

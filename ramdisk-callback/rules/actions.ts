@@ -1,11 +1,11 @@
 // The actions of inspection rules, by name.
 import { parseMac } from '../../daemon/lib/mac.ts';
-import { withCapability } from '../../daemon/model/capabilities.ts';
-import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/inspected-fields.ts';
+import { withCapability } from '../../daemon/model/machine/capabilities.ts';
+import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
 import { isTrait, TRAIT_RULE } from '../../daemon/model/traits.ts';
-import { actionOperators } from '../../daemon/model/rule-operators.ts';
-import type { Action } from '../../daemon/model/rule-parts.ts';
+import { actionOperators } from '../../daemon/model/rules/rule-operators.ts';
+import type { Action } from '../../daemon/model/rules/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
 import { attributePath, type Change, changedAt, extend, isThere, remove, set } from './paths.ts';

@@ -2,9 +2,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalIp, isInSubnet, isSubnet } from '../../daemon/lib/ip.ts';
 import type { Json, JsonObject } from '../../daemon/model/json.ts';
-import { pythonRegex } from '../../daemon/model/python-regex.ts';
-import { conditionOperators } from '../../daemon/model/rule-operators.ts';
-import type { Condition } from '../../daemon/model/rule-parts.ts';
+import { pythonRegex } from '../../daemon/model/rules/python-regex.ts';
+import { conditionOperators } from '../../daemon/model/rules/rule-operators.ts';
+import type { Condition } from '../../daemon/model/rules/rule-parts.ts';
 import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
 import { pythonText } from './python-text.ts';

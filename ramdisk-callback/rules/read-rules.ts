@@ -1,13 +1,13 @@
 // Reads inspection rules from a YAML file.
-import { validatorFor } from '../../daemon/api/schemas.ts';
+import { validatorFor } from '../../daemon/http/bodies/schemas.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
-import { field } from '../../daemon/model/fields.ts';
-import { inspectionRuleFields } from '../../daemon/model/inspection-rule.ts';
+import { field } from '../../daemon/model/records/fields.ts';
+import { inspectionRuleFields } from '../../daemon/model/rules/inspection-rule.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
-import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
-import { readYaml } from '../../daemon/lib/read-yaml.ts';
-import { typed } from '../../daemon/lib/typed-schema.ts';
-import type { Rule } from './run-rules.ts';
+import { parseAction, parseCondition } from '../../daemon/model/rules/rule-parts.ts';
+import { readYaml } from '../../daemon/lib/files/read-yaml.ts';
+import { typed } from '../../daemon/lib/json/typed-schema.ts';
+import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 
 // the priority of a built-in rule may be outside the range of the API, to run it before or after all stored rules
 const priority = field(typed<number>({ type: 'integer' }), { since: 1, create: true, initial: 0 });

@@ -1,15 +1,10 @@
 // Runs inspection rules on a node, after the hooks.
-import type { InspectionRule } from '../../daemon/model/inspection-rule.ts';
+import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
 import { act } from './actions.ts';
 import { holds } from './conditions.ts';
 import type { Filling, Scope } from './fill-in.ts';
-
-export type Rule = Pick<
-  InspectionRule,
-  'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'
->;
 
 /** Values of `[inspection_rules] mask_secrets`; `sensitive`: only rules marked as sensitive can read secrets. */
 export type Masking = 'always' | 'never' | 'sensitive';

@@ -1,7 +1,7 @@
 // Computes the runs of a condition or action: one, or one for each item of its loop.
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
-import type { Operator } from '../../daemon/model/rule-operators.ts';
-import { type Action, namedArguments } from '../../daemon/model/rule-parts.ts';
+import type { Operator } from '../../daemon/model/rules/rule-operators.ts';
+import { type Action, namedArguments } from '../../daemon/model/rules/rule-parts.ts';
 import { fillIn, fillInText, type Filling } from './fill-in.ts';
 
 /**

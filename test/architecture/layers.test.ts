@@ -73,13 +73,17 @@ test('text that only looks like an import is ignored', () => {
 });
 
 test('the model may use lib, and nothing above it', () => {
-  accepts('daemon/model/node.ts', `import { parseMac } from '../lib/mac.ts';`, `import fs from 'node:fs';`);
+  accepts(
+    'daemon/model/records/node.ts',
+    `import { parseMac } from '../../lib/mac.ts';`,
+    `import fs from 'node:fs';`,
+  );
   refuses(
-    'daemon/model/node.ts',
-    `import { run } from '../conductor/run.ts';`,
+    'daemon/model/records/node.ts',
+    `import { run } from '../../conductor/run.ts';`,
     /model may import lib, not conductor/,
   );
-  refuses('daemon/model/node.ts', `import { Hono } from 'hono';`, /model may use nothing/);
+  refuses('daemon/model/records/node.ts', `import { Hono } from 'hono';`, /model may use nothing/);
 });
 
 test('only the database layer may use better-sqlite3', () => {
@@ -90,15 +94,15 @@ test('only the database layer may use better-sqlite3', () => {
 
 test('the API may not import plugins, the plugin host, sockets or child processes', () => {
   refuses(
-    'daemon/api/app.ts',
+    'daemon/http/app.ts',
     `import type { Registry } from '../plugin-host/registry.ts';`,
     /not plugin-host/,
   );
   refuses('daemon/api/routes/nodes.ts', `import '../../../plugins/ipmi/power.ts';`, /not plugins/);
   for (const name of ['node:net', 'node:dgram', 'node:child_process'])
-    refuses('daemon/api/app.ts', `import * as x from '${name}';`, /never uses/);
+    refuses('daemon/http/app.ts', `import * as x from '${name}';`, /never uses/);
   accepts(
-    'daemon/api/app.ts',
+    'daemon/http/app.ts',
     `import { randomUUID } from 'node:crypto';`,
     `import { Hono } from 'hono/tiny';`,
   );
@@ -121,13 +125,13 @@ test('a plugin may import only #plugin-api, modules of Node and its own folder',
 
 test('#plugin-api counts as the plugin-api layer outside plugins', () => {
   accepts('daemon/conductor/a.ts', `import type { Task } from '#plugin-api';`);
-  refuses('daemon/api/app.ts', `import type { Task } from '#plugin-api';`, /not plugin-api/);
+  refuses('daemon/http/app.ts', `import type { Task } from '#plugin-api';`, /not plugin-api/);
 });
 
 test('only the command line loads main at run time and only tests import it', () => {
   accepts('daemon/cli/serve.ts', `const { serve } = await import('../main.ts');`);
   refuses('daemon/cli/serve.ts', `import { serve } from '../main.ts';`, /load main by import/);
-  refuses('daemon/api/app.ts', `const x = await import('../main.ts');`, /not main/);
+  refuses('daemon/http/app.ts', `const x = await import('../main.ts');`, /not main/);
   accepts('test/daemon/main.test.ts', `import { serve } from '../../daemon/main.ts';`);
 });
 

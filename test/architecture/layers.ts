@@ -36,17 +36,30 @@ export const layers: readonly Layer[] = [
   },
   { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
-    name: 'conductor',
-    path: 'daemon/conductor',
-    imports: ['db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    name: 'boot',
+    path: 'daemon/boot',
+    imports: ['plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
-  { name: 'boot', path: 'daemon/boot', imports: [], packages: [] },
+  {
+    name: 'conductor',
+    path: 'daemon/conductor',
+    imports: ['boot', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    packages: [],
+  },
+
+  {
+    name: 'http',
+    path: 'daemon/http',
+    imports: ['conductor', 'db', 'config', 'model', 'lib'],
+    packages: ['hono', 'ajv', 'rfc6902', 'bcryptjs'],
+    never: ['node:net', 'node:dgram', 'node:child_process'],
+  },
   {
     name: 'api',
     path: 'daemon/api',
-    imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'ajv', 'rfc6902', 'bcryptjs'],
+    imports: ['http', 'conductor', 'db', 'model', 'lib'],
+    packages: [],
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
@@ -58,15 +71,17 @@ export const layers: readonly Layer[] = [
   {
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
-    imports: ['api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    imports: ['http', 'api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
     packages: ['piscina'],
   },
-  { name: 'pxe-filter', path: 'pxe-filter', imports: ['db', 'config', 'model', 'lib'], packages: [] },
+  { name: 'pxe-filter', path: 'pxe-filter', imports: ['boot', 'db', 'config', 'model', 'lib'], packages: [] },
   { name: 'plugins', path: 'plugins', imports: [], packages: ['#plugin-api'], apart: true },
   {
     name: 'main',
     path: 'daemon/main.ts',
     imports: [
+      'http',
+      'boot',
       'api',
       'listener',
       'ramdisk-callback',

@@ -8,9 +8,11 @@ import { sourceFiles } from './source-tree.ts';
 
 /** Expressions without a proof, by file, and why they need none. */
 const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: string])[]>> = {
-  'daemon/api/openapi.ts': [['pattern: `^${', 'stands in a document, nothing is matched with it']],
-  'daemon/api/patch-schema.ts': [['pattern: `^/${', 'stands in a document, nothing is matched with it']],
-  'daemon/api/schemas.ts': [['pattern: (', 'words a refusal, nothing is matched with it']],
+  'daemon/http/openapi.ts': [['pattern: `^${', 'stands in a document, nothing is matched with it']],
+  'daemon/http/bodies/patch-schema.ts': [
+    ['pattern: `^/${', 'stands in a document, nothing is matched with it'],
+  ],
+  'daemon/http/bodies/schemas.ts': [['pattern: (', 'words a refusal, nothing is matched with it']],
   'daemon/config/section-schema.ts': [
     ['pattern: `^${', 'reads how options are declared, by the daemon and by plugins'],
   ],
@@ -18,10 +20,10 @@ const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: s
   'daemon/config/option-value.ts': [
     [String.raw`/(?:[^,{]+|\{[^}]*\}|\{)+/g`, "reads the configuration, which is the operator's"],
   ],
-  'daemon/model/python-regex.ts': [
+  'daemon/model/rules/python-regex.ts': [
     ['RegExp(translated', "is an operator's; the worker thread that runs it is ended when its time is over"],
   ],
-  'daemon/plugin-host/manifest-schema.ts': [
+  'daemon/plugin-host/manifests/manifest-schema.ts': [
     ['pattern: NAME', 'reads manifests of plugins, which the operator installed'],
   ],
 };

@@ -4,8 +4,8 @@ import { createAdaptorServer } from '@hono/node-server';
 import Database from 'better-sqlite3';
 import { Hono } from 'hono';
 import { columnsOf } from '../../daemon/db/columns.ts';
-import { type NodeField, nodeFields, nodeSummary } from '../../daemon/model/node.ts';
-import { storageOf } from '../../daemon/model/fields.ts';
+import { type NodeField, nodeFields, nodeSummary } from '../../daemon/model/records/node.ts';
+import { storageOf } from '../../daemon/model/records/fields.ts';
 
 const database = new Database(process.argv[2]);
 database.pragma('journal_mode = WAL');

@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type App, createApp } from '../../daemon/api/app.ts';
+import { type App, createApp } from '../../daemon/http/app.ts';
 import { apiRoutes } from '../../daemon/api/routes/all-routes.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
 import { createCore } from '../../daemon/main.ts';
-import type { HookPool } from '../../ramdisk-callback/hook-pool.ts';
-import { addressesOf, logsIn, readReport, type Report } from '../../ramdisk-callback/report.ts';
+import type { HookPool } from '../../ramdisk-callback/hooks/hook-pool.ts';
+import { addressesOf, logsIn, readReport, type Report } from '../../ramdisk-callback/hooks/report.ts';
 import { ramdiskRoutes } from '../../ramdisk-callback/routes.ts';
-import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
+import { type Processing, processReport } from '../../ramdisk-callback/hooks/process-report.ts';
 import { ALL_HOOKS, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';
 
 const NODES = 8;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createDatabase } from '../../daemon/db/database.ts';
 import { nodeConditions, type NodeFilters } from '../../daemon/db/tables/nodes.ts';
 import { timestamp } from '../../daemon/lib/clock.ts';
-import { initialNode, type Node } from '../../daemon/model/node.ts';
+import { initialNode, type Node } from '../../daemon/model/records/node.ts';
 
 const count = Number(process.argv[2] ?? 40_000);
 const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'ironic-edge-bench-'));

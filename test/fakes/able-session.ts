@@ -1,7 +1,7 @@
 // A daemon with nodes of three kinds: able (everything works), fake, and manual (nothing but power and boot device).
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
-import type { Node } from '../../daemon/model/node.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
 import { type Ending, type InProcessDaemon, startInProcess } from './in-process-daemon.ts';
 
 export type Kind = 'able-hardware' | 'fake-hardware' | 'manual-management';

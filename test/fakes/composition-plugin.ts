@@ -1,6 +1,6 @@
 // The hardware types of the driver composition specification, with interfaces that do nothing.
-import { discoverPlugins } from '../../daemon/plugin-host/discover.ts';
-import { interfaceTypes, type InterfaceType } from '../../daemon/model/interface-types.ts';
+import { discoverPlugins } from '../../daemon/plugin-host/manifests/discover.ts';
+import { interfaceTypes, type InterfaceType } from '../../daemon/model/machine/interface-types.ts';
 import { pluginFolder, pluginManifest } from './plugin-folder.ts';
 
 const NAMES: Readonly<Partial<Record<InterfaceType, readonly string[]>>> = {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Node } from '../../daemon/model/node.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
 
 /** `IRONIC_<SECTION>__<OPTION>` and the like; comes on top of the test's own environment. */
 export type Environment = Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import { startLoops } from '../../daemon/conductor/loops/start-loops.ts';
 import { registerConductor } from '../../daemon/conductor/register.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
 import { type Core, createCore } from '../../daemon/main.ts';
-import type { Node } from '../../daemon/model/node.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
 import { fakeClock, type FakeClock, settled } from './clock.ts';
 
 export interface RequestOptions {

@@ -1,7 +1,7 @@
 // All built-in inspection hooks with their default options, and the reports for their tests.
 import { readdirSync, readFileSync } from 'node:fs';
 import type { HookConfiguration, InspectionHook, JsonObject } from '#plugin-api';
-import type { NamedHook } from '../../ramdisk-callback/run-hooks.ts';
+import type { NamedHook } from '../../ramdisk-callback/hooks/run-hooks.ts';
 
 /** In an order that satisfies each hook's dependencies. */
 export const ALL_HOOKS = [

@@ -1,5 +1,5 @@
 // Where a node goes when work on it is interrupted, by the state that the work is done in.
-import type { ProvisionState } from '../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 
 export const interruptedStates: Readonly<Partial<Record<ProvisionState, ProvisionState>>> = {
   verifying: 'enroll',

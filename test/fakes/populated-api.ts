@@ -1,5 +1,5 @@
 // A daemon with at least one record of every kind in the API, all with fixed names.
-import type { NodeHistory } from '../../daemon/model/node-history.ts';
+import type { NodeHistory } from '../../daemon/model/records/node-history.ts';
 import { type AbleSession, startAbleSession } from './able-session.ts';
 import { expectReply } from './api-replies.ts';
 import type { Ending } from './in-process-daemon.ts';

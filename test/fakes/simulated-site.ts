@@ -1,7 +1,7 @@
 // The daemon and simulated machines on one clock, which advances when no request is in progress.
 import assert from 'node:assert/strict';
 import type { Services } from '../../daemon/conductor/services.ts';
-import type { Node } from '../../daemon/model/node.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 import type { Ending } from './in-process-daemon.ts';
 import { startListening } from './listening-daemon.ts';

@@ -1,7 +1,7 @@
 // A daemon with a machine whose steps end as scripted, and the record of its operations.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync } from 'node:fs';
-import type { ProvisionState } from '../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 import { ABLE_PLUGINS } from './able-session.ts';
 import {
   type Answer,

@@ -1,6 +1,6 @@
 // A task in memory that records the calls of an interface and sleeps without delay.
 import { createBmcQueues } from '../../daemon/conductor/tasks/bmc-queues.ts';
-import { initialNode } from '../../daemon/model/node.ts';
+import { initialNode } from '../../daemon/model/records/node.ts';
 import {
   type Agent,
   type BmcOptions,

@@ -4,12 +4,16 @@
 import assert from 'node:assert/strict';
 import process from 'node:process';
 import { diskTest, Fault, type Json, type JsonObject } from '#plugin-api';
-import { addressesOf, readReport } from '../../ramdisk-callback/report.ts';
-import { actionOperators, conditionOperators, type Operator } from '../../daemon/model/rule-operators.ts';
-import { parseAction, parseCondition } from '../../daemon/model/rule-parts.ts';
+import { addressesOf, readReport } from '../../ramdisk-callback/hooks/report.ts';
+import {
+  actionOperators,
+  conditionOperators,
+  type Operator,
+} from '../../daemon/model/rules/rule-operators.ts';
+import { parseAction, parseCondition } from '../../daemon/model/rules/rule-parts.ts';
 import { fillInText } from '../../ramdisk-callback/rules/fill-in.ts';
-import type { Rule } from '../../ramdisk-callback/rules/run-rules.ts';
-import { type Processing, processReport } from '../../ramdisk-callback/process-report.ts';
+import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
+import { type Processing, processReport } from '../../ramdisk-callback/hooks/process-report.ts';
 import { collectEndings } from '../fakes/endings.ts';
 import { type Ending, startInProcess } from '../fakes/in-process-daemon.ts';
 import { ALL_HOOKS, hookConfiguration, inspectionReports, loadAllHooks } from '../fakes/inspection-hooks.ts';

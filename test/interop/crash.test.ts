@@ -3,7 +3,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { afterRestart, type ProvisionState, statesOfClass } from '../../daemon/model/provision-states.ts';
+import {
+  afterRestart,
+  type ProvisionState,
+  statesOfClass,
+} from '../../daemon/model/states/provision-states.ts';
 import { type ApiNode, DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 
 const MAC = '52:54:00:aa:bb:01';

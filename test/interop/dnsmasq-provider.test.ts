@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import type { ProvisionState } from '../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { DhcpLab, skipWithoutDhcpLab } from '../fakes/dhcp-lab.ts';
 import { FilterProcess } from '../fakes/filter-process.ts';

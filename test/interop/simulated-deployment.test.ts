@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Node } from '../../daemon/model/node.ts';
-import { isFailure } from '../../daemon/model/provision-states.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
+import { isFailure } from '../../daemon/model/states/provision-states.ts';
 import { collectEndings } from '../fakes/endings.ts';
 import type { SimulatedMachine } from '../fakes/machine/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';

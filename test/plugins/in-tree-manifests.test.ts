@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
-import { interfaceTypes } from '../../daemon/model/interface-types.ts';
+import { interfaceTypes } from '../../daemon/model/machine/interface-types.ts';
 
 interface Manifest {
   readonly name: string;

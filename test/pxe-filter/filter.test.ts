@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import SQLite from 'better-sqlite3';
 import { createLogger } from '../../daemon/lib/logger.ts';
-import type { ProvisionState } from '../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 import { PxeFilter } from '../../pxe-filter/filter.ts';
 import { HostsDirectory } from '../../pxe-filter/hosts-directory.ts';
 import { fakeClock, settled } from '../fakes/clock.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { provisionStates } from '../../daemon/model/provision-states.ts';
+import { provisionStates } from '../../daemon/model/states/provision-states.ts';
 import { type InProcessDaemon } from '../fakes/in-process-daemon.ts';
 import { internal, remember, UNKNOWN, waitingNode } from './waiting-node.ts';
 

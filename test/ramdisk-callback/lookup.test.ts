@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Node } from '../../daemon/model/node.ts';
-import { provisionStates } from '../../daemon/model/provision-states.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
+import { provisionStates } from '../../daemon/model/states/provision-states.ts';
 import { GENERIC, internal, MAC, UNKNOWN, waitingNode } from './waiting-node.ts';
 
 test('lookup returns the token in clear once and masked afterwards', async (t) => {

@@ -1,5 +1,5 @@
 // A daemon with a node in inspect wait, and the node's driver_internal_info.
-import type { Node } from '../../daemon/model/node.ts';
+import type { Node } from '../../daemon/model/records/node.ts';
 import { type InProcessDaemon, type InProcessOptions, startInProcess } from '../fakes/in-process-daemon.ts';
 
 export const MAC = '52:54:00:00:00:01';

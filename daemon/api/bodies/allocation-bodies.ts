@@ -1,12 +1,12 @@
 // Request bodies of allocations.
-import { type Allocation, allocationFields } from '../../model/allocation.ts';
+import { type Allocation, allocationFields } from '../../model/records/allocation.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { createBodies } from '../bodies.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { objectSchema, versioned } from '../schema-parts.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { objectSchema, versioned } from '../../http/schema-parts.ts';
 import { checkedTraits } from './trait-names.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../uuid-or-name.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
 
 export const allocationBodies = createBodies<Allocation>({
   resource: 'allocation',

@@ -1,7 +1,7 @@
 // Checks the config drive in a provision request: a URL, an image in base64, or the documents to put in it.
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import type { ProvisionVerb } from '../../model/verbs.ts';
+import type { ProvisionVerb } from '../../model/states/verbs.ts';
 
 const REBUILD_SINCE = 35;
 const DOCUMENTS_SINCE = 56;

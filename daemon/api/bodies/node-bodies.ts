@@ -2,10 +2,10 @@
 import { fault } from '../../model/faults.ts';
 import { parseUuid } from '../../lib/uuid.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
-import { type Bodies, createBodies } from '../bodies.ts';
-import type { PatchOperation } from '../json-patch.ts';
-import { checkNodeName } from '../node-identifiers.ts';
+import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
+import { type Bodies, createBodies } from '../../http/bodies/bodies.ts';
+import type { PatchOperation } from '../../http/bodies/json-patch.ts';
+import { checkNodeName } from '../../conductor/records/find/find-node.ts';
 
 const bodies = createBodies<Node>({
   resource: 'node',

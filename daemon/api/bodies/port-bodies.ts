@@ -1,10 +1,10 @@
 // Request bodies of ports.
 import { Fault, fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { type Port, portFields } from '../../model/port.ts';
-import { createBodies } from '../bodies.ts';
-import { parseMacOrThrow, parseUuidOrThrow } from '../parameters.ts';
-import { objectSchema, versioned } from '../schema-parts.ts';
+import { type Port, portFields } from '../../model/records/port.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
+import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameters.ts';
+import { objectSchema, versioned } from '../../http/schema-parts.ts';
 
 export const portBodies = createBodies<Port>({
   resource: 'port',

@@ -1,9 +1,9 @@
 // Request bodies of portgroups.
 import { fault } from '../../model/faults.ts';
-import { type Portgroup, portgroupFields } from '../../model/portgroup.ts';
-import { createBodies } from '../bodies.ts';
-import { parseMacOrThrow, parseUuidOrThrow } from '../parameters.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../uuid-or-name.ts';
+import { type Portgroup, portgroupFields } from '../../model/records/portgroup.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
+import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameters.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
 
 const { physical_network, category } = portgroupFields;
 const { since } = portgroupFields.uuid;

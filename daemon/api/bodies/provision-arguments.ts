@@ -2,11 +2,11 @@
 import type { ProvisionRequest } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import type { RequestedStep, Runbook } from '../../model/step-lists.ts';
-import { type ProvisionVerb, provisionVerbs, verbSince } from '../../model/verbs.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { RequestedStep, Runbook } from '../../model/steps/step-lists.ts';
+import { type ProvisionVerb, provisionVerbs, verbSince } from '../../model/states/verbs.ts';
 import { approvedRunbook } from '../approved-runbook.ts';
-import type { Arguments, Taken } from '../arguments.ts';
+import type { Arguments, Taken } from '../../http/arguments.ts';
 import { checkedConfigdrive } from './configdrive.ts';
 import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
 

@@ -7,10 +7,10 @@ import {
   type RequestedStep,
   requestedStepFields,
   stepName,
-} from '../../model/step-lists.ts';
+} from '../../model/steps/step-lists.ts';
 import { withNumber } from './digits.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { validatorFor } from '../schemas.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { validatorFor } from '../../http/bodies/schemas.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 

@@ -1,5 +1,5 @@
 // Names of traits in requests.
-import type { Arguments } from '../arguments.ts';
+import type { Arguments } from '../../http/arguments.ts';
 import { fault } from '../../model/faults.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 

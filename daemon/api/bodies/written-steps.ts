@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import type { Json } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
-import { type NamedStep, stepName } from '../../model/step-lists.ts';
+import { type NamedStep, stepName } from '../../model/steps/step-lists.ts';
 
 /** Throws InvalidParameter when two steps have the same interface and name. */
 export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {

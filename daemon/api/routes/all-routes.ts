@@ -1,5 +1,5 @@
 // Every route of the operators' API.
-import type { Route } from '../route.ts';
+import type { Route } from '../../http/route.ts';
 import { allocationRoutes } from './allocations.ts';
 import { chassisRoutes } from './chassis.ts';
 import { conductorRoutes } from './conductors.ts';

@@ -4,17 +4,23 @@ import {
   backfillAllocation,
   createAllocation,
   deleteAllocation,
-} from '../../conductor/records/allocation-records.ts';
+} from '../../conductor/records/allocations/allocation-records.ts';
 import { changePlain } from '../../conductor/records/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
-import { type Allocation, allocationFields } from '../../model/allocation.ts';
+import { type Allocation, allocationFields } from '../../model/records/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import { allocationBodies, allocationPostSchema, withoutNode } from '../bodies/allocation-bodies.ts';
-import { findNode } from '../node-identifiers.ts';
-import { recordSchema, type Resource, resourceRoutes, shapeParameters, showReply } from '../resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { findByUuidOrName } from '../uuid-or-name.ts';
+import { findNode } from '../../conductor/records/find/find-node.ts';
+import {
+  recordSchema,
+  type Resource,
+  resourceRoutes,
+  shapeParameters,
+  showReply,
+} from '../../http/resource.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
   node: { kind: 'text' },

@@ -1,14 +1,14 @@
 // /v1/chassis.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
-import { type Chassis, chassisFields, chassisSummary } from '../../model/chassis.ts';
+import { type Chassis, chassisFields, chassisSummary } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
-import { createBodies } from '../bodies.ts';
-import { linkPair } from '../links.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
+import { linkPair } from '../../http/links.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
 import { findChassis } from '../resource-identifiers.ts';
-import { type Resource, resourceRoutes } from '../resource.ts';
-import type { Route } from '../route.ts';
-import { linksSchema, listSchema } from '../schema-parts.ts';
+import { type Resource, resourceRoutes } from '../../http/resource.ts';
+import type { Route } from '../../http/route.ts';
+import { linksSchema, listSchema } from '../../http/schema-parts.ts';
 
 const kind: PlainKind<Chassis> = {
   resource: 'chassis',

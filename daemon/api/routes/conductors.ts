@@ -1,11 +1,11 @@
 // /v1/conductors: the host that drives the nodes.
-import { type ConductorRecord, shownConductorFields } from '../../model/conductor-record.ts';
+import { type ConductorRecord, shownConductorFields } from '../../model/records/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
-import { linkPair } from '../links.ts';
-import { isDescending, limitOf, nextLink, pagingParameters } from '../paging.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { fieldSchemas, linkedSchema, pageSchema } from '../schema-parts.ts';
-import { refuseFieldsWithDetail } from '../visible-fields.ts';
+import { linkPair } from '../../http/links.ts';
+import { isDescending, limitOf, nextLink, pagingParameters } from '../../http/paging.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { fieldSchemas, linkedSchema, pageSchema } from '../../http/schema-parts.ts';
+import { refuseFieldsWithDetail } from '../../http/visible-fields.ts';
 
 const listParameters = {
   detail: { kind: 'flag' },

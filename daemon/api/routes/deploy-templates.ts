@@ -1,15 +1,15 @@
 // /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
 import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { fault } from '../../model/faults.ts';
-import { field, schema } from '../../model/fields.ts';
-import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/step-lists.ts';
+import { field, schema } from '../../model/records/fields.ts';
+import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
-import { createBodies } from '../bodies.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
 import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { type Resource, resourceRoutes } from '../resource.ts';
-import type { Route } from '../route.ts';
-import { findByUuidOrName } from '../uuid-or-name.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { type Resource, resourceRoutes } from '../../http/resource.ts';
+import type { Route } from '../../http/route.ts';
+import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
 import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
 
 const RESOURCE = 'deploy template';

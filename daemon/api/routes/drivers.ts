@@ -1,10 +1,10 @@
 // /v1/drivers: the enabled hardware types and classic drivers, their interfaces and the driver_info fields they read.
 import { describeDriver, type DriverDescription, listDrivers } from '../../conductor/hardware/drivers.ts';
-import { typed } from '../../lib/typed-schema.ts';
-import { field, type FieldTable, schema } from '../../model/fields.ts';
-import { interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
-import { type Link, linkPair } from '../links.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { typed } from '../../lib/json/typed-schema.ts';
+import { field, type FieldTable, schema } from '../../model/records/fields.ts';
+import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
+import { type Link, linkPair } from '../../http/links.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,
@@ -13,8 +13,8 @@ import {
   mapSchema,
   textSchema,
   wholeSchema,
-} from '../schema-parts.ts';
-import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../visible-fields.ts';
+} from '../../http/schema-parts.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
 
 const TYPE_SINCE = 30;
 

@@ -1,7 +1,7 @@
 // POST /v1/events: what a network service reports about ports. Events are only logged; nothing waits for them.
 import { type NetworkEvent, networkEventsFields } from '../../model/network-event.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { validatorFor } from '../schemas.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { validatorFor } from '../../http/bodies/schemas.ts';
 
 const validate = validatorFor(networkEventsFields, 'create', ['events']);
 

@@ -6,14 +6,14 @@ import {
   type InspectionRule,
   inspectionRuleFields,
   inspectionRuleSummary,
-} from '../../model/inspection-rule.ts';
+} from '../../model/rules/inspection-rule.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { parseAction, parseCondition } from '../../model/rule-parts.ts';
-import { createBodies } from '../bodies.ts';
+import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
 import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { type Resource, resourceRoutes } from '../resource.ts';
-import { type Parameters, type Route, route } from '../route.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { type Resource, resourceRoutes } from '../../http/resource.ts';
+import { type Parameters, type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 

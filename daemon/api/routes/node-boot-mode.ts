@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/states/boot_mode and secure_boot.
 import { setBootMode, setSecureBoot } from '../../conductor/hardware/boot-mode.ts';
-import { bootModes } from '../../model/boot-modes.ts';
+import { bootModes } from '../../model/machine/boot-modes.ts';
 import { accepted, nodeOf } from '../node-request.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../../http/route.ts';
 
 const STATES = '/v1/nodes/:node/states';
 const put = { method: 'PUT', since: 76, answers: { 202: null } } as const;

@@ -1,7 +1,7 @@
 // /v1/nodes/{node}/children.
-import { findNode } from '../node-identifiers.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { linkSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { findNode } from '../../conductor/records/find/find-node.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { linkSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 export const nodeChildrenRoutes: readonly Route[] = [
   route({

@@ -1,11 +1,11 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
-import type { OfferedStep } from '../../model/planned-steps.ts';
-import { isUnstable, permits } from '../../model/provision-states.ts';
+import type { OfferedStep } from '../../model/steps/planned-steps.ts';
+import { isUnstable, permits } from '../../model/states/provision-states.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { flagSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const stepSchema = wholeSchema(
   {

@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/states/console.
 import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { accepted, nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, orNull, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const CONSOLE = '/v1/nodes/:node/states/console';
 

@@ -7,11 +7,11 @@ import {
 } from '../../conductor/hardware/indicators.ts';
 import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
-import { indicatorComponents, indicatorStates } from '../../model/indicators.ts';
-import { linkPair } from '../links.ts';
+import { indicatorComponents, indicatorStates } from '../../model/machine/indicators.ts';
+import { linkPair } from '../../http/links.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const MANAGEMENT = '/v1/nodes/:node/management';
 const INDICATORS = `${MANAGEMENT}/indicators`;

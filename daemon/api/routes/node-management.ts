@@ -1,10 +1,10 @@
 // /v1/nodes/{node}/management and /maintenance.
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
-import { bootDevices } from '../../model/boot-devices.ts';
+import { bootDevices } from '../../model/machine/boot-devices.ts';
 import { nodeOf } from '../node-request.ts';
-import { type Route, route } from '../route.ts';
-import { flagSchema, listSchema, orNull, wholeSchema } from '../schema-parts.ts';
+import { type Route, route } from '../../http/route.ts';
+import { flagSchema, listSchema, orNull, wholeSchema } from '../../http/schema-parts.ts';
 
 const BOOT_DEVICE = '/v1/nodes/:node/management/boot_device';
 const MAINTENANCE = '/v1/nodes/:node/maintenance';

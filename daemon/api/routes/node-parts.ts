@@ -1,10 +1,10 @@
 // /v1/nodes/{node}/bios and firmware: what was last read from the machine.
-import { type BiosSetting, shownBiosSettingFields } from '../../model/bios-setting.ts';
+import { type BiosSetting, shownBiosSettingFields } from '../../model/records/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
-import { shownFirmwareFields } from '../../model/firmware-component.ts';
-import { linkPair } from '../links.ts';
+import { shownFirmwareFields } from '../../model/records/firmware-component.ts';
+import { linkPair } from '../../http/links.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,
@@ -12,8 +12,8 @@ import {
   mapSchema,
   objectSchema,
   wholeSchema,
-} from '../schema-parts.ts';
-import { fieldsUpTo, refuseFieldsWithDetail } from '../visible-fields.ts';
+} from '../../http/schema-parts.ts';
+import { fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
 
 const BIOS = '/v1/nodes/:node/bios';
 const REGISTRY_SINCE = 74;

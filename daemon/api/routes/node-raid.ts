@@ -3,8 +3,8 @@ import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/hardwa
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { mapSchema, textSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { mapSchema, textSchema } from '../../http/schema-parts.ts';
 
 export const nodeRaidRoutes: readonly Route[] = [
   route({

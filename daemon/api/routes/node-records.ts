@@ -2,12 +2,12 @@
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
-import { historyFields, historySummary, type NodeHistory } from '../../model/node-history.ts';
+import { historyFields, historySummary, type NodeHistory } from '../../model/records/node-history.ts';
 import { nodeOf } from '../node-request.ts';
-import { nextLink, pagingOf, pagingParameters } from '../paging.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../schema-parts.ts';
-import { fieldsUpTo } from '../visible-fields.ts';
+import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { fieldsUpTo } from '../../http/visible-fields.ts';
 
 const historyParameters = { ...pagingParameters, detail: { kind: 'flag' } } as const;
 const { node_uuid: _, ...shownFields } = historyFields;

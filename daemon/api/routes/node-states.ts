@@ -3,17 +3,17 @@ import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
-import { type FieldTable, only } from '../../model/fields.ts';
-import { type Node, nodeFields } from '../../model/node.ts';
-import { isSoft, powerTargets } from '../../model/power-states.ts';
-import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/verbs.ts';
-import type { Arguments } from '../arguments.ts';
+import { type FieldTable, only } from '../../model/records/fields.ts';
+import { type Node, nodeFields } from '../../model/records/node.ts';
+import { isSoft, powerTargets } from '../../model/states/power-states.ts';
+import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/states/verbs.ts';
+import type { Arguments } from '../../http/arguments.ts';
 import { accepted, nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { fieldSchemas, objectSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { fieldSchemas, objectSchema } from '../../http/schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';
-import { fieldsUpTo } from '../visible-fields.ts';
+import { fieldsUpTo } from '../../http/visible-fields.ts';
 
 const SOFT_POWER_SINCE = 27;
 

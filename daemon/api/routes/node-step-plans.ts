@@ -2,12 +2,19 @@
 import { type FlowStep, planFlow } from '../../conductor/flows/plan-flow.ts';
 import { fault } from '../../model/faults.ts';
 import { maskSecrets } from '../../model/secrets.ts';
-import { stepPhases } from '../../model/step-phases.ts';
-import { isProvisionVerb, provisionVerbs } from '../../model/verbs.ts';
+import { stepPhases } from '../../model/steps/step-phases.ts';
+import { isProvisionVerb, provisionVerbs } from '../../model/states/verbs.ts';
 import { nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, listSchema, objectSchema, orNull, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import {
+  flagSchema,
+  listSchema,
+  objectSchema,
+  orNull,
+  textSchema,
+  wholeSchema,
+} from '../../http/schema-parts.ts';
 import { provisionLimit } from './node-states.ts';
 
 const stepSchema = objectSchema(

@@ -2,10 +2,10 @@
 import { changeTraits } from '../../conductor/records/node-traits.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { argumentsSchema, takeArguments } from '../arguments.ts';
+import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { listSchema, objectSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
 
 const TRAITS = '/v1/nodes/:node/traits';

@@ -3,9 +3,9 @@ import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
-import { listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
-import { isLogicalName } from '../uuid-or-name.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const VIFS = '/v1/nodes/:node/vifs';
 const ONE_PORT_SINCE = 67;

@@ -5,12 +5,12 @@ import {
   listVirtualMedia,
   type VirtualMedium,
 } from '../../conductor/hardware/virtual-media.ts';
-import { field, type FieldTable, schema } from '../../model/fields.ts';
-import { virtualMediaDevices } from '../../model/virtual-media.ts';
+import { field, type FieldTable, schema } from '../../model/records/fields.ts';
+import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../schema-parts.ts';
-import { validatorFor } from '../schemas.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { validatorFor } from '../../http/bodies/schemas.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';
 const ATTACH_SINCE = 89;

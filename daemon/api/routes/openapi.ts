@@ -1,6 +1,6 @@
 // /openapi.json: the description of the API itself, generated on the first request.
-import { DOCUMENT_ROUTE, openApiDocument } from '../openapi.ts';
-import { type Route, route } from '../route.ts';
+import { DOCUMENT_ROUTE, openApiDocument } from '../../http/openapi.ts';
+import { type Route, route } from '../../http/route.ts';
 
 /** Returns `routes` and the route of their description. */
 export function describedRoutes(routes: readonly Route[]): readonly Route[] {

@@ -7,14 +7,14 @@ import {
 import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
-import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/portgroup.ts';
-import { linkPair } from '../links.ts';
-import { findNode } from '../node-identifiers.ts';
+import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/records/portgroup.ts';
+import { linkPair } from '../../http/links.ts';
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
-import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
-import type { ApiRequest, Parameters, Route } from '../route.ts';
-import { linksSchema } from '../schema-parts.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
+import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
+import { linksSchema } from '../../http/schema-parts.ts';
 
 const filters = {
   node: { kind: 'text' },

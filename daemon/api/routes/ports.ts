@@ -3,14 +3,14 @@ import { createPort, deletePort, updatePort } from '../../conductor/records/port
 import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
-import { type Port, portFields, portSummary } from '../../model/port.ts';
-import { findNode, findNodeByParameter } from '../node-identifiers.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
+import { type Port, portFields, portSummary } from '../../model/records/port.ts';
+import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
 import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
-import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
-import type { ApiRequest, Parameters, Route } from '../route.ts';
-import { isLogicalName } from '../uuid-or-name.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
+import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
+import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
   node: { kind: 'text' },

@@ -2,15 +2,15 @@
 import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
-import { type Runbook, runbookFields, stepListSummary } from '../../model/step-lists.ts';
+import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
-import { createBodies } from '../bodies.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
 import { withNumber } from '../bodies/digits.ts';
 import { findRunbook } from '../find-runbook.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { type Resource, resourceRoutes } from '../resource.ts';
-import type { Parameters, Route } from '../route.ts';
-import { isLogicalName, LOGICAL_NAME_RULE } from '../uuid-or-name.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { type Resource, resourceRoutes } from '../../http/resource.ts';
+import type { Parameters, Route } from '../../http/route.ts';
+import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
 import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;

@@ -1,6 +1,6 @@
 // /v1/shards: how many nodes each shard has.
-import { type Reply, type Route, route } from '../route.ts';
-import { listSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type Reply, type Route, route } from '../../http/route.ts';
+import { listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const shardSchema = wholeSchema({ name: textSchema, count: { type: 'integer' } });
 

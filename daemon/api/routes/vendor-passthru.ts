@@ -10,8 +10,8 @@ import {
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Method, type Reply, type Route, route } from '../route.ts';
-import { flagSchema, listSchema, mapSchema, textSchema, wholeSchema } from '../schema-parts.ts';
+import { type ApiRequest, type Method, type Reply, type Route, route } from '../../http/route.ts';
+import { flagSchema, listSchema, mapSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const OF_NODE = '/v1/nodes/:node/vendor_passthru';
 const OF_DRIVER = '/v1/drivers/:driver/vendor_passthru';

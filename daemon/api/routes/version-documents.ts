@@ -1,7 +1,7 @@
 // The version documents at / and /v1, which tell clients the API versions that the service supports.
 import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../../model/microversions.ts';
-import { linkPair } from '../links.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../route.ts';
+import { linkPair } from '../../http/links.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   linksSchema,
   listSchema,
@@ -9,7 +9,7 @@ import {
   versioned,
   textSchema,
   wholeSchema,
-} from '../schema-parts.ts';
+} from '../../http/schema-parts.ts';
 
 /** Resources linked from /v1, and since which minor. */
 const RESOURCES = [

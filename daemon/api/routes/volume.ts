@@ -10,14 +10,18 @@ import {
 } from '../../conductor/records/volume-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { maskSecrets } from '../../model/secrets.ts';
-import { volumeConnectorSummary, type VolumeTarget, volumeTargetSummary } from '../../model/volume.ts';
-import { createBodies } from '../bodies.ts';
-import { linkPair } from '../links.ts';
-import { findNode } from '../node-identifiers.ts';
-import { parseUuidOrThrow } from '../parameters.ts';
-import { type Resource, resourceRoutes, sublistRoutes } from '../resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../route.ts';
-import { linksSchema, wholeSchema } from '../schema-parts.ts';
+import {
+  volumeConnectorSummary,
+  type VolumeTarget,
+  volumeTargetSummary,
+} from '../../model/records/volume.ts';
+import { createBodies } from '../../http/bodies/bodies.ts';
+import { linkPair } from '../../http/links.ts';
+import { findNode } from '../../conductor/records/find/find-node.ts';
+import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
+import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import { linksSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const SINCE = 32;
 const filters = { node: { kind: 'text' } } as const satisfies Parameters;

@@ -2,12 +2,12 @@
 import type { Services } from '../../conductor/services.ts';
 import { columnsOf, type Row, type SqlValue } from '../../db/columns.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { type Node, nodeFields } from '../../model/node.ts';
-import type { ProvisionState } from '../../model/provision-states.ts';
+import { type Node, nodeFields } from '../../model/records/node.ts';
+import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
-import { linkPair } from '../links.ts';
-import { fieldSchemas, linkedSchema, linksSchema, versioned } from '../schema-parts.ts';
-import { fieldsUpTo } from '../visible-fields.ts';
+import { linkPair } from '../../http/links.ts';
+import { fieldSchemas, linkedSchema, linksSchema, versioned } from '../../http/schema-parts.ts';
+import { fieldsUpTo } from '../../http/visible-fields.ts';
 
 interface ViewContext {
   readonly services: Services;

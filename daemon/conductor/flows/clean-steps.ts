@@ -1,6 +1,6 @@
 // Lists the clean steps that a node offers, without contacting the machine.
-import type { Node } from '../../model/node.ts';
-import { inRunningOrder, type OfferedStep } from '../../model/planned-steps.ts';
+import type { Node } from '../../model/records/node.ts';
+import { inRunningOrder, type OfferedStep } from '../../model/steps/planned-steps.ts';
 import type { Services } from '../services.ts';
 import { agentSteps, withLastAgent } from './steps/flow-record.ts';
 import { asksAgent, offeredSteps } from './steps/offered-steps.ts';

@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { callbackRule, refusedHost } from '../../lib/callback-networks.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
 import { keepsAgent } from '../tasks/fast-track.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';

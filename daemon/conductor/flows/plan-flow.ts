@@ -1,17 +1,17 @@
 // Plans the steps that a provision request would run on a node, without contacting the machine.
 import { fault, reasonOf } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import {
   inRunningOrder,
   isReserved,
   type OfferedStep,
   type PlannedStep,
   planOffered,
-} from '../../model/planned-steps.ts';
-import { next, type ProvisionEvent } from '../../model/provision-states.ts';
-import { stepName } from '../../model/step-lists.ts';
-import type { StepPhase } from '../../model/step-phases.ts';
-import { verbOf } from '../../model/verbs.ts';
+} from '../../model/steps/planned-steps.ts';
+import { next, type ProvisionEvent } from '../../model/states/provision-states.ts';
+import { stepName } from '../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../model/steps/step-phases.ts';
+import { verbOf } from '../../model/states/verbs.ts';
 import { cleaningRunbook, cleansAutomatically, inOrder } from './phases/clean.ts';
 import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
 import { validateForProvide } from './phases/provide.ts';

@@ -1,10 +1,10 @@
 // The verbs of PUT /v1/nodes/{node}/states/provision: checks each request and starts the phase that carries it out.
 import { fault } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { Node } from '../../model/node.ts';
-import { next, permits, type ProvisionEvent, provisionStates } from '../../model/provision-states.ts';
-import type { DeployStep, RequestedStep } from '../../model/step-lists.ts';
-import { type ProvisionVerb, verbOf } from '../../model/verbs.ts';
+import type { Node } from '../../model/records/node.ts';
+import { next, permits, type ProvisionEvent, provisionStates } from '../../model/states/provision-states.ts';
+import type { DeployStep, RequestedStep } from '../../model/steps/step-lists.ts';
+import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
 import { beginAdoption } from './phases/adopt.ts';
 import { beginDeployment } from './phases/deploy.ts';
 import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';

@@ -1,6 +1,6 @@
 // Whether each interface of a node has what it needs.
 import { reasonOf } from '../../model/faults.ts';
-import { interfaceTypes } from '../../model/interface-types.ts';
+import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { deployPlan } from './phases/deploy.ts';
 import { nodeOrFault } from '../tasks/run-task.ts';
 import type { Caller, Services } from '../services.ts';

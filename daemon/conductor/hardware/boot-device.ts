@@ -1,5 +1,5 @@
 // The device that a machine boots from.
-import type { BootDevice } from '../../model/boot-devices.ts';
+import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import { fault } from '../../model/faults.ts';
 import type { BootDeviceSetting } from '../../plugin-api/index.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';

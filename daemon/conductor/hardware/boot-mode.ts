@@ -1,7 +1,7 @@
 // Sets a machine's boot mode (BIOS or UEFI) and secure boot.
-import type { BootMode } from '../../model/boot-modes.ts';
+import type { BootMode } from '../../model/machine/boot-modes.ts';
 import { fault } from '../../model/faults.ts';
-import { isUnstable } from '../../model/provision-states.ts';
+import { isUnstable } from '../../model/states/provision-states.ts';
 import { type Attempt, startManagement } from '../tasks/attempt.ts';
 import type { Caller, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';

@@ -1,8 +1,8 @@
 // One power action on a machine. Its node records the target before it and the outcome after it.
 import { fault, reasonOf } from '../../model/faults.ts';
-import type { Node, NodeChanges } from '../../model/node.ts';
-import { isSoft, type PowerTarget, resultOf } from '../../model/power-states.ts';
-import { isFailure } from '../../model/provision-states.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
+import { isSoft, type PowerTarget, resultOf } from '../../model/states/power-states.ts';
+import { isFailure } from '../../model/states/provision-states.ts';
 import { withoutAgent } from '../tasks/agent-traces.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

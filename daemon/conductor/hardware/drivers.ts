@@ -1,6 +1,6 @@
 // Describes the enabled drivers (hardware types and classic drivers) for the API.
 import { fault } from '../../model/faults.ts';
-import { byInterfaceType, interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
+import { byInterfaceType, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { Driver } from '../../plugin-api/index.ts';
 import { acceptedDefault, type HardwareType } from '../../plugin-host/enabled-types.ts';
 import type { Services } from '../services.ts';

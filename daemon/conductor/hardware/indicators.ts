@@ -1,6 +1,6 @@
 // Indicators (LEDs) of a machine: list, read and set them.
 import { fault } from '../../model/faults.ts';
-import type { Indicator, IndicatorState } from '../../model/indicators.ts';
+import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Caller, Services } from '../services.ts';
 import { NodeTask } from '../tasks/task.ts';

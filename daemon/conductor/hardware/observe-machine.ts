@@ -1,6 +1,6 @@
 // Caches BIOS settings, firmware and boot mode from the machine. Best effort: failures are logged.
-import { unknownRegistryEntry } from '../../model/bios-setting.ts';
-import type { NodeChanges } from '../../model/node.ts';
+import { unknownRegistryEntry } from '../../model/records/bios-setting.ts';
+import type { NodeChanges } from '../../model/records/node.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { availableInterface } from '../../plugin-host/compose.ts';

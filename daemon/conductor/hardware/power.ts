@@ -1,8 +1,8 @@
 // An operator's power request.
 import { writeFailure } from '../../db/write-failure.ts';
 import { fault } from '../../model/faults.ts';
-import type { PowerTarget } from '../../model/power-states.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { PowerTarget } from '../../model/states/power-states.ts';
+import { permits } from '../../model/states/provision-states.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
 import { startTask } from '../tasks/run-task.ts';
 import type { Caller, Services } from '../services.ts';

@@ -1,8 +1,8 @@
 // The target RAID configuration of a node, and the logical disk properties that its driver supports.
-import { createAjv } from '../../lib/lazy-ajv.ts';
+import { createAjv } from '../../lib/json/lazy-ajv.ts';
 import { fault } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import type { LogicalDiskSchema } from '../../model/raid.ts';
+import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
 import type { RaidInterface } from '../../plugin-api/index.ts';
 import { defaultInterface } from './drivers.ts';
 import { withTask } from '../tasks/run-task.ts';

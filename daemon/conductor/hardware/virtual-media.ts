@@ -1,7 +1,7 @@
 // Virtual media: images in the virtual drives that a BMC offers its machine.
 import { fault } from '../../model/faults.ts';
-import { POWER_FAILURE } from '../../model/node-faults.ts';
-import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/virtual-media.ts';
+import { POWER_FAILURE } from '../../model/states/node-faults.ts';
+import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
 import { type Attempt, startManagement } from '../tasks/attempt.ts';
 import { nodeOrFault } from '../tasks/run-task.ts';
 import type { Caller, Services } from '../services.ts';

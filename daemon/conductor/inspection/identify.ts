@@ -1,7 +1,7 @@
 // Finds the node that an inspection report belongs to.
 import { isHostAddress } from '../../lib/ip.ts';
-import type { Node } from '../../model/node.ts';
-import { statesThat } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { statesThat } from '../../model/states/provision-states.ts';
 import type { MachineIdentity } from '../ramdisk/lookup.ts';
 import type { Services } from '../services.ts';
 

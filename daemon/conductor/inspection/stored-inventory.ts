@@ -1,5 +1,5 @@
 // The inventory stored by a node's last successful inspection.
-import type { Config } from '../../config/core-sections.ts';
+import type { Config } from '../../config/sections/core-sections.ts';
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import { fault } from '../../model/faults.ts';
 import type { Services } from '../services.ts';

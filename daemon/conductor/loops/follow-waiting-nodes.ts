@@ -1,7 +1,7 @@
 // Keeps one timer per waiting node, for work that is due on the node at a given time. Set when its state is stored.
-import { during } from '../../lib/activity.ts';
-import type { Node } from '../../model/node.ts';
-import { statesOfClass } from '../../model/provision-states.ts';
+import { during } from '../../lib/loop-watch/activity.ts';
+import type { Node } from '../../model/records/node.ts';
+import { statesOfClass } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 import type { StopLoop } from './periodic.ts';
 

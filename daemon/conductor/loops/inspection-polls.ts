@@ -1,8 +1,8 @@
 // Polls inspections run by an external service: often at first and after the ramdisk reports, then less and less often.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import { reasonOf } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
 import { failInspection, finishInspection } from '../flows/phases/inspect.ts';
 import { now, type Services } from '../services.ts';

@@ -1,6 +1,6 @@
 // Runs the periodic work that enabled interfaces declare, on the nodes that use them.
 import { reasonOf } from '../../model/faults.ts';
-import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/interface-types.ts';
+import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { PeriodicWork } from '../../plugin-api/index.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,5 @@
 // Repeats work at an interval that starts when the previous run has ended.
-import { during } from '../../lib/activity.ts';
+import { during } from '../../lib/loop-watch/activity.ts';
 import type { Services } from '../services.ts';
 
 /** Stops a loop; resolves when the run in progress has ended. */

@@ -1,8 +1,8 @@
 // Keeps the recorded power state equal to the actual one, and ends maintenance when a failed BMC answers again.
 import { reasonOf } from '../../model/faults.ts';
-import { POWER_FAILURE } from '../../model/node-faults.ts';
-import type { PowerState } from '../../model/power-states.ts';
-import { permits, statesThat } from '../../model/provision-states.ts';
+import { POWER_FAILURE } from '../../model/states/node-faults.ts';
+import type { PowerState } from '../../model/states/power-states.ts';
+import { permits, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
 import { nodeOrFault, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';

@@ -1,5 +1,5 @@
 // At startup, moves nodes whose work was cut off by the end of the previous process to a defined state with a reason.
-import { statesOfClass } from '../../model/provision-states.ts';
+import { statesOfClass } from '../../model/states/provision-states.ts';
 import { abandonWork } from '../tasks/abandon-work.ts';
 import type { Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 // Starts and stops the conductor's background loops.
-import { resumeAllocations } from '../records/allocation-records.ts';
+import { resumeAllocations } from '../records/allocations/allocation-records.ts';
 import { pollInspections, type ReportReader } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';

@@ -1,5 +1,5 @@
 // Polls waiting driver steps that need no heartbeat, and ends `wait` steps when their time is over.
-import { classOf } from '../../model/provision-states.ts';
+import { classOf } from '../../model/states/provision-states.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
 import type { Services } from '../services.ts';
 import { currentStep, keepHeard, waitLeft } from '../flows/steps/flow-record.ts';

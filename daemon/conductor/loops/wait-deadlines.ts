@@ -1,8 +1,8 @@
 // Fails nodes that have waited too long since the last sign of life from their ramdisk or BMC.
 import { isJsonObject } from '../../model/json.ts';
-import type { Node } from '../../model/node.ts';
-import { classOf, permits } from '../../model/provision-states.ts';
-import { stepName } from '../../model/step-lists.ts';
+import type { Node } from '../../model/records/node.ts';
+import { classOf, permits } from '../../model/states/provision-states.ts';
+import { stepName } from '../../model/steps/step-lists.ts';
 import { failInspection } from '../flows/phases/inspect.ts';
 import { failRescue } from '../flows/phases/rescue.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';

@@ -1,5 +1,5 @@
 // Postpones due work on a node while the node is locked or in maintenance.
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';

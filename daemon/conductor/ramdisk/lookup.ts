@@ -1,8 +1,8 @@
 // A booted ramdisk looks its node up, and gets the token that its agent shows from then on.
 import { randomBytes } from 'node:crypto';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
 import { MASK } from '../../model/secrets.ts';
 import { keepsAgent } from '../tasks/fast-track.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';

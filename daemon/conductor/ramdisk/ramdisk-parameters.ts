@@ -1,5 +1,5 @@
 // The kernel parameters of every ramdisk: the URL of this daemon's API.
-import type { Config } from '../../config/core-sections.ts';
+import type { Config } from '../../config/sections/core-sections.ts';
 import { withoutTrailingSlashes } from '../../lib/trailing-slashes.ts';
 import type { KernelParameters } from '../../plugin-api/index.ts';
 

@@ -1,7 +1,7 @@
 // Adds ports for MAC addresses seen on a machine.
 import type { Logger } from '../../lib/logger.ts';
-import type { Node } from '../../model/node.ts';
-import { type Port, portFields } from '../../model/port.ts';
+import type { Node } from '../../model/records/node.ts';
+import { type Port, portFields } from '../../model/records/port.ts';
 import { newRecord } from './new-record.ts';
 import type { Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 // Changes of a node's ports, in the database and in DHCP.
-import { bootAddresses } from '../../model/port.ts';
+import { bootAddresses } from '../../model/records/port.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /** Runs `change` in a transaction and withdraws DHCP options from addresses the node no longer boots from. */

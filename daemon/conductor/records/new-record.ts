@@ -1,6 +1,6 @@
 // Creates records: each field has its initial value unless one is given.
 import { randomUUID } from 'node:crypto';
-import type { FieldTable } from '../../model/fields.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
 import { now, type Services } from '../services.ts';
 
 /** Returns a record with the current time as `created_at` and, unless one is given, a new UUID. */

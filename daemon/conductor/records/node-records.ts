@@ -1,13 +1,13 @@
 // Node records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../../model/faults.ts';
-import { interfaceFields } from '../../model/interface-types.ts';
-import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
-import { classOf, permits } from '../../model/provision-states.ts';
+import { interfaceFields } from '../../model/machine/interface-types.ts';
+import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
+import { classOf, permits } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import { referencedChassis } from './references.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';
-import { dissociate } from './node-association.ts';
+import { dissociate } from './allocations/node-association.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
 import type { Caller, Services } from '../services.ts';

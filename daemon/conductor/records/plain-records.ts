@@ -1,7 +1,7 @@
 // Creates and changes records; checks nothing but uniqueness.
 import type { Table } from '../../db/tables/table.ts';
 import type { Fault } from '../../model/faults.ts';
-import type { FieldTable } from '../../model/fields.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';
 import { now, type Services } from '../services.ts';

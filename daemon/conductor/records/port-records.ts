@@ -1,7 +1,7 @@
 // Port records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { type Port, type PortChanges, portFields } from '../../model/port.ts';
+import type { Node } from '../../model/records/node.ts';
+import { type Port, type PortChanges, portFields } from '../../model/records/port.ts';
 import { changePorts } from './change-ports.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';

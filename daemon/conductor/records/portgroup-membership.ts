@@ -1,7 +1,7 @@
 // The conditions for a port to be a member of its portgroup.
 import { fault } from '../../model/faults.ts';
-import type { Port, PortChanges } from '../../model/port.ts';
-import type { Portgroup } from '../../model/portgroup.ts';
+import type { Port, PortChanges } from '../../model/records/port.ts';
+import type { Portgroup } from '../../model/records/portgroup.ts';
 import { referencedPortgroup } from './references.ts';
 import { now, type Services } from '../services.ts';
 

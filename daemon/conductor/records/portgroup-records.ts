@@ -1,7 +1,7 @@
 // Portgroup records: create, change and delete, subject to the conductor's rules.
 import { fault } from '../../model/faults.ts';
-import { type Portgroup, portgroupFields } from '../../model/portgroup.ts';
-import type { Port } from '../../model/port.ts';
+import { type Portgroup, portgroupFields } from '../../model/records/portgroup.ts';
+import type { Port } from '../../model/records/port.ts';
 import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
 import { refuseStandalone } from './portgroup-membership.ts';
 import { referencedNode } from './references.ts';

@@ -1,8 +1,8 @@
 // Finds the records that a request body refers to: a missing one is a fault of the body (400), not a 404.
-import type { Chassis } from '../../model/chassis.ts';
+import type { Chassis } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import type { Portgroup } from '../../model/portgroup.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { Portgroup } from '../../model/records/portgroup.ts';
 import type { Services } from '../services.ts';
 
 export function referencedNode({ db }: Services, uuid: string): Node {

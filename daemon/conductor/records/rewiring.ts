@@ -1,7 +1,7 @@
 // When the address and wiring of a node's ports and portgroups may change.
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
 
 interface Wired {
   readonly uuid: string;

@@ -1,12 +1,12 @@
 // Volume connectors and targets: create, change and delete. A running machine's volumes stay as they are.
 import { type Fault, fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import {
   type VolumeConnector,
   volumeConnectorFields,
   type VolumeTarget,
   volumeTargetFields,
-} from '../../model/volume.ts';
+} from '../../model/records/volume.ts';
 import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
 import { referencedNode } from './references.ts';
 import { withTask } from '../tasks/run-task.ts';

@@ -1,6 +1,6 @@
 // Closes work on a node that was cut short: the node gets a defined state and a recorded reason.
-import type { Node } from '../../model/node.ts';
-import { afterRestart, classOf, permits } from '../../model/provision-states.ts';
+import type { Node } from '../../model/records/node.ts';
+import { afterRestart, classOf, permits } from '../../model/states/provision-states.ts';
 import { recordError } from './node-history.ts';
 import { withoutPassword } from '../flows/phases/rescue.ts';
 import type { Services } from '../services.ts';

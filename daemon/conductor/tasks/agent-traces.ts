@@ -1,6 +1,6 @@
 // The fields of `driver_internal_info` that describe the ramdisk's agent, and removing them.
 import type { Json } from '../../model/json.ts';
-import type { Node, NodeChanges } from '../../model/node.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 const TRACES = [
   'agent_url',

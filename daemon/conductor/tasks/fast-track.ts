@@ -1,6 +1,6 @@
 // Fast track: the next flow uses the ramdisk that is already running instead of booting it again.
-import type { Node, NodeChanges } from '../../model/node.ts';
-import { permits } from '../../model/provision-states.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
 import { withoutAgentAndToken } from './agent-traces.ts';
 import type { Services } from '../services.ts';
 

@@ -1,6 +1,6 @@
 // Writes entries of a node's history and provides the text of its last_error.
 import { randomUUID } from 'node:crypto';
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import { now, type Services } from '../services.ts';
 
 export interface HistoryEntry {

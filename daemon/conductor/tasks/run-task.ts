@@ -1,7 +1,7 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
-import { currentActivity, during } from '../../lib/activity.ts';
+import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node } from '../../model/node.ts';
+import type { Node } from '../../model/records/node.ts';
 import { isHalfDone } from './abandon-work.ts';
 import { type Caller, lockPatience, type Services } from '../services.ts';
 import { settle } from './settle.ts';

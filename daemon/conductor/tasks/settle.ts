@@ -3,7 +3,7 @@
 import { writeFailure } from '../../db/write-failure.ts';
 import { sleep } from '../../lib/clock.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { classOf, isFailure } from '../../model/provision-states.ts';
+import { classOf, isFailure } from '../../model/states/provision-states.ts';
 import { abandonWork, isHalfDone } from './abandon-work.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from './task.ts';

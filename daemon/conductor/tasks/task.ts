@@ -4,10 +4,10 @@ import { sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { parseStationMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';
-import type { Node, NodeChanges } from '../../model/node.ts';
-import type { Port } from '../../model/port.ts';
-import type { PowerTarget } from '../../model/power-states.ts';
-import type { ProvisionEvent } from '../../model/provision-states.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
+import type { Port } from '../../model/records/port.ts';
+import type { PowerTarget } from '../../model/states/power-states.ts';
+import type { ProvisionEvent } from '../../model/states/provision-states.ts';
 import type {
   Agent,
   BmcOptions,

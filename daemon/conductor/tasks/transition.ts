@@ -1,6 +1,6 @@
 // Moves a node through the state machine. The only writer of provision_state.
 import { fault } from '../../model/faults.ts';
-import type { Node, NodeChanges } from '../../model/node.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
 import {
   defaultTarget,
   isFailure,
@@ -9,7 +9,7 @@ import {
   permits,
   type ProvisionEvent,
   type ProvisionState,
-} from '../../model/provision-states.ts';
+} from '../../model/states/provision-states.ts';
 import { now, type Services } from '../services.ts';
 
 export interface TransitionOptions {

@@ -1,6 +1,6 @@
 // The conductors and conductor_hardware_interfaces tables: the hosts that drive nodes, and the interfaces they offer.
-import { conductorFields, type ConductorRecord } from '../../model/conductor-record.ts';
-import { type HardwareInterface, hardwareInterfaceFields } from '../../model/hardware-interface.ts';
+import { conductorFields, type ConductorRecord } from '../../model/records/conductor-record.ts';
+import { type HardwareInterface, hardwareInterfaceFields } from '../../model/records/hardware-interface.ts';
 import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { statementsFor } from './statements.ts';

@@ -1,5 +1,5 @@
 // The node_history table: the events of each node.
-import { historyFields, type NodeHistory } from '../../model/node-history.ts';
+import { historyFields, type NodeHistory } from '../../model/records/node-history.ts';
 import type { Connection } from '../open.ts';
 import { createTable } from './table.ts';
 

@@ -1,5 +1,5 @@
 // Tables of things observed in a node's machine (BIOS settings, firmware). A node's rows are replaced together.
-import type { FieldTable } from '../../model/fields.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
 import { columnsOf } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { statementsFor } from './statements.ts';

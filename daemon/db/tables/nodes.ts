@@ -1,7 +1,7 @@
 // The nodes table.
-import type { InterfaceField } from '../../model/interface-types.ts';
-import { type Node, type NodeChanges, nodeFields } from '../../model/node.ts';
-import type { ProvisionState } from '../../model/provision-states.ts';
+import type { InterfaceField } from '../../model/machine/interface-types.ts';
+import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
+import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';

@@ -1,5 +1,5 @@
 // The ports table.
-import { type Port, portFields } from '../../model/port.ts';
+import { type Port, portFields } from '../../model/records/port.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
 import {

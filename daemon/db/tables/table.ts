@@ -1,5 +1,5 @@
 // The operations that all tables of records with a UUID have in common.
-import { type FieldTable, storageOf } from '../../model/fields.ts';
+import { type FieldTable, storageOf } from '../../model/records/fields.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import { type Condition, pageTail, type Paging } from './paging.ts';

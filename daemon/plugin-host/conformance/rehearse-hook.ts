@@ -1,11 +1,11 @@
 // Runs an inspection hook on reports of ordinary, odd and empty machines.
-import { deepFreeze } from '../../lib/deep-freeze.ts';
+import { deepFreeze } from '../../lib/json/deep-freeze.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
-import { initialNode } from '../../model/node.ts';
+import { initialNode } from '../../model/records/node.ts';
 import { type InspectionDraft, InspectionError, type InspectionHook } from '../../plugin-api/index.ts';
-import { createDraftCheck } from '../draft-check.ts';
-import { nodeDraftOf } from '../node-draft.ts';
+import { createDraftCheck } from '../contract/draft-check.ts';
+import { nodeDraftOf } from '../contract/node-draft.ts';
 import { hostileValues } from './sample-arguments.ts';
 
 const server: JsonObject = {

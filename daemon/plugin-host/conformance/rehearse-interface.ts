@@ -10,8 +10,8 @@ import type {
   VendorInterface,
 } from '../../plugin-api/index.ts';
 import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
-import { contract } from '../contract.ts';
-import { guard, type Origin } from '../guard.ts';
+import { contract } from '../contract/contract.ts';
+import { guard, type Origin } from '../contract/guard.ts';
 import { hostileValues, sampleArguments, sampleDriverInfo, SECRET } from './sample-arguments.ts';
 
 const TIMEOUT_SECONDS = 5;

@@ -1,5 +1,5 @@
 // The arguments, other than the task, that operations are called with in a rehearsal.
-import type { InterfaceType } from '../../model/interface-types.ts';
+import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { PropertySpec } from '../../plugin-api/index.ts';
 

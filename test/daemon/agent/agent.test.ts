@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { test, type TestContext } from 'node:test';
 import { agentOf, type AgentSettings } from '../../../daemon/agent/agent.ts';
-import type { Node } from '../../../daemon/model/node.ts';
+import type { Node } from '../../../daemon/model/records/node.ts';
 import { authority, certificateFiles } from '../../fakes/certificates.ts';
 import { fakeClock } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';

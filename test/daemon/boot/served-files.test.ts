@@ -10,7 +10,15 @@ describe('the table of served names', () => {
     files.publish('loaders', { 'snponly.efi': bytes('a') });
     assert.deepEqual(files.find('snponly.efi'), bytes('a'));
     assert.deepEqual(files.find('/snponly.efi'), bytes('a'));
-    for (const name of ['', '/', '//snponly.efi', '../snponly.efi', '__proto__', 'constructor', 'SNPONLY.EFI'])
+    for (const name of [
+      '',
+      '/',
+      '//snponly.efi',
+      '../snponly.efi',
+      '__proto__',
+      'constructor',
+      'SNPONLY.EFI',
+    ])
       assert.equal(files.find(name), undefined, name);
   });
 

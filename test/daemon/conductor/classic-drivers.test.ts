@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { interfaceFields } from '../../../daemon/model/interface-types.ts';
+import { interfaceFields } from '../../../daemon/model/machine/interface-types.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { initialNode } from '../../../daemon/model/node.ts';
-import { interfaceFields } from '../../../daemon/model/interface-types.ts';
+import { initialNode } from '../../../daemon/model/records/node.ts';
+import { interfaceFields } from '../../../daemon/model/machine/interface-types.ts';
 import { compositionOptions, compositionPlugin } from '../../fakes/composition-plugin.ts';
 import {
   type InProcessDaemon,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
-import { coreSections } from '../../../daemon/config/core-sections.ts';
+import { coreSections } from '../../../daemon/config/sections/core-sections.ts';
 import { configurationSchema } from '../../../daemon/config/section-schema.ts';
 
 const validate = new Ajv({ strict: true }).compile(configurationSchema);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { type NodeChanges, nodeFields } from '../../../daemon/model/node.ts';
+import { type NodeChanges, nodeFields } from '../../../daemon/model/records/node.ts';
 import { columnsOf } from '../../../daemon/db/columns.ts';
 import { fakeNode } from '../../fakes/task.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';

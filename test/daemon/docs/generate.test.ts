@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { pages } from '../../../daemon/docs/generate.ts';
 import { markdownTable } from '../../../daemon/docs/markdown-table.ts';
 import { faultTable } from '../../../daemon/model/faults.ts';
-import { actionOperators, conditionOperators } from '../../../daemon/model/rule-operators.ts';
-import { commonMembers, contract } from '../../../daemon/plugin-host/contract.ts';
-import { provisionStates } from '../../../daemon/model/provision-states.ts';
+import { actionOperators, conditionOperators } from '../../../daemon/model/rules/rule-operators.ts';
+import { commonMembers, contract } from '../../../daemon/plugin-host/contract/contract.ts';
+import { provisionStates } from '../../../daemon/model/states/provision-states.ts';
 
 const folder = path.join(import.meta.dirname, '..', '..', '..', 'daemon', 'docs');
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
-import type { Config } from '../../../daemon/config/core-sections.ts';
+import type { Config } from '../../../daemon/config/sections/core-sections.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { initialNode } from '../../../daemon/model/node.ts';
+import { initialNode } from '../../../daemon/model/records/node.ts';
 import { createComposer, resolveInterfaces } from '../../../daemon/plugin-host/compose.ts';
 import { readConfigWithPlugins } from '../../../daemon/plugin-host/configured-plugins.ts';
 import { pluginFolder, type PluginFiles } from '../../fakes/plugin-folder.ts';

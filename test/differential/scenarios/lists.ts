@@ -1,6 +1,6 @@
 // Filters, pages, order and chosen fields.
-import { nodeFields } from '../../../daemon/model/node.ts';
-import { portFields } from '../../../daemon/model/port.ts';
+import { nodeFields } from '../../../daemon/model/records/node.ts';
+import { portFields } from '../../../daemon/model/records/port.ts';
 import { uuid } from '../conversation.ts';
 import { CHASSIS, NODE, OTHER, populate, PORTGROUP } from './populate.ts';
 import type { Scenario } from './scenario.ts';

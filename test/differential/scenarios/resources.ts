@@ -1,13 +1,13 @@
 // What clients may create and change: each field with each kind of value, at its version and before it.
-import { allocationFields } from '../../../daemon/model/allocation.ts';
-import { chassisFields } from '../../../daemon/model/chassis.ts';
-import type { FieldTable } from '../../../daemon/model/fields.ts';
-import { inspectionRuleFields } from '../../../daemon/model/inspection-rule.ts';
-import { nodeFields } from '../../../daemon/model/node.ts';
-import { portFields } from '../../../daemon/model/port.ts';
-import { portgroupFields } from '../../../daemon/model/portgroup.ts';
-import { deployTemplateFields, runbookFields } from '../../../daemon/model/step-lists.ts';
-import { volumeConnectorFields, volumeTargetFields } from '../../../daemon/model/volume.ts';
+import { allocationFields } from '../../../daemon/model/records/allocation.ts';
+import { chassisFields } from '../../../daemon/model/records/chassis.ts';
+import type { FieldTable } from '../../../daemon/model/records/fields.ts';
+import { inspectionRuleFields } from '../../../daemon/model/rules/inspection-rule.ts';
+import { nodeFields } from '../../../daemon/model/records/node.ts';
+import { portFields } from '../../../daemon/model/records/port.ts';
+import { portgroupFields } from '../../../daemon/model/records/portgroup.ts';
+import { deployTemplateFields, runbookFields } from '../../../daemon/model/steps/step-lists.ts';
+import { volumeConnectorFields, volumeTargetFields } from '../../../daemon/model/records/volume.ts';
 import { type Conversation, uuid } from '../conversation.ts';
 import { type Scenario, SPECIMENS } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 // The fake interfaces that have operations.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { powerTargets } from '../../../daemon/model/power-states.ts';
+import { powerTargets } from '../../../daemon/model/states/power-states.ts';
 import { fakeBios } from '../../../plugins/fake/bios.ts';
 import { fakeConsole } from '../../../plugins/fake/console.ts';
 import { fakeFirmware } from '../../../plugins/fake/firmware.ts';

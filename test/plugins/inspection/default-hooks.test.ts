@@ -4,9 +4,9 @@ import test from 'node:test';
 import * as fc from 'fast-check';
 import { type InspectionDraft, type Json, InspectionError, type JsonObject } from '#plugin-api';
 import { architecture } from '../../../plugins/inspection/architecture.ts';
-import { ports } from '../../../plugins/inspection/ports.ts';
+import { ports } from '../../../plugins/inspection/interfaces/ports.ts';
 import { ramdiskError } from '../../../plugins/inspection/ramdisk-error.ts';
-import { validateInterfaces } from '../../../plugins/inspection/validate-interfaces.ts';
+import { validateInterfaces } from '../../../plugins/inspection/interfaces/validate-interfaces.ts';
 import { draftOf, draftOfFixture, port } from './draft.ts';
 
 const hooks = [ramdiskError, validateInterfaces, ports, architecture];

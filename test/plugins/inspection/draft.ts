@@ -1,7 +1,7 @@
 // Drafts for hooks: deep-frozen inventories, and the reports of real and constructed ramdisks.
 import type { InspectionDraft, Json, JsonObject, PortDraft } from '#plugin-api';
-import { initialNode } from '../../../daemon/model/node.ts';
-import { nodeDraftOf } from '../../../daemon/plugin-host/node-draft.ts';
+import { initialNode } from '../../../daemon/model/records/node.ts';
+import { nodeDraftOf } from '../../../daemon/plugin-host/contract/node-draft.ts';
 import { hookConfiguration, inspectionReports } from '../../fakes/inspection-hooks.ts';
 
 export interface RecordedDraft extends InspectionDraft {

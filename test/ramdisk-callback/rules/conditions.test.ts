@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
-import type { Condition } from '../../../daemon/model/rule-parts.ts';
+import type { Condition } from '../../../daemon/model/rules/rule-parts.ts';
 import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
 import { filling, inventory } from './machine.ts';
 

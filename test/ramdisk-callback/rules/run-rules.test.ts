@@ -4,10 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { JsonObject } from '../../../daemon/model/json.ts';
-import { actionOperators, conditionOperators } from '../../../daemon/model/rule-operators.ts';
-import type { Action } from '../../../daemon/model/rule-parts.ts';
+import { actionOperators, conditionOperators } from '../../../daemon/model/rules/rule-operators.ts';
+import type { Action } from '../../../daemon/model/rules/rule-parts.ts';
 import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
-import { type Rule, type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
+import type { Rule } from '../../../daemon/model/rules/inspection-rule.ts';
+import { type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
 import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
 import { filling, inventory } from './machine.ts';
 

@@ -1,10 +1,10 @@
 // Cleaning: automated, on the way to `available`, or manual, by request, from and back to `manageable`.
-import { pairsOf } from '../../../config/typed-options.ts';
+import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { fault } from '../../../model/faults.ts';
-import type { Node } from '../../../model/node.ts';
-import { planOffered } from '../../../model/planned-steps.ts';
-import { next } from '../../../model/provision-states.ts';
-import { type RequestedStep, type Runbook, stepName } from '../../../model/step-lists.ts';
+import type { Node } from '../../../model/records/node.ts';
+import { planOffered } from '../../../model/steps/planned-steps.ts';
+import { next } from '../../../model/states/provision-states.ts';
+import { type RequestedStep, type Runbook, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { observeMachine } from '../../hardware/observe-machine.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';

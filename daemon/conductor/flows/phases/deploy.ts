@@ -1,11 +1,11 @@
 // available -> deploying -> active: deploys an instance, or rebuilds one.
 import { memberCondition } from '../../../db/tables/table.ts';
-import { type DeployPlan, planDeployment } from '../../../model/deploy-plan.ts';
+import { type DeployPlan, planDeployment } from '../../../model/steps/deploy-plan.ts';
 import { Fault, fault, reasonOf } from '../../../model/faults.ts';
 import type { JsonObject } from '../../../model/json.ts';
-import type { Node } from '../../../model/node.ts';
-import { next } from '../../../model/provision-states.ts';
-import { type DeployStep, type DeployTemplate, stepName } from '../../../model/step-lists.ts';
+import type { Node } from '../../../model/records/node.ts';
+import { next } from '../../../model/states/provision-states.ts';
+import { type DeployStep, type DeployTemplate, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
 import { isFastTrack, withoutUnkeptAgent } from '../../tasks/fast-track.ts';

@@ -1,6 +1,6 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../../model/faults.ts';
-import { permits } from '../../../model/provision-states.ts';
+import { permits } from '../../../model/states/provision-states.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';

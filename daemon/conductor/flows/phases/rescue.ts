@@ -1,7 +1,7 @@
 // active -> rescuing -> rescue -> unrescuing -> active: boots a rescue system in place of the instance.
 import { shaCrypt } from '../../../lib/sha-crypt.ts';
 import { reasonOf } from '../../../model/faults.ts';
-import type { Node, NodeChanges } from '../../../model/node.ts';
+import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';

@@ -1,7 +1,7 @@
 // active -> servicing -> active: runs steps on a machine in use; its instance is stopped if they need a ramdisk.
 import { fault } from '../../../model/faults.ts';
-import { isFailure } from '../../../model/provision-states.ts';
-import { type RequestedStep, stepName } from '../../../model/step-lists.ts';
+import { isFailure } from '../../../model/states/provision-states.ts';
+import { type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { observeMachine } from '../../hardware/observe-machine.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';

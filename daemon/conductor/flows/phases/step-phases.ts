@@ -1,6 +1,6 @@
 // The phases that run steps, and the operator's requests to a running flow: abort and unhold.
-import { permits } from '../../../model/provision-states.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+import { permits } from '../../../model/states/provision-states.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import { currentStep, keepAbort } from '../steps/flow-record.ts';
 import type { Phase } from '../steps/phase.ts';

@@ -1,10 +1,10 @@
 // active -> deleting -> cleaning -> available: tears down the instance.
 import { fault, reasonOf } from '../../../model/faults.ts';
-import type { Node, NodeChanges } from '../../../model/node.ts';
-import { permits } from '../../../model/provision-states.ts';
+import type { Node, NodeChanges } from '../../../model/records/node.ts';
+import { permits } from '../../../model/states/provision-states.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { stopConsole } from '../../hardware/console.ts';
-import { dissociate } from '../../records/node-association.ts';
+import { dissociate } from '../../records/allocations/node-association.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import { endedFlow, flowRecord } from '../steps/flow-record.ts';
 import type { NodeTask } from '../../tasks/task.ts';

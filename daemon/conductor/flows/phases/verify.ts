@@ -1,5 +1,5 @@
 // enroll -> verifying -> manageable: checks that the BMC answers, and reads the machine's power state.
-import { planOffered } from '../../../model/planned-steps.ts';
+import { planOffered } from '../../../model/steps/planned-steps.ts';
 import { observeMachine } from '../../hardware/observe-machine.ts';
 import { flowRecord } from '../steps/flow-record.ts';
 import { offeredSteps } from '../steps/offered-steps.ts';

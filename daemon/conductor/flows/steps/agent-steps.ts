@@ -1,8 +1,8 @@
 // Reads what the agent reports about steps: which it has, and the status of the step that it was given.
 import { Fault, fault } from '../../../model/faults.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { OfferedStep } from '../../../model/planned-steps.ts';
-import { type NamedStep, stepName } from '../../../model/step-lists.ts';
+import type { OfferedStep } from '../../../model/steps/planned-steps.ts';
+import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { AgentCommand, AgentPhase } from '../../../plugin-api/index.ts';
 import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';

@@ -1,9 +1,9 @@
 // A flow's state in the node's record: the request, the plan and the progress. A restarted daemon resumes from it.
 import type { Json, JsonObject } from '../../../model/json.ts';
-import type { Node, NodeChanges } from '../../../model/node.ts';
-import type { OfferedStep, PlannedStep } from '../../../model/planned-steps.ts';
-import type { DeployStep, NamedStep, RequestedStep } from '../../../model/step-lists.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+import type { Node, NodeChanges } from '../../../model/records/node.ts';
+import type { OfferedStep, PlannedStep } from '../../../model/steps/planned-steps.ts';
+import type { DeployStep, NamedStep, RequestedStep } from '../../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { WatchedClock } from '../../../lib/watched-clock.ts';
 import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';

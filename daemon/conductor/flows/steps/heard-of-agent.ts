@@ -1,5 +1,5 @@
 // Continues a flow when the heartbeat that its node waits for arrives.
-import type { PlannedStep } from '../../../model/planned-steps.ts';
+import type { PlannedStep } from '../../../model/steps/planned-steps.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { answered, standingOf } from './agent-steps.ts';
 import { agentSteps, currentStep, hasBegun, keepHeard, waitLeft } from './flow-record.ts';

@@ -1,10 +1,10 @@
 // Lists the steps that a node offers: those of its driver and those that the agent in its ramdisk has reported.
-import { pairsOf } from '../../../config/typed-options.ts';
+import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
-import { type InterfaceType, interfaceTypes } from '../../../model/interface-types.ts';
-import { type OfferedStep, stepInterfaces } from '../../../model/planned-steps.ts';
-import { type NamedStep, stepName } from '../../../model/step-lists.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+import { type InterfaceType, interfaceTypes } from '../../../model/machine/interface-types.ts';
+import { type OfferedStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
+import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { Step } from '../../../plugin-api/index.ts';
 import type { Services } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';

@@ -1,7 +1,7 @@
 // What distinguishes the flows of steps: verification, cleaning, deployment and servicing.
-import type { Node } from '../../../model/node.ts';
-import type { PlannedStep } from '../../../model/planned-steps.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+import type { Node } from '../../../model/records/node.ts';
+import type { PlannedStep } from '../../../model/steps/planned-steps.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 

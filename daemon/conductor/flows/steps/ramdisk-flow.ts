@@ -1,15 +1,15 @@
 // Cleaning and servicing: flows that boot a ramdisk when one of their steps needs it.
 import { type Fault, fault } from '../../../model/faults.ts';
-import { interfaceTypes } from '../../../model/interface-types.ts';
-import type { Node, NodeChanges } from '../../../model/node.ts';
+import { interfaceTypes } from '../../../model/machine/interface-types.ts';
+import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import {
   type PlannedStep,
   planRequested,
   type RequestedPlan,
   waitSeconds,
-} from '../../../model/planned-steps.ts';
-import { type NamedStep, type RequestedStep, stepName } from '../../../model/step-lists.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+} from '../../../model/steps/planned-steps.ts';
+import { type NamedStep, type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
 import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';
 import type { NodeTask } from '../../tasks/task.ts';

@@ -1,8 +1,8 @@
 // Runs the steps of a flow in order, and resumes a flow that had to wait.
 import { Fault, reasonOf } from '../../../model/faults.ts';
-import type { PlannedStep } from '../../../model/planned-steps.ts';
+import type { PlannedStep } from '../../../model/steps/planned-steps.ts';
 import { maskSecrets } from '../../../model/secrets.ts';
-import { stepName } from '../../../model/step-lists.ts';
+import { stepName } from '../../../model/steps/step-lists.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { answered, learnAgentSteps } from './agent-steps.ts';

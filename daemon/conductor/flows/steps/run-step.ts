@@ -1,15 +1,15 @@
 // Runs one step: by the driver, the agent in the ramdisk or the conductor itself, or on child nodes.
 import { Fault, fault } from '../../../model/faults.ts';
-import { interfaceTypes } from '../../../model/interface-types.ts';
+import { interfaceTypes } from '../../../model/machine/interface-types.ts';
 import type { JsonObject } from '../../../model/json.ts';
 import {
   isReserved,
   type PlannedStep,
   type ReservedStep,
   waitSeconds,
-} from '../../../model/planned-steps.ts';
-import { stepName } from '../../../model/step-lists.ts';
-import type { StepPhase } from '../../../model/step-phases.ts';
+} from '../../../model/steps/planned-steps.ts';
+import { stepName } from '../../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { AgentPhase, StepOutcome } from '../../../plugin-api/index.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import { withTask } from '../../tasks/run-task.ts';

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { checkedConfigdrive } from '../../../../daemon/api/bodies/configdrive.ts';
 import { Fault } from '../../../../daemon/model/faults.ts';
-import { provisionVerbs, type ProvisionVerb } from '../../../../daemon/model/verbs.ts';
+import { provisionVerbs, type ProvisionVerb } from '../../../../daemon/model/states/verbs.ts';
 import { throwsFault } from '../../../fakes/faults.ts';
 
 const refused = (given: unknown, reason: RegExp, verb: ProvisionVerb = 'active', minor = 115) =>

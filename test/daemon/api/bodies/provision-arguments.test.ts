@@ -6,8 +6,8 @@ import {
   checkedRequest,
   provisionArguments,
 } from '../../../../daemon/api/bodies/provision-arguments.ts';
-import type { ProvisionState } from '../../../../daemon/model/provision-states.ts';
-import type { ProvisionVerb } from '../../../../daemon/model/verbs.ts';
+import type { ProvisionState } from '../../../../daemon/model/states/provision-states.ts';
+import type { ProvisionVerb } from '../../../../daemon/model/states/verbs.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const NODE = '8f4d2f0e-6d1c-4e63-9a83-66ce7e3a1b11';

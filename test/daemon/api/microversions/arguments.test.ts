@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { ProvisionState } from '../../../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../../../daemon/model/states/provision-states.ts';
 import { NODE, PORT, PORTGROUP, startPopulated } from '../../../fakes/populated-api.ts';
 
 const NOTHING = '00000000-0000-4000-8000-0000000000ff';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
-import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
+import type { Node, NodeChanges } from '../../../../daemon/model/records/node.ts';
 import { allocationOf, allocationRequests } from './allocation-requests.ts';
 
 const { get, post, patch, remove, allocated, addNode, storedNode, changeNode, lock } =

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach } from 'node:test';
 import { createNode } from '../../../../daemon/conductor/records/node-records.ts';
 import type { Services } from '../../../../daemon/conductor/services.ts';
-import type { Allocation } from '../../../../daemon/model/allocation.ts';
-import type { Node, NodeChanges } from '../../../../daemon/model/node.ts';
+import type { Allocation } from '../../../../daemon/model/records/allocation.ts';
+import type { Node, NodeChanges } from '../../../../daemon/model/records/node.ts';
 import { type Answer, startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { settled } from '../../../fakes/clock.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import type { Node } from '../../../../daemon/model/node.ts';
+import type { Node } from '../../../../daemon/model/records/node.ts';
 import { allocationOf, allocationRequests, type AllocationView } from './allocation-requests.ts';
 
 const { get, post, patch, remove, allocated, addNode } = await allocationRequests();

@@ -1,7 +1,7 @@
 // Chassis over HTTP, and the nodes in them.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Chassis } from '../../../../daemon/model/chassis.ts';
+import type { Chassis } from '../../../../daemon/model/records/chassis.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 

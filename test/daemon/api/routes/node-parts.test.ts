@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test, { after } from 'node:test';
-import type { Node } from '../../../../daemon/model/node.ts';
+import type { Node } from '../../../../daemon/model/records/node.ts';
 import { startAbleSession, uuidOf } from '../../../fakes/able-session.ts';
 import { refused } from '../../../fakes/api-replies.ts';
 

@@ -1,9 +1,9 @@
 // Ports in portgroups, over HTTP: the rules of membership, and what members share.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { NodeChanges } from '../../../../daemon/model/node.ts';
-import type { Port } from '../../../../daemon/model/port.ts';
-import type { Portgroup } from '../../../../daemon/model/portgroup.ts';
+import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
+import type { Port } from '../../../../daemon/model/records/port.ts';
+import type { Portgroup } from '../../../../daemon/model/records/portgroup.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 

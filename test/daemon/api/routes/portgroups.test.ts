@@ -1,8 +1,8 @@
 // Portgroups over HTTP: record, versions, lists and rules. Their ports are in portgroup-ports.test.ts.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { NodeChanges } from '../../../../daemon/model/node.ts';
-import type { Portgroup } from '../../../../daemon/model/portgroup.ts';
+import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
+import type { Portgroup } from '../../../../daemon/model/records/portgroup.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { NodeChanges } from '../../../../daemon/model/node.ts';
-import { provisionStates } from '../../../../daemon/model/provision-states.ts';
+import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
+import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';

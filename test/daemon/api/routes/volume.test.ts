@@ -1,8 +1,8 @@
 // Volume connectors and targets over HTTP.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { NodeChanges } from '../../../../daemon/model/node.ts';
-import type { VolumeConnector, VolumeTarget } from '../../../../daemon/model/volume.ts';
+import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
+import type { VolumeConnector, VolumeTarget } from '../../../../daemon/model/records/volume.ts';
 import { expectFault, expectReply } from '../../../fakes/api-replies.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 

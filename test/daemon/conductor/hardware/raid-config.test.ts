@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { checkRaidConfig } from '../../../../daemon/conductor/hardware/raid-config.ts';
 import { Fault } from '../../../../daemon/model/faults.ts';
 import type { JsonObject } from '../../../../daemon/model/json.ts';
-import { logicalDiskSchema } from '../../../../daemon/model/raid.ts';
+import { logicalDiskSchema } from '../../../../daemon/model/steps/raid.ts';
 
 const disk = fc.record(
   {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recoverPowerFailures, syncPowerStates } from '../../../../daemon/conductor/loops/power-sync.ts';
-import type { NodeChanges } from '../../../../daemon/model/node.ts';
-import { provisionStates } from '../../../../daemon/model/provision-states.ts';
+import type { NodeChanges } from '../../../../daemon/model/records/node.ts';
+import { provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 import {
   type InProcessDaemon,
   type InProcessOptions,

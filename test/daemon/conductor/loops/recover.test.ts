@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recoverNodes } from '../../../../daemon/conductor/loops/recover.ts';
-import { type ProvisionState, provisionStates } from '../../../../daemon/model/provision-states.ts';
+import { type ProvisionState, provisionStates } from '../../../../daemon/model/states/provision-states.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { interruptedStates } from '../../../fakes/interrupted-states.ts';
 

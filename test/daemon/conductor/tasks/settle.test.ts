@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTask, withTask } from '../../../../daemon/conductor/tasks/run-task.ts';
-import { statesOfClass } from '../../../../daemon/model/provision-states.ts';
+import { statesOfClass } from '../../../../daemon/model/states/provision-states.ts';
 import { settled } from '../../../fakes/clock.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { interruptedStates } from '../../../fakes/interrupted-states.ts';

@@ -8,10 +8,10 @@ import { openDatabase } from '../../../../daemon/db/open.ts';
 import { nodeConditions, type NodeFilters } from '../../../../daemon/db/tables/nodes.ts';
 import { type Condition, pageTail, type Paging } from '../../../../daemon/db/tables/paging.ts';
 import { portConditions, type PortFilters } from '../../../../daemon/db/tables/ports.ts';
-import { type FieldTable, storageOf } from '../../../../daemon/model/fields.ts';
-import { interfaceFields } from '../../../../daemon/model/interface-types.ts';
-import { nodeFields } from '../../../../daemon/model/node.ts';
-import { portFields } from '../../../../daemon/model/port.ts';
+import { type FieldTable, storageOf } from '../../../../daemon/model/records/fields.ts';
+import { interfaceFields } from '../../../../daemon/model/machine/interface-types.ts';
+import { nodeFields } from '../../../../daemon/model/records/node.ts';
+import { portFields } from '../../../../daemon/model/records/port.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ironic-edge-test-'));
 const { connection, close } = openDatabase(join(folder, 'ironic-edge.sqlite'));

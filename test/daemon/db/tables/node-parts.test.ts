@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import test, { after } from 'node:test';
 import { createDatabase } from '../../../../daemon/db/database.ts';
-import { biosSettingFields, unknownRegistryEntry } from '../../../../daemon/model/bios-setting.ts';
-import { firmwareComponentFields } from '../../../../daemon/model/firmware-component.ts';
+import { biosSettingFields, unknownRegistryEntry } from '../../../../daemon/model/records/bios-setting.ts';
+import { firmwareComponentFields } from '../../../../daemon/model/records/firmware-component.ts';
 import { fakeNode } from '../../../fakes/task.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'node-parts-'));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkPlugin } from '../../../../daemon/plugin-host/conformance/check-plugin.ts';
-import { discoverPlugins } from '../../../../daemon/plugin-host/discover.ts';
+import { discoverPlugins } from '../../../../daemon/plugin-host/manifests/discover.ts';
 import { resolvePluginApi } from '../../../../daemon/plugin-host/resolve-plugin-api.ts';
 import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 

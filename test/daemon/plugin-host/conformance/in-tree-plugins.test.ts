@@ -1,7 +1,7 @@
 // The built-in plugins pass the conformance check for vendor plugins.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { discoverPlugins } from '../../../../daemon/plugin-host/discover.ts';
+import { discoverPlugins } from '../../../../daemon/plugin-host/manifests/discover.ts';
 import { checkPlugin } from '../../../../daemon/plugin-host/conformance/check-plugin.ts';
 import { resolvePluginApi } from '../../../../daemon/plugin-host/resolve-plugin-api.ts';
 

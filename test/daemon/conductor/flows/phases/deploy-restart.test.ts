@@ -1,7 +1,7 @@
 // The effect of a daemon crash on a deployment, an undeployment, an adoption and a rescue.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ProvisionState } from '../../../../../daemon/model/provision-states.ts';
+import type { ProvisionState } from '../../../../../daemon/model/states/provision-states.ts';
 import { offer, steppingAgent } from '../../../../fakes/stepping-agent.ts';
 import { afterCrash, startStepping, step } from '../../../../fakes/stepping-session.ts';
 

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { readAgentSteps, standingOf } from '../../../../../daemon/conductor/flows/steps/agent-steps.ts';
 import type { JsonObject } from '../../../../../daemon/model/json.ts';
 import type { AgentCommand } from '../../../../../daemon/plugin-api/index.ts';
-import { stepPhases } from '../../../../../daemon/model/step-phases.ts';
+import { stepPhases } from '../../../../../daemon/model/steps/step-phases.ts';
 
 const agentPhases = stepPhases.filter((phase) => phase !== 'verify');
 const version = { generic_hardware_manager: '1.2' };

@@ -1,0 +1,34 @@
+// What an inspection reads and changes: plain data that the conductor and the threads of the hooks exchange.
+import type { StoredInventory } from '../../db/tables/node-inventory.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
+import type { Rule } from '../../model/rules/inspection-rule.ts';
+import type { PortDraft } from '#plugin-api';
+
+/** The records as stored before hooks and rules run. */
+export interface InspectedRecords {
+  readonly node: Node;
+  readonly ports: readonly PortDraft[];
+  /** In the order of creation. */
+  readonly rules: readonly Rule[];
+  /** JSON text; undefined before the first successful inspection. */
+  readonly previousInventory: string | undefined;
+  /** Whether this report created the node. */
+  readonly isDiscovered: boolean;
+}
+
+export type PortChange = Partial<
+  Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
+>;
+
+/** Plain data to be stored in one transaction. */
+export interface InspectionChanges {
+  /** New values of the changed node fields, as a PATCH would store them. */
+  readonly node: NodeChanges;
+  /** The hook or rule that last changed each field, by field. */
+  readonly authors: Readonly<Record<string, string>>;
+  readonly addedPorts: readonly PortDraft[];
+  readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
+  readonly removedPorts: readonly string[];
+  /** The report as it is stored: JSON in UTF-8. */
+  readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
+}

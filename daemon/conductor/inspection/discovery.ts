@@ -1,0 +1,154 @@
+// Auto-discovery: creates a node for an inspection report that matches no existing one.
+import { createHash } from 'node:crypto';
+import { createNode } from '../records/node-records.ts';
+import { withoutAgentAndToken } from '../tasks/agent-traces.ts';
+import type { MachineIdentity } from '../ramdisk/lookup.ts';
+import { withoutUnkeptAgent } from '../tasks/fast-track.ts';
+import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import type { Config } from '../../config/sections/core-sections.ts';
+import { fault, reasonOf } from '../../model/faults.ts';
+import { type Node, nodeFields } from '../../model/records/node.ts';
+import { resolveInterfaces } from '../../plugin-host/compose.ts';
+import type { Registry } from '../../plugin-host/registry.ts';
+
+/** Throws an Error when `[auto_discovery]` is enabled but its driver cannot be used for new nodes. */
+export function checkDiscovery(registry: Registry, { auto_discovery: { enabled, driver } }: Config): void {
+  if (!enabled) return;
+  try {
+    resolveInterfaces(registry, driver ?? '', {});
+  } catch (error) {
+    throw new Error(
+      `[auto_discovery] enabled is true, but [auto_discovery] driver = ${driver ?? ''} cannot be used for new nodes: ${reasonOf(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Enrolls each machine once, no matter how often its ramdisk reports. */
+export class Discovery {
+  /** MAC addresses of the machines whose first report is being processed. */
+  readonly #underway = new Set<string>();
+
+  /**
+   * Returns the machine's node after calling `begin` to start processing: a new node, or the one from an earlier report
+   * that failed. Returns undefined when discovery is disabled or the machine has no MAC address. Throws
+   * DiscoveryUnderway while the machine's first report is still being processed, and DiscoveryFull.
+   */
+  async enrol(
+    services: Services,
+    { macs }: MachineIdentity,
+    begin: (node: Node, done: () => void) => Promise<void>,
+  ): Promise<Node | undefined> {
+    const { enabled, driver } = services.config.auto_discovery;
+    if (!enabled || driver === null || macs.length === 0) return undefined;
+    const underway = macs.find((mac) => this.#underway.has(mac));
+    if (underway !== undefined) throw fault('DiscoveryUnderway', { address: underway });
+    const earlier = failedBefore(services, macs);
+    const node = earlier ?? newNode(services, driver);
+    const done = () => macs.forEach((mac) => this.#underway.delete(mac));
+    for (const mac of macs) this.#underway.add(mac);
+    services.log.info(
+      { node: node.uuid, macs },
+      earlier === undefined
+        ? 'a machine was discovered'
+        : 'a machine whose discovery failed has reported again',
+    );
+    try {
+      await begin(node, done);
+    } catch (error) {
+      done();
+      if (earlier === undefined) services.db.nodes.remove(node.uuid);
+      throw error;
+    }
+    return node;
+  }
+}
+
+function newNode(services: Services, driver: string): Node {
+  const { max_enrolled_nodes: limit } = services.config.auto_discovery;
+  if (limit > 0 && services.db.nodes.countDiscovered(FIRST_STATE) >= limit)
+    throw fault('DiscoveryFull', { limit });
+  return createNode(services, { driver, auto_discovered: true });
+}
+
+const FAILED = 'failed_discovery';
+
+/** `enroll`; the node stays there until an operator moves it on. */
+const FIRST_STATE = nodeFields.provision_state.initial;
+
+/** Identifies a machine by all its MAC addresses, as single ones may be shared, such as those of moved adapters. */
+const machineOf = (macs: readonly string[]): string =>
+  createHash('sha256').update(macs.toSorted().join()).digest('hex');
+
+/**
+ * Returns the node created by the machine's earlier, failed report. Throws NotFound once an operator has worked on the
+ * node: reports need no login, so they must not overwrite an operator's changes or divert BMC credentials.
+ */
+function failedBefore(services: Services, macs: readonly string[]): Node | undefined {
+  const [uuid] = services.db.nodes.withFailedDiscovery(machineOf(macs));
+  const node = uuid === undefined ? undefined : services.db.nodes.get(uuid);
+  if (node === undefined) return undefined;
+  const isUntouched = node.provision_state === FIRST_STATE && isEmpty(node.driver_info);
+  if (isUntouched) return node;
+  services.log.warn(
+    { node: uuid, macs },
+    'a machine whose discovery failed has reported again, but its node has been changed since: inspect the node, or delete it to have the machine discovered again',
+  );
+  throw fault('NotFound', {});
+}
+
+const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
+
+/**
+ * Processes a discovered machine's report. The node stays in `enroll` whether that succeeds or not, as the address and
+ * credentials of its BMC are often unknown. When it fails, only the reason and the hash of all MAC addresses are
+ * stored: which ports to create is for the hooks to decide, and the hash recognizes the machine when it reports again.
+ */
+export async function finishDiscovery(
+  task: NodeTask,
+  macs: readonly string[],
+  process: () => Promise<void>,
+): Promise<void> {
+  try {
+    await process();
+    task.reload();
+    const { [FAILED]: _, ...driver_internal_info } = task.node.driver_internal_info;
+    task.store({ last_error: null, driver_internal_info });
+    task.recordInfo({
+      event: 'Discovered: ports, properties and inventory are stored.',
+      eventType: 'inspection',
+    });
+    await leaveMachine(task);
+    task.store(withoutUnkeptAgent(task.services, task.node));
+  } catch (error) {
+    task.reload();
+    const event = `Failed to process the report of a discovered machine: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Fix the cause and boot the machine again; its next report will update this node.`;
+    const last_error = task.recordError({ event, eventType: 'inspection' });
+    const { driver_internal_info } = withoutAgentAndToken(task.node);
+    task.store({
+      last_error,
+      driver_internal_info: { ...driver_internal_info, [FAILED]: machineOf(macs) },
+    });
+  }
+}
+
+const SHOWN_MACS = 8;
+
+function someOf(macs: readonly string[]): string {
+  const shown = macs.slice(0, SHOWN_MACS).join(', ');
+  return macs.length > SHOWN_MACS ? `${shown} and ${macs.length - SHOWN_MACS} more` : shown;
+}
+
+async function leaveMachine(task: NodeTask): Promise<void> {
+  try {
+    await task.driver.power.validate(task);
+    await task.driver.inspect.finish?.(task);
+  } catch (error) {
+    task.log.warn(
+      { reason: reasonOf(error) },
+      'leaving the machine as it is, because its BMC cannot be reached yet',
+    );
+    task.store({ last_error: null });
+  }
+}

@@ -1,0 +1,94 @@
+// The allocator: finds a node for an allocation and takes it.
+import { writeFailure } from '../../../db/write-failure.ts';
+import { sleep } from '../../../lib/clock.ts';
+import type { Allocation } from '../../../model/records/allocation.ts';
+import { fault, reasonOf } from '../../../model/faults.ts';
+import { statesThat } from '../../../model/states/provision-states.ts';
+import { candidatesFor } from './allocation-candidates.ts';
+import { associate } from './node-association.ts';
+import { now, type Services } from '../../services.ts';
+import { untilWritten } from '../../tasks/settle.ts';
+import { NodeTask } from '../../tasks/task.ts';
+
+/**
+ * Takes a node for the allocation, or stores why none could be taken. Never rejects. An allocation interrupted by a
+ * shutdown stays unchanged and is resumed at the next start. `random` returns numbers from 0 to 1.
+ */
+export async function allocate(
+  services: Services,
+  uuid: string,
+  random: () => number = Math.random,
+): Promise<void> {
+  try {
+    await search(services, uuid, random);
+  } catch (error) {
+    if (services.workers.closing.aborted) return;
+    services.log.error({ allocation: uuid, error }, 'allocation failed');
+    await recordFailure(services, uuid, error);
+  }
+}
+
+async function recordFailure(services: Services, uuid: string, error: unknown): Promise<void> {
+  try {
+    await untilWritten(services, () => {
+      const failed = { state: 'error', last_error: reasonOf(error), updated_at: now(services) } as const;
+      services.db.allocations.update(uuid, failed);
+    });
+  } catch (secondError) {
+    services.log.error({ allocation: uuid, error: secondError }, 'the failure could not be recorded');
+  }
+}
+
+async function search(services: Services, uuid: string, random: () => number): Promise<void> {
+  const { node_locked_retry_attempts: attempts, node_locked_retry_interval: intervalSeconds } =
+    services.config.conductor;
+  let failed = 0;
+  for (;;) {
+    const allocation = services.db.allocations.get(uuid);
+    if (allocation === undefined) return;
+    const obstacle = takeAny(services, allocation, random);
+    if (obstacle === undefined) return;
+    if (!obstacle.passes) failed += 1;
+    if (failed >= attempts) {
+      throw fault('AllocationFailed', {
+        allocation: uuid,
+        reason: `all ${obstacle.candidates} suitable nodes stayed locked for ${failed} tries ([conductor] node_locked_retry_attempts)`,
+      });
+    }
+    await sleep(services.clock, intervalSeconds * 1000, services.workers.closing);
+  }
+}
+
+/** Why no node was taken although `candidates` nodes are suitable. */
+interface Obstacle {
+  readonly candidates: number;
+  /** Whether it is a power action or an unwritable database: these end, so such an attempt does not count as failed. */
+  readonly passes: boolean;
+}
+
+/**
+ * Takes the first candidate that is not locked; returns undefined on success. Choice and transaction run without an
+ * `await` in between, so the node cannot change meanwhile.
+ */
+function takeAny(services: Services, allocation: Allocation, random: () => number): Obstacle | undefined {
+  const available = services.db.nodes.inStates(statesThat('allocate'));
+  const found = candidatesFor(allocation, available, random);
+  if (found.kind === 'none')
+    throw fault('AllocationFailed', { allocation: allocation.uuid, reason: found.reason });
+  const candidates = found.nodes.length;
+  for (const node of found.nodes) {
+    const release = services.locks.tryAcquire(node.uuid);
+    if (release === undefined) continue;
+    try {
+      associate(new NodeTask(services, node, null), allocation);
+    } catch (error) {
+      if (writeFailure(error) === undefined) throw error;
+      return { candidates, passes: true };
+    } finally {
+      release();
+    }
+    services.log.info({ allocation: allocation.uuid, node: node.uuid }, 'node allocated');
+    return undefined;
+  }
+  return { candidates, passes: found.nodes.some((node) => node.target_power_state !== null) };
+}

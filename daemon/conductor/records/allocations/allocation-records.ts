@@ -1,0 +1,108 @@
+// Allocation records: create (for any suitable node, or for one already in use), resume after a restart, delete.
+import { randomUUID } from 'node:crypto';
+import { memberCondition } from '../../../db/tables/table.ts';
+import { type Allocation, allocationFields } from '../../../model/records/allocation.ts';
+import { fault, reasonOf } from '../../../model/faults.ts';
+import type { Node } from '../../../model/records/node.ts';
+import { permits } from '../../../model/states/provision-states.ts';
+import { allocate } from './allocate.ts';
+import { mismatches } from './allocation-candidates.ts';
+import { associate, dissociate } from './node-association.ts';
+import { isBusy } from '../node-records.ts';
+import { createPlain, type PlainKind } from '../plain-records.ts';
+import { withTask } from '../../tasks/run-task.ts';
+import type { Caller, Services } from '../../services.ts';
+
+export const allocationKind: PlainKind<Allocation> = {
+  resource: 'allocation',
+  fields: allocationFields,
+  table: (services) => services.db.allocations,
+};
+
+/** Stores the allocation and searches for a node in the background. Throws, storing nothing, when no worker is free. */
+export function createAllocation(services: Services, given: Partial<Allocation>): Allocation {
+  const leave = services.workers.enter('request');
+  try {
+    const allocation = createPlain(services, allocationKind, given);
+    void allocate(services, allocation.uuid).finally(leave);
+    return allocation;
+  } catch (error) {
+    leave();
+    throw error;
+  }
+}
+
+/** Searches for nodes, one by one, for the allocations that a previous run of the daemon left unfinished. */
+export function resumeAllocations(services: Services): void {
+  const unfinished = services.db.allocations.where(memberCondition('state', ['allocating']));
+  if (unfinished.length === 0) return;
+  const leave = services.workers.enter('background');
+  const resume = async () => {
+    for (const { uuid } of unfinished) await allocate(services, uuid);
+  };
+  void resume().finally(leave);
+}
+
+/**
+ * Records the allocation of a node that is already in use. If that fails, stores the allocation in state `error` with
+ * the reason and rethrows.
+ */
+export async function backfillAllocation(
+  services: Services,
+  caller: Caller,
+  given: Partial<Allocation>,
+  node: Node,
+): Promise<Allocation> {
+  const uuid = given.uuid ?? node.instance_uuid ?? randomUUID();
+  const wanted = { resource_class: node.resource_class, ...given, uuid };
+  try {
+    return await withTask(services, caller, node.uuid, (task) =>
+      services.db.transaction(() => {
+        const allocation = createPlain(services, allocationKind, wanted);
+        refuseUnfit(task.node, allocation);
+        return associate(task, allocation);
+      }),
+    );
+  } catch (error) {
+    createPlain(services, allocationKind, { ...wanted, state: 'error', last_error: reasonOf(error) });
+    throw error;
+  }
+}
+
+function refuseUnfit(node: Node, allocation: Allocation): void {
+  const reasons = [
+    ...(permits(node.provision_state, 'inUse') === true
+      ? []
+      : [`node ${node.uuid} is "${node.provision_state}", not "active"`]),
+    ...mismatches(node, allocation),
+  ];
+  if (reasons.length > 0)
+    throw fault('AllocationFailed', { allocation: allocation.uuid, reason: reasons.join('; ') });
+  if (node.instance_uuid !== null && node.instance_uuid !== allocation.uuid)
+    throw fault('NodeAssociated', { node: node.uuid, instance: node.instance_uuid });
+}
+
+/** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
+export async function deleteAllocation(
+  services: Services,
+  caller: Caller,
+  { uuid, node_uuid }: Allocation,
+): Promise<void> {
+  if (node_uuid === null) {
+    services.db.allocations.remove(uuid);
+    return;
+  }
+  await withTask(services, caller, node_uuid, (task) => {
+    if (task.node.allocation_uuid !== uuid) throw fault('AllocationNotFound', { allocation: uuid });
+    refuseWhileUsed(task.node, uuid);
+    dissociate(task);
+  });
+}
+
+function refuseWhileUsed(node: Node, allocation: string): void {
+  const used = permits(node.provision_state, 'inUse') === true || isBusy(node);
+  if (!used || node.maintenance) return;
+  throw fault('InvalidState', {
+    reason: `Allocation ${allocation} can not be removed while its node ${node.uuid} is in state "${node.provision_state}": undeploy the node, wait for its work to end, or set maintenance.`,
+  });
+}

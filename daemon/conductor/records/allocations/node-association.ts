@@ -1,0 +1,33 @@
+// Associates a node with an allocation and dissociates them, in one transaction under the node's lock.
+import type { Allocation } from '../../../model/records/allocation.ts';
+import type { NodeChanges } from '../../../model/records/node.ts';
+import { refusingDuplicates } from '../duplicates.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+
+/** Returns the allocation with its node. Throws InstanceAssociated when another node has that instance. */
+export function associate(task: NodeTask, allocation: Allocation): Allocation {
+  const { db } = task.services;
+  const { uuid, instance_info } = task.node;
+  const taken = { node_uuid: uuid, state: 'active' as const, last_error: null };
+  const given = {
+    instance_uuid: allocation.uuid,
+    allocation_uuid: allocation.uuid,
+    instance_info: { ...instance_info, traits: allocation.traits },
+  };
+  return task.transaction(() => {
+    refusingDuplicates({ resource: 'node' }, { uuid, ...given }, () => task.store(given));
+    const changes = { ...taken, updated_at: task.node.updated_at };
+    db.allocations.update(allocation.uuid, changes);
+    return { ...allocation, ...changes };
+  });
+}
+
+/** Removes the instance from the node, stores `changes` with it, and deletes the node's allocation, if any. */
+export function dissociate(task: NodeTask, changes: NodeChanges = {}): void {
+  const { db } = task.services;
+  const { allocation_uuid } = task.node;
+  task.transaction(() => {
+    if (allocation_uuid !== null) db.allocations.remove(allocation_uuid);
+    task.store({ ...changes, instance_uuid: null, allocation_uuid: null });
+  });
+}

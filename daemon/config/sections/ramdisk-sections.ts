@@ -1,0 +1,43 @@
+// The core's options for agents and for processing inspection data.
+import { agentSection } from './agent-section.ts';
+import { typed } from '../../lib/json/typed-schema.ts';
+import { integerOrNull, list, pathOrNull, section, text } from './typed-options.ts';
+
+export const ramdiskSections = {
+  agent: agentSection,
+  inspector: section({
+    default_hooks: text(
+      'ramdisk-error,validate-interfaces,ports,architecture',
+      'The inspection hooks that run if hooks is not set; hooks may refer to them as $default_hooks.',
+    ),
+    hooks: list(
+      ['$default_hooks'],
+      'The inspection hooks to run, in this order. Names may be written with hyphens or underscores.',
+    ),
+    hook_workers: integerOrNull(
+      { minimum: 1 },
+      'The maximum number of threads that run inspection hooks. Not set: one less than the number of processors of this machine.',
+    ),
+  }),
+  inspection_rules: section({
+    built_in_rules: pathOrNull(
+      'A YAML file with a list of inspection rules that apply in addition to those of the API. It is read at every inspection, so changes take effect at once. Not set: none.',
+    ),
+    mask_secrets: typed<'always' | 'never' | 'sensitive'>({
+      type: 'string',
+      enum: ['always', 'never', 'sensitive'],
+      default: 'always',
+      description:
+        'When inspection rules see *** instead of the passwords and tokens in the node, the inventory and the plugin data. sensitive: always, except in rules marked sensitive.',
+    }),
+  }),
+  inventory: section({
+    data_backend: typed<'database' | 'none'>({
+      type: 'string',
+      enum: ['database', 'none'],
+      default: 'database',
+      description:
+        'Where the inventories of successful inspections are stored. none: nowhere. Nodes and ports are updated either way.',
+    }),
+  }),
+};

@@ -1,0 +1,184 @@
+// Generates the OpenAPI 3.1 description of the API from its routes and their schemas.
+import type { Schema } from '../lib/json/typed-schema.ts';
+import { faultTable } from '../model/faults.ts';
+import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
+import { argumentsSchema } from './arguments.ts';
+import type { Parameter, Route } from './route.ts';
+import { flagSchema, objectSchema, textSchema, versioned } from './schema-parts.ts';
+
+type Entries = Record<string, unknown>;
+
+/** Returns the document. Routes that always refuse are left out. */
+export function openApiDocument(routes: readonly Route[]): object {
+  const operations = routes.filter(({ answers }) => Object.keys(answers).length > 0);
+  const schemas: Record<string, Schema> = { Error: errorSchema };
+  const paths = [...Map.groupBy(operations, ({ path }) => documentPath(path))].map(([path, group]) => [
+    path,
+    {
+      parameters: [...pathParameters(path), ...versionParameters],
+      ...Object.fromEntries(group.map((route) => [route.method.toLowerCase(), operationOf(route, schemas)])),
+    },
+  ]);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Bare Metal API of ironic-edge',
+      version: versionText(MAXIMUM_MINOR),
+      description: INTRODUCTION,
+    },
+    security: [{}, { basic: [] }],
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas,
+      parameters: versionHeaders,
+      responses: refusals,
+      securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+    },
+  };
+}
+
+const INTRODUCTION = `Every request has an API version: 1.1, unless a header names another. An operation, parameter or property
+that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
+and their opposites. The prefix /v1 may be left out.`;
+
+/** `:name` in the routes is `{name}` in the document. Clients find the document itself at the root. */
+const documentPath = (path: string): string =>
+  path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path.replace(/:(\w+)/g, '{$1}');
+const DOCUMENT_PATH = '/openapi.json';
+export const DOCUMENT_ROUTE = `/v1${DOCUMENT_PATH}`;
+
+const pathParameters = (path: string): readonly object[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string', minLength: 1 },
+  }));
+
+const versionPattern = String.raw`(1\.([1-9]|[1-9][0-9]|10[0-9]|11[0-5])|latest)`;
+const versionHeader = (name: string, prefix: string) => ({
+  name,
+  in: 'header',
+  description: 'The API version of the request.',
+  schema: { type: 'string', pattern: `^${prefix}${versionPattern}$` },
+});
+const versionHeaders = {
+  version: versionHeader('X-OpenStack-Ironic-API-Version', ''),
+  standardVersion: versionHeader('OpenStack-API-Version', 'baremetal '),
+};
+const versionParameters = Object.keys(versionHeaders).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+function operationOf(route: Route, schemas: Record<string, Schema>): object {
+  const body = bodySchema(route);
+  return versioned(route.since, {
+    operationId: operationId(route),
+    parameters: Object.entries(route.query ?? {}).map(queryParameter),
+    ...(body !== undefined && { requestBody: { content: json(named(body, schemas)) } }),
+    responses: { ...successes(route, schemas), ...refusalsOf(route, body !== undefined) },
+  });
+}
+
+/** Returns the ID in the form of OpenStack's documents: `nodes/{node}/states/power:put`. */
+const operationId = ({ method, path }: Route): string =>
+  `${documentPath(path).replace(/^\/v1\/|^\//, '')}:${method.toLowerCase()}`;
+
+const json = (schema: Schema) => ({ 'application/json': { schema } });
+
+function bodySchema({ body, method }: Route): Schema | undefined {
+  if (body === undefined || body === 'ignored') return undefined;
+  if (body === 'passthru') return method === 'GET' || method === 'DELETE' ? undefined : { type: 'object' };
+  if ('arguments' in body) return argumentsSchema(body.arguments);
+  return 'json' in body ? body.json : body.bytes;
+}
+
+const QUERY_SCHEMAS: Readonly<Record<Parameter['kind'], Schema>> = {
+  text: textSchema,
+  flag: flagSchema,
+  integer: { type: 'integer' },
+  list: textSchema,
+  uuid: { type: 'string', format: 'uuid' },
+  mac: { type: 'string', pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$' },
+};
+
+function queryParameter([name, parameter]: readonly [string, Parameter]): object {
+  const { kind, values, since: minor = 1 } = parameter;
+  const one = { ...QUERY_SCHEMAS[kind], ...(values !== undefined && { enum: values }) };
+  const several = kind === 'list' && { style: 'form', explode: false };
+  return versioned(minor, {
+    name,
+    in: 'query',
+    ...several,
+    schema: several === false ? one : { type: 'array', items: one },
+  });
+}
+
+function successes({ answers }: Route, schemas: Record<string, Schema>): Entries {
+  const entries = Object.entries(answers).map(([status, schema]) => [
+    status,
+    {
+      description: SUCCESS[status] ?? '',
+      ...(status === '201' && { headers: { Location: { schema: { type: 'string', format: 'uri' } } } }),
+      ...(schema !== null && { content: json(named(schema, schemas)) }),
+    },
+  ]);
+  return Object.fromEntries(entries) as Entries;
+}
+
+const SUCCESS: Readonly<Record<string, string>> = {
+  200: 'Done.',
+  201: 'Created.',
+  202: 'Accepted; the work continues in the background.',
+  204: 'Done; the answer has no body.',
+};
+
+const errorSchema: Schema = {
+  description: 'Most errors are JSON encoded as a string in error_message.',
+  anyOf: [
+    objectSchema({ error_message: { type: 'string', contentMediaType: 'application/json' } }, [
+      'error_message',
+    ]),
+    objectSchema({ faultcode: textSchema, faultstring: textSchema }, ['faultcode', 'faultstring']),
+    objectSchema({ error: objectSchema({ message: textSchema, code: { type: 'integer' } }, ['message']) }, [
+      'error',
+    ]),
+  ],
+};
+
+const faultsByStatus = Map.groupBy(faultTable, ({ status }) => status);
+
+const refusals = Object.fromEntries(
+  [...faultsByStatus].map(([status, faults]) => [
+    `Refused${status}`,
+    {
+      description: faults.map(({ sentence }) => sentence).join('\n\n'),
+      content: json({ $ref: '#/components/schemas/Error' }),
+    },
+  ]),
+);
+
+function refusalsOf({ below }: Route, hasBody: boolean): Entries {
+  const statuses = [...faultsByStatus.keys()].filter(
+    (status) => (status !== 405 || below === 405) && (status !== 413 || hasBody),
+  );
+  return Object.fromEntries(
+    statuses.map((status) => [status, { $ref: `#/components/responses/Refused${status}` }]),
+  );
+}
+
+/** Returns the schema with every titled part moved to `schemas` and replaced by a reference. */
+function named(schema: Schema, schemas: Record<string, Schema>): Schema {
+  const { title, ...parts } = schema;
+  const resolved = Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, within(part, schemas)]),
+  );
+  if (typeof title !== 'string') return resolved;
+  schemas[title] = resolved;
+  return { $ref: `#/components/schemas/${title}` };
+}
+
+function within(part: unknown, schemas: Record<string, Schema>): unknown {
+  if (Array.isArray(part)) return part.map((each) => within(each, schemas));
+  return typeof part === 'object' && part !== null ? named(part as Schema, schemas) : part;
+}

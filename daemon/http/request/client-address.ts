@@ -1,0 +1,20 @@
+// The address of the client of a request, from proxy headers where those are trusted.
+import type { Config } from '../../config/sections/core-sections.ts';
+import { canonicalIp } from '../../lib/ip.ts';
+import { firstForwarded, firstOf } from './base-url.ts';
+
+/** Returns the canonical address; null for a Unix socket. What a proxy sends instead of an address is kept. */
+export function clientAddress(
+  { oslo_middleware: middleware }: Pick<Config, 'oslo_middleware'>,
+  peer: string | undefined,
+  header: (name: string) => string | undefined,
+): string | null {
+  const direct = peer === undefined ? null : (canonicalIp(peer) ?? peer);
+  if (!middleware.enable_proxy_headers_parsing) return direct;
+  const claimed = firstForwarded(header, 'for') ?? firstOf(header('x-forwarded-for'));
+  return claimed === undefined ? direct : (addressIn(claimed) ?? claimed.slice(0, 100));
+}
+
+// 192.0.2.1:4711, [2001:db8::1]:4711 and the same without a port
+const addressIn = (text: string) =>
+  canonicalIp(text) ?? canonicalIp(/^(\[[^\]]*\]|[^:]*):\d+$/.exec(text)?.[1] ?? '');

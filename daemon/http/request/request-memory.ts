@@ -1,0 +1,92 @@
+// The memory that one request occupies: its body while it is processed, its answer until the client has read it.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Services } from '../../conductor/services.ts';
+import { type Claimant, type Release, sharesOf } from '../../lib/memory-budget.ts';
+import { fault } from '../../model/faults.ts';
+import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';
+
+/** The HTTP server's objects for a request; a test that calls the application directly has none. */
+export interface Bindings {
+  readonly incoming?: IncomingMessage;
+  readonly outgoing?: ServerResponse;
+}
+
+export const MEBIBYTE = 1_048_576;
+const KIBIBYTE = 1024;
+/** Answers below this size are not counted: the number of connections limits them. */
+const SMALL_ANSWER_CHARACTERS = 16_384;
+/** The time that a caller without an account has to send a body. */
+const BODY_LIMIT_MILLISECONDS = 60_000;
+
+/** Throws when an option allows a body that is too large for the memory budget. */
+export function checkMemoryBudget({ api }: Services['config']): void {
+  const shares = sharesOf(api.memory_budget * MEBIBYTE);
+  const limits = [
+    ['max_json_body_size', shares.operators],
+    ['max_json_body_size_provision', shares.operators],
+    ['max_json_body_size_inspection', shares.strangers],
+  ] as const;
+  for (const [option, share] of limits) {
+    if (api[option] * KIBIBYTE <= share) continue;
+    throw new Error(
+      `[api] ${option} = ${api[option]} KiB exceeds what all requests of that kind may occupy together, ${share / KIBIBYTE} KiB ([api] memory_budget = ${api.memory_budget} MiB; half of it for inspection reports). Raise memory_budget or lower ${option}.`,
+    );
+  }
+}
+
+export class RequestMemory {
+  readonly #services: Services;
+  readonly #claimant: Claimant;
+  readonly #bindings: Bindings;
+  #body: Release = () => {};
+
+  /** Throws Overloaded when the caller's peer or share has used up its memory. */
+  constructor(services: Services, claimant: Claimant, bindings: Bindings) {
+    this.#services = services;
+    this.#claimant = claimant;
+    this.#bindings = bindings;
+    if (!services.memory.hasRoom(claimant)) throw this.#overloaded();
+  }
+
+  /** Resolves with the body. Rejects with BodyTooLarge, or with Overloaded before anything is read. */
+  async readBody(request: Request, limit: BodyLimit): Promise<SharedBytes> {
+    const { incoming } = this.#bindings;
+    const source = incoming ?? request.body ?? [];
+    const expected = expectedBody(request.headers.get('content-length'), limit);
+    const { memory, clock } = this.#services;
+    const reserved = memory.reserve(this.#claimant, expected.largest);
+    if (reserved === undefined) throw this.#overloaded();
+    const cancel =
+      this.#claimant.share === 'strangers'
+        ? clock.after(BODY_LIMIT_MILLISECONDS, () => incoming?.destroy())
+        : () => {};
+    try {
+      const bytes = await readBytes(source as AsyncIterable<Uint8Array>, expected);
+      this.#body = memory.occupy(this.#claimant, bytes.byteLength);
+      return bytes;
+    } finally {
+      cancel();
+      reserved();
+    }
+  }
+
+  /** Keeps the body counted after the answer, until the returned function is called. */
+  keepBody(): Release {
+    const release = this.#body;
+    this.#body = () => {};
+    return release;
+  }
+
+  /** Stops counting the body, and counts the answer until the client has read it. */
+  answered(text: string | null): void {
+    this.#body();
+    const { outgoing } = this.#bindings;
+    if (outgoing === undefined || text === null || text.length < SMALL_ANSWER_CHARACTERS) return;
+    outgoing.once('close', this.#services.memory.occupy(this.#claimant, text.length));
+  }
+
+  #overloaded() {
+    const { memory_budget: mebibytes } = this.#services.config.api;
+    return fault('Overloaded', { mebibytes, peer: this.#claimant.peer });
+  }
+}

@@ -1,0 +1,282 @@
+// The routes that all resources share: list, detail, show, create, change, delete.
+import type { Paging } from '../db/tables/paging.ts';
+import type { Schema } from '../lib/json/typed-schema.ts';
+import type { FieldTable } from '../model/records/fields.ts';
+import type { Bodies } from './bodies/bodies.ts';
+import { linkPair } from './links.ts';
+import { malformedRoutes } from './malformed-routes.ts';
+import { nextLink, pagingOf, pagingParameters } from './paging.ts';
+import { parseUuidOrThrow } from './parameters.ts';
+import {
+  type ApiRequest,
+  type Parameter,
+  type Parameters,
+  type Parsed,
+  type Reply,
+  type Route,
+  route,
+} from './route.ts';
+import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
+import { refuseTooLarge } from '../conductor/records/record-size.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
+
+type Identified = { readonly uuid: string };
+
+/** A value that full views show in addition to the fields. */
+interface Extra<R> {
+  readonly schema: Schema;
+  readonly show: (record: R, request: ApiRequest) => unknown;
+}
+
+export interface Resource<R extends Identified, F extends Parameters = Parameters> {
+  /** The name of the resource in the OpenAPI document. */
+  readonly title: string;
+  /** Path below /v1, such as `portgroups` or `volume/connectors`. */
+  readonly path: string;
+  /** The list's key in the answer. */
+  readonly key: string;
+  readonly since: number;
+  /** Status for POST, PATCH and DELETE of older versions; an older GET gets 404. */
+  readonly below?: 405;
+  /** Minor that introduced PATCH, if later than `since`. */
+  readonly changeSince?: number;
+  readonly fields: FieldTable;
+  /** Fields that lists show; `whole`: all fields, and lists have no `detail`. */
+  readonly summary: readonly string[] | 'whole';
+  /** Full lists have no path of their own; the argument `detail` is as old as the resource. */
+  readonly detailByArgument?: true;
+  /** Query parameters of lists in addition to paging, `fields` and `detail`. */
+  readonly filters: F;
+  /** Returns one page; its records need only uuid and the named columns. */
+  readonly list: (
+    request: ApiRequest<F>,
+    names: readonly (keyof R & string)[],
+    paging: Paging,
+  ) => readonly R[];
+  /** Returns the record that a path or a marker names. Throws the resource's NotFound. */
+  readonly find: (request: ApiRequest, identifier: string) => R;
+  /** Functions that return the shown value of fields that are not shown as stored. */
+  readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
+  readonly extras?: Readonly<Record<string, Extra<R>>>;
+  /** Reads PATCH bodies, before the record is looked up. */
+  readonly bodies: Omit<Bodies<R>, 'fromPost'>;
+  readonly create: (request: ApiRequest) => R | Promise<R>;
+  /** `changesOf` returns the changes that the request makes to the record as it is stored by then. */
+  readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
+  readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
+}
+
+type ShapeParameters = {
+  readonly fields: Parameter & { readonly kind: 'list' };
+  readonly detail: Parameter & { readonly kind: 'flag' };
+};
+
+export const shapeParameters: ShapeParameters = {
+  fields: { kind: 'list', since: 8 },
+  detail: { kind: 'flag', since: 43, tooOld: 400 },
+};
+
+export function resourceRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+): readonly Route[] {
+  const { path, since } = resource;
+  return [
+    ...listRoutes(resource, { path: `/v1/${path}`, since }),
+    showRoute(resource),
+    ...writeRoutes(resource),
+  ];
+}
+
+/** The path of a list, and the minor that introduced it. */
+interface Place {
+  readonly path: string;
+  readonly since: number;
+}
+
+/** Returns routes that list the records `list` returns below another resource, and refuse single records there. */
+export function sublistRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  place: Place,
+  list: Resource<R>['list'],
+): readonly Route[] {
+  return [...listRoutes({ ...resource, filters: {}, list }, place), ...malformedRoutes(place, resource.path)];
+}
+
+function listRoutes<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  { path, since }: Place,
+): readonly Route[] {
+  const { filters, detailByArgument, summary } = resource;
+  const { fields, detail } = shapeParameters;
+  const answers = { 200: pageSchema(resource.key, recordSchema(resource)) };
+  const list = { method: 'GET', path, since, answers } as const;
+  const query = { ...filters, ...pagingParameters };
+  if (summary === 'whole') {
+    return [
+      route({
+        ...list,
+        query: { ...query, fields },
+        handler: (request: ApiRequest<F & typeof pagingParameters & Pick<ShapeParameters, 'fields'>>) =>
+          listReply(resource, request, shapeOf(resource, request)),
+      }),
+    ];
+  }
+  const short = route({
+    ...list,
+    query: { ...query, fields, detail: detailByArgument === true ? { kind: 'flag' as const } : detail },
+    handler: (request: ApiRequest<F & typeof pagingParameters & ShapeParameters>) =>
+      listReply(resource, request, shapeOf(resource, request)),
+  });
+  const whole = route({
+    ...list,
+    path: `${path}/detail`,
+    query,
+    handler: (request: ApiRequest<F & typeof pagingParameters>) => listReply(resource, request, undefined),
+  });
+  return detailByArgument === true ? [short] : [short, whole];
+}
+
+const recordOf = <R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest,
+): R => resource.find(request, request.parameters['id'] ?? '');
+
+function showRoute<R extends Identified, F extends Parameters>(resource: Resource<R, F>): Route {
+  return route({
+    method: 'GET',
+    path: `/v1/${resource.path}/:id`,
+    since: resource.since,
+    query: { fields: shapeParameters.fields },
+    answers: { 200: recordSchema(resource) },
+    handler: (request) => showReply(resource, request, recordOf(resource, request)),
+  });
+}
+
+/** Returns one record, whole or with the requested fields. */
+export function showReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<{ fields: { kind: 'list' } }>,
+  record: R,
+): Reply {
+  const { fields } = request.query;
+  const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
+  return { status: 200, body: view(resource, record, request, names) };
+}
+
+function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
+  const { path, since, below, changeSince = since, bodies, create, change, remove } = resource;
+  const all = { path: `/v1/${path}`, since, ...(below !== undefined && { below }) };
+  const one = { ...all, path: `${all.path}/:id` };
+  return [
+    route({
+      ...all,
+      method: 'POST',
+      body: { json: bodies.postSchema },
+      answers: { 201: recordSchema(resource) },
+      handler: async (request) => created(resource, await create(request), request),
+    }),
+    route({
+      ...one,
+      since: changeSince,
+      method: 'PATCH',
+      body: { json: bodies.patchSchema },
+      answers: { 200: recordSchema(resource) },
+      async handler(request) {
+        const operations = bodies.operations(request.body, request.minor);
+        const record = await change(request, recordOf(resource, request), (stored) => {
+          const changes = bodies.changes(stored, operations, request.minor);
+          refuseTooLarge(request.services.config, resource.fields, stored, changes);
+          return changes;
+        });
+        return { status: 200, body: view(resource, record, request, undefined) };
+      },
+    }),
+    route({
+      ...one,
+      method: 'DELETE',
+      answers: { 204: null },
+      async handler(request) {
+        await remove(request, recordOf(resource, request));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function created<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  record: R,
+  request: ApiRequest,
+): Reply {
+  return {
+    status: 201,
+    body: view(resource, record, request, undefined),
+    location: `${request.baseUrl}/v1/${resource.path}/${record.uuid}`,
+  };
+}
+
+/** Returns the fields that a list request asks for; undefined for whole records. */
+function shapeOf<R extends Identified, F extends Parameters>(
+  { fields: table, summary }: Resource<R, F>,
+  { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
+): readonly string[] | undefined {
+  refuseFieldsWithDetail(query);
+  if (query.detail === true) return undefined;
+  if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
+  if (summary === 'whole') return undefined;
+  return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
+}
+
+/** Returns one page of records, with the named fields or whole. */
+function listReply<R extends Identified, F extends Parameters>(
+  resource: Resource<R, F>,
+  request: ApiRequest<F & typeof pagingParameters>,
+  names: readonly string[] | undefined,
+): Reply {
+  const paging = pagingOf(request, resource.fields, (marker) =>
+    resource.find(request, parseUuidOrThrow(marker)),
+  );
+  const columns = Object.keys(resource.fields).filter((name) => resource.fields[name]?.computed !== true);
+  const needed =
+    names === undefined ? columns : columns.filter((name) => name === 'uuid' || names.includes(name));
+  const records = resource.list(request, needed as (keyof R & string)[], paging);
+  return {
+    status: 200,
+    body: {
+      [resource.key]: records.map((record) => view(resource, record, request, names)),
+      ...nextLink(request, paging, records),
+    },
+  };
+}
+
+/** Returns the JSON Schema of a record as the API shows it, whole or with the requested fields. */
+export const recordSchema = <R extends Identified, F extends Parameters>({
+  title,
+  fields,
+  extras = {},
+}: Resource<R, F>): Schema =>
+  linkedSchema(title, {
+    ...fieldSchemas(fields),
+    ...Object.fromEntries(Object.entries(extras).map(([name, { schema }]) => [name, schema])),
+  });
+
+/** Returns a record as the API shows it. `names` undefined: every field of the request's version, and the extras. */
+function view<R extends Identified, F extends Parameters>(
+  { path, fields, shown, extras = {} }: Resource<R, F>,
+  record: R,
+  request: ApiRequest,
+  names: readonly string[] | undefined,
+): object {
+  const values = (names ?? fieldsUpTo(fields, request.minor)).map((name) => [
+    name,
+    shown?.[name] === undefined ? record[name as keyof R] : shown[name](record, request),
+  ]);
+  const beside = Object.entries(names === undefined ? extras : {}).map(([name, extra]) => [
+    name,
+    extra.show(record, request),
+  ]);
+  return {
+    ...Object.fromEntries([...values, ...beside]),
+    links: linkPair(request.baseUrl, `${path}/${record.uuid}`),
+  };
+}

@@ -1,0 +1,100 @@
+// A route as data: the form of its requests and answers, the version that introduced it, and its handler.
+import type { Caller, Services } from '../conductor/services.ts';
+import type { Release } from '../lib/memory-budget.ts';
+import type { Schema } from '../lib/json/typed-schema.ts';
+import type { Arguments, Taken } from './arguments.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface Parameter {
+  readonly kind: 'text' | 'flag' | 'integer' | 'list' | 'uuid' | 'mac';
+  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
+  readonly since?: number;
+  readonly tooOld?: 400 | 406;
+  /** The values that a text, or each item of a list, may have. */
+  readonly values?: readonly string[];
+}
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+interface Kinds {
+  readonly text: string;
+  readonly flag: boolean;
+  readonly integer: number;
+  readonly list: readonly string[];
+  readonly uuid: string;
+  readonly mac: string;
+}
+type ValueOf<P extends Parameter> = P extends { kind: 'text'; values: readonly (infer V)[] }
+  ? V
+  : P extends { kind: 'list'; values: readonly (infer V)[] }
+    ? readonly V[]
+    : Kinds[P['kind']];
+export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: ValueOf<P[K]> };
+
+/**
+ * How the body is read. `arguments`: named arguments from a JSON object, a form and the query. `json`: a document of
+ * that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, also of GET, and the
+ * query unchecked. `ignored`: neither body nor query is read.
+ */
+export type Body<A extends Arguments = Arguments> =
+  | { readonly arguments: A }
+  | { readonly json: Schema }
+  | {
+      readonly bytes: Schema;
+      /** Called before the body is read. Throws when such a request is not accepted now. */
+      readonly admits: (request: Pick<ApiRequest, 'services' | 'minor' | 'query'>) => void;
+    }
+  | 'passthru'
+  | 'ignored';
+
+/** The JSON Schemas of answers by status; null for no body. */
+export type Answers = Readonly<Partial<Record<Reply['status'], Schema | null>>>;
+
+export interface ApiRequest<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
+  readonly services: Services;
+  readonly caller: Caller;
+  /** Minor of the API version in force. */
+  readonly minor: number;
+  /** Scheme, host and port that links begin with. */
+  readonly baseUrl: string;
+  readonly path: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Parsed<Q>;
+  /** The checked arguments, if `body` declares any. */
+  readonly given: Taken<A>;
+  /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
+  readonly body: unknown;
+  /** Keeps the body counted in the request's memory after the answer, until the returned function is called. */
+  readonly keepBody: () => Release;
+}
+
+export interface Reply {
+  readonly status: 200 | 201 | 202 | 204;
+  readonly body?: unknown;
+  /** JSON text to send unchanged, instead of `body`. */
+  readonly json?: string;
+  readonly location?: string;
+  /** Seconds after which the client should ask again; -1: unknown. */
+  readonly retryRequestAfter?: number;
+}
+
+export interface Route<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
+  readonly method: Method;
+  /** Always below /v1; variable segments are written `:name`. */
+  readonly path: string;
+  /** Minor of the API version that introduced it. */
+  readonly since: number;
+  /** Status for requests of older versions; 404 unless given. */
+  readonly below?: 404 | 405 | 406;
+  readonly query?: Q;
+  readonly body?: Body<A>;
+  readonly answers: Answers;
+  /** Largest body in KiB; the option that sets it is named in the error. */
+  readonly limit?: (services: Services) => { readonly kibibytes: number; readonly option: string };
+  readonly handler: (request: ApiRequest<Q, A>) => Reply | Promise<Reply>;
+}
+
+/** Types the handler by its route's parameters and arguments, and lets differently typed routes share one list. */
+export function route<Q extends Parameters, A extends Arguments>(declared: Route<Q, A>): Route {
+  return declared as unknown as Route;
+}

@@ -1,0 +1,41 @@
+// The fields that inspection may change, by hooks and by the actions of rules.
+import { interfaceFields } from '../machine/interface-types.ts';
+
+/** The fields of a node: those that clients may change with PATCH. */
+export const inspectedNodeFields = [
+  'name',
+  'driver',
+  'driver_info',
+  'properties',
+  'instance_info',
+  'instance_uuid',
+  'instance_name',
+  'extra',
+  'chassis_uuid',
+  'resource_class',
+  'maintenance',
+  ...interfaceFields,
+  'conductor_group',
+  'automated_clean',
+  'protected',
+  'protected_reason',
+  'owner',
+  'lessee',
+  'description',
+  'retired',
+  'retired_reason',
+  'network_data',
+  'shard',
+  'parent_node',
+  'disable_power_off',
+] as const;
+
+export type InspectedNodeField = (typeof inspectedNodeFields)[number];
+
+/** The fields of an existing port, whose address cannot change. */
+export const inspectedPortFields = [
+  'pxe_enabled',
+  'extra',
+  'local_link_connection',
+  'physical_network',
+] as const;

@@ -1,0 +1,54 @@
+// The inspection rule: actions for machines whose inspection data meets conditions.
+import { typed } from '../../lib/json/typed-schema.ts';
+import { field, type RecordOf, schema } from '../records/fields.ts';
+import type { Action, Condition } from './rule-parts.ts';
+
+const writable = { create: true, update: true } as const;
+const SINCE = 96;
+// the command line client sends the number as a string
+const priority = typed<number>({
+  anyOf: [
+    { type: 'integer', minimum: 0, maximum: 9999 },
+    { type: 'string', pattern: '^[0-9]{1,4}$' },
+  ],
+});
+const parts = { items: { type: 'object' } };
+// null is shown for sensitive rules
+const shownParts = { type: ['array', 'null'], ...parts };
+
+export const inspectionRuleFields = {
+  uuid: field(schema.uuid(), { since: SINCE, create: true, initial: '' }),
+  description: field(schema.textOrNull({ maxLength: 255 }), { since: SINCE, initial: null, ...writable }),
+  phase: field(typed<'main'>({ type: 'string', enum: ['main'] }), {
+    since: SINCE,
+    initial: 'main',
+    ...writable,
+  }),
+  /** Rules of higher priority run first. */
+  priority: field(priority, { since: SINCE, initial: 0, ...writable }),
+  /** Conditions and actions are never shown. */
+  sensitive: field(schema.flag(), { since: SINCE, initial: false, ...writable }),
+  // the command line client sends null for no conditions
+  conditions: field(typed<readonly Condition[]>({ type: ['array', 'null'], ...parts }), {
+    since: SINCE,
+    initial: [],
+    shown: shownParts,
+    ...writable,
+  }),
+  actions: field(typed<readonly Action[]>({ type: 'array', minItems: 1, ...parts }), {
+    since: SINCE,
+    initial: [],
+    shown: shownParts,
+    ...writable,
+  }),
+  created_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
+  updated_at: field(schema.timeOrNull(), { since: SINCE, initial: null }),
+} as const;
+
+export type InspectionRule = RecordOf<typeof inspectionRuleFields>;
+/** What running a rule needs of it. */
+export type Rule = Pick<
+  InspectionRule,
+  'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'
+>;
+export const inspectionRuleSummary = ['uuid', 'description', 'priority', 'phase'] as const;

@@ -1,0 +1,41 @@
+// What a provision state permits; declared in the table of states.
+import type { StepPhase } from '../steps/step-phases.ts';
+
+export type StateClass = 'stable' | 'transient' | 'wait' | 'failed' | 'hold';
+
+/** What is permitted in a state in addition to its verbs. `fast-track`: only if fast track is enabled. */
+export interface Permissions {
+  /** The node may be patched even while a target provision state is set. */
+  readonly update?: true;
+  /** The node may be deleted without maintenance. */
+  readonly remove?: true | 'if-configured';
+  /** `<type>_interface` and other fields that determine how the node is driven may be changed. */
+  readonly reconfigure?: true;
+  /** The connections of ports and portgroups may be changed. */
+  readonly rewire?: true;
+  /** Clients of API 1.39 or newer may not change the node, its ports and its portgroups. */
+  readonly frozen?: true;
+  readonly lookup?: true | 'fast-track';
+  /** `act`: a heartbeat may start the next step; `record`: only its time and the agent's address are stored. */
+  readonly heartbeat?: 'act' | 'record' | 'fast-track';
+  /** Power synchronization skips the node. */
+  readonly unsynced?: true;
+  /** Operators may not change the power state. */
+  readonly powerLocked?: true;
+  /** `protected` may be set. */
+  readonly protect?: true;
+  /** An allocation may take the node. */
+  readonly allocate?: true;
+  /** An instance runs on the node: an allocation for it may be created afterwards and cannot be removed. */
+  readonly inUse?: true;
+  /** An inspection report from the ramdisk is expected. */
+  readonly inspectionReport?: true;
+  /** The machine may boot the inspection ramdisk. */
+  readonly inspectionBoot?: true;
+  /** A rescue system is running on the machine or was about to be started. */
+  readonly rescued?: true;
+  /** The phase whose steps run, wait, hold or have failed in the state. */
+  readonly steps?: StepPhase;
+  /** The node counts towards the limit `[conductor] max_concurrent_clean` or `max_concurrent_deploy`. */
+  readonly countsAs?: 'clean' | 'deploy';
+}

@@ -1,0 +1,158 @@
+// The members of each interface type, for checks at run time, because a plugin may be plain JavaScript. The compiler
+// keeps this table in step with the types of #plugin-api.
+import { bootDevices } from '../../model/machine/boot-devices.ts';
+import { bootModes } from '../../model/machine/boot-modes.ts';
+import { byInterfaceType, type InterfaceType } from '../../model/machine/interface-types.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { powerStates, powerTargets } from '../../model/states/power-states.ts';
+import type { Driver, DriverInterface } from '../../plugin-api/index.ts';
+import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
+
+interface Member<Required extends boolean = boolean> {
+  /** `operation`: an async function; `function`: a synchronous one; `value`: not a function. */
+  readonly kind: 'operation' | 'function' | 'value';
+  readonly required: Required;
+  /** Of the value, or of the function's result. */
+  readonly shape: Shape;
+}
+
+export type Members = Readonly<Record<string, Member>>;
+
+type All<I> = {
+  readonly [K in keyof I]-?: Member<Pick<I, K> extends Required<Pick<I, K>> ? true : false>;
+};
+type MembersOf<I> = Omit<All<I>, keyof DriverInterface>;
+
+const operation = (shape: Shape): Member<true> => ({ kind: 'operation', required: true, shape });
+const value = (shape: Shape): Member<true> => ({ kind: 'value', required: true, shape });
+const immediate = (shape: Shape): Member<true> => ({ kind: 'function', required: true, shape });
+const optional = (member: Member): Member<false> => ({ ...member, required: false });
+const work = optional(operation(anything));
+
+const prepared = optional(operation(oneOf('ready', 'wait')));
+const bootDeviceSetting = object({
+  boot_device: oneOf(...bootDevices, null),
+  persistent: oneOf(true, false, null),
+});
+const biosSetting = object({ name: text, value: text.orNull });
+const firmware = object({ component: text, current_version: text });
+const indicator = object({ component: text, name: text, readonly: flag, states: listOf(text) });
+
+/** The members common to all interface types. */
+export const commonMembers: All<DriverInterface> = {
+  properties: value({ expected: 'an object', admits: isJsonObject }),
+  validate: operation(anything),
+  steps: optional(value(anything)),
+  offersAgentSteps: optional(value(oneOf(true))),
+  agentStepEnded: work,
+  periodic: optional(value(anything)),
+};
+
+const bios: MembersOf<Driver['bios']> = {
+  readSettings: optional(operation(listOf(biosSetting))),
+};
+
+const boot: MembersOf<Driver['boot']> = {
+  prepareRamdisk: work,
+  cleanUpRamdisk: work,
+  prepareInstance: work,
+  cleanUpInstance: work,
+};
+
+const consoleMembers: MembersOf<Driver['console']> = {
+  startConsole: work,
+  stopConsole: work,
+  getConsole: optional(operation(json)),
+};
+
+const deploy: MembersOf<Driver['deploy']> = {
+  prepare: work,
+  cleanUp: work,
+  tearDown: work,
+  takeOver: work,
+  prepareCleaning: prepared,
+  tearDownCleaning: work,
+  prepareService: prepared,
+  tearDownService: work,
+};
+
+const firmwareMembers: MembersOf<Driver['firmware']> = {
+  readComponents: optional(operation(listOf(firmware))),
+};
+
+const inspect: MembersOf<Driver['inspect']> = {
+  inspectHardware: operation(oneOf('manageable', 'inspect wait')),
+  abort: work,
+  finish: work,
+  passOn: work,
+  poll: optional(
+    value({
+      expected: 'an object with the functions intervalSeconds and check',
+      admits: (poll) =>
+        isJsonObject(poll) &&
+        [poll['intervalSeconds'], poll['check']].every((member) => typeof member === 'function'),
+    }),
+  ),
+};
+
+const management: MembersOf<Driver['management']> = {
+  supportedBootDevices: immediate(listOf(oneOf(...bootDevices))),
+  getBootDevice: operation(bootDeviceSetting),
+  setBootDevice: operation(anything),
+  getBootMode: optional(operation(oneOf(...bootModes, null))),
+  setBootMode: work,
+  getSecureBoot: optional(operation(oneOf(true, false, null))),
+  setSecureBoot: work,
+  injectNmi: work,
+  listIndicators: optional(operation(listOf(indicator))),
+  getIndicatorState: optional(operation(text)),
+  setIndicatorState: work,
+  listVirtualMedia: optional(operation(listOf(object({ media_types: listOf(text), inserted: flag })))),
+  attachVirtualMedia: work,
+  detachVirtualMedia: work,
+  getMacAddresses: optional(operation(listOf(text))),
+};
+
+const network: MembersOf<Driver['network']> = {
+  listVifs: optional(operation(listOf(object({ id: text })))),
+  attachVif: work,
+  detachVif: work,
+};
+
+const power: MembersOf<Driver['power']> = {
+  supportedTargets: value(listOf(oneOf(...powerTargets))),
+  supportsPowerSync: value(flag),
+  getPowerState: operation(oneOf(...powerStates, null)),
+  setPowerState: operation(anything),
+};
+
+const raid: MembersOf<Driver['raid']> = {
+  logicalDisk: optional(value(json)),
+};
+
+const rescue: MembersOf<Driver['rescue']> = { rescue: prepared, finish: work, unrescue: work, cleanUp: work };
+
+const vendor: MembersOf<Driver['vendor']> = {
+  nodeMethods: optional(value(anything)),
+  driverMethods: optional(value(anything)),
+};
+
+/** The members of each interface type beyond the common ones. */
+const own: Readonly<Record<InterfaceType, Members>> = {
+  bios,
+  boot,
+  console: consoleMembers,
+  deploy,
+  firmware: firmwareMembers,
+  inspect,
+  management,
+  network,
+  power,
+  raid,
+  rescue,
+  storage: {},
+  vendor,
+};
+
+/** All members of each interface type, the common ones first. */
+export const contract = byInterfaceType((type): Members => ({ ...commonMembers, ...own[type] }));

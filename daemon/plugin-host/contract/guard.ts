@@ -1,0 +1,156 @@
+// Wraps plugin code: a throw, hang or bad result fails that one operation with a clear error.
+import { type Activity, currentActivity, during } from '../../lib/loop-watch/activity.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { Fault, fault, reasonOf } from '../../model/faults.ts';
+import type { InterfaceType } from '../../model/machine/interface-types.ts';
+import { isJsonObject } from '../../model/json.ts';
+import { type DriverContext, type DriverInterface, InspectionError } from '../../plugin-api/index.ts';
+import { contract } from './contract.ts';
+import { TaskView } from './task-view.ts';
+import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
+
+export interface GuardedBy {
+  readonly clock: Clock;
+  /** An operation that takes longer fails. */
+  readonly timeoutSeconds: number;
+}
+
+/** The source of the code, for messages. */
+export interface Origin {
+  readonly type: InterfaceType;
+  readonly name: string;
+  readonly plugin: string;
+}
+
+type Run = (context: DriverContext, ...rest: readonly unknown[]) => unknown;
+
+interface Call {
+  readonly owner: object;
+  readonly run: Run;
+  readonly operation: string;
+  readonly shape: Shape;
+}
+
+const inspectProgress: Shape = {
+  expected: '"waiting", or an object whose report is a Uint8Array or undefined',
+  admits: (value) => value === 'waiting' || (isJsonObject(value) && isReport(value['report'])),
+};
+const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
+const outcome = oneOf('done', 'wait', 'reboot', 'reboot and repeat');
+
+/** Members that contain functions, with the shapes of their results by function name. */
+const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
+  steps: { run: outcome, check: outcome },
+  nodeMethods: { call: json },
+  driverMethods: { call: json },
+  periodic: {},
+  poll: { check: inspectProgress },
+};
+
+/** Wraps an interface: an operation that does not do what the contract says throws PluginFailed. */
+export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
+  const members = contract[origin.type];
+  const given = inner as unknown as Readonly<Record<string, unknown>>;
+  const safe = Object.entries(members).flatMap(([name, { kind, shape }]): [string, unknown][] => {
+    const value = given[name];
+    if (value === undefined) return [];
+    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, { origin, by })]];
+    if (typeof value !== 'function') return [[name, value]];
+    const call = { owner: inner, run: value as Run, operation: name, shape };
+    return [[name, kind === 'function' ? immediate(call, origin) : waitedFor(call, { origin, by })]];
+  });
+  return Object.freeze(Object.fromEntries(safe)) as unknown as DriverInterface;
+}
+
+interface Guarding {
+  readonly origin: Origin;
+  readonly by: GuardedBy;
+}
+
+function guardNested(
+  value: unknown,
+  path: string,
+  shapes: Readonly<Record<string, Shape>>,
+  guarding: Guarding,
+): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => {
+    const operation = `${path}.${name}`;
+    if (name === 'intervalSeconds' || typeof inner !== 'function')
+      return [name, guardNested(inner, operation, shapes, guarding)];
+    return [
+      name,
+      waitedFor({ owner: value, run: inner as Run, operation, shape: shapes[name] ?? anything }, guarding),
+    ];
+  });
+  return Object.fromEntries(entries) as unknown;
+}
+
+function immediate({ owner, run, operation, shape }: Call, origin: Origin): Run {
+  return (context, ...rest) => {
+    const lease = new AbortController();
+    try {
+      const work = () => run.call(owner, new TaskView(context, lease.signal), ...rest);
+      return admitted(during(activityOf(origin, operation), work), shape);
+    } catch (error) {
+      throw told(error, { context, operation, origin });
+    } finally {
+      lease.abort(new Error('the operation is over'));
+    }
+  };
+}
+
+function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guarding): Run {
+  return async (context, ...rest) => {
+    const lease = new AbortController();
+    const { promise: overdue, reject } = Promise.withResolvers<never>();
+    const cancel = by.clock.after(by.timeoutSeconds * 1000, () =>
+      reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),
+    );
+    try {
+      const work = async () => run.call(owner, new TaskView(context, lease.signal), ...rest);
+      const running = during(activityOf(origin, operation), work);
+      return admitted(await Promise.race([running, overdue]), shape);
+    } catch (error) {
+      throw told(error, { context, operation, origin });
+    } finally {
+      cancel();
+      lease.abort(new Error('the operation is over'));
+    }
+  };
+}
+
+const activityOf = ({ type, name, plugin }: Origin, operation: string): Activity => ({
+  ...currentActivity(),
+  plugin,
+  interface: `${type} ${name}`,
+  operation,
+});
+
+function admitted(value: unknown, shape: Shape): unknown {
+  const known = value ?? null;
+  if (shape.admits(known)) return known;
+  throw new TypeError(`it returned ${describeValue(value)}; expected ${shape.expected}`);
+}
+
+interface Circumstances {
+  readonly context: DriverContext;
+  readonly operation: string;
+  readonly origin: Origin;
+}
+
+/** Returns errors meant for the operator unchanged, and logs any other with its stack and returns PluginFailed. */
+function told(error: unknown, { context, operation, origin }: Circumstances): unknown {
+  const meant = error instanceof Fault || error instanceof InspectionError;
+  if (meant || isHosts(error, context.signal)) return error;
+  context.log.error({ error, ...origin, operation }, 'a plugin failed');
+  const isPlain = !(error instanceof Error) || error.name === 'Error';
+  const reason = isPlain ? reasonOf(error) : `${error.name}: ${error.message}`;
+  return fault('PluginFailed', { ...origin, operation, reason }, { cause: error });
+}
+
+/** Whether the error is the daemon's own and merely passed through the plugin: a stop, or a database error. */
+function isHosts(error: unknown, { aborted, reason }: AbortSignal): boolean {
+  const isDatabases = error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+  return isDatabases || (aborted && error === reason);
+}

@@ -1,0 +1,84 @@
+// Checks of values that plugins return, for type and size. A check never throws.
+import { isJsonObject } from '../../model/json.ts';
+
+export interface Shape {
+  /** A description for messages. */
+  readonly expected: string;
+  admits(value: unknown): boolean;
+}
+
+const LONGEST_TEXT = 65_536;
+const LONGEST_LIST = 10_000;
+/** The number of values, plus the characters in them, at all depths. */
+const LARGEST_JSON = 1_000_000;
+
+export const anything: Shape = { expected: 'anything', admits: () => true };
+export const flag: Shape = { expected: 'true or false', admits: (value) => typeof value === 'boolean' };
+
+const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
+const expectedText = `a string of at most ${LONGEST_TEXT} characters`;
+export const text: Shape & { readonly orNull: Shape } = {
+  expected: expectedText,
+  admits: isText,
+  orNull: { expected: `${expectedText}, or null`, admits: (value) => value === null || isText(value) },
+};
+
+export function oneOf(...values: readonly (string | boolean | null)[]): Shape {
+  return {
+    expected: `one of ${values.map((value) => JSON.stringify(value)).join(', ')}`,
+    admits: (value) => values.some((one) => one === value),
+  };
+}
+
+export function listOf(item: Shape): Shape {
+  return {
+    expected: `a list of at most ${LONGEST_LIST} items, each ${item.expected}`,
+    admits: (value) =>
+      Array.isArray(value) && value.length <= LONGEST_LIST && value.every((one) => item.admits(one)),
+  };
+}
+
+/** An object with the members; others are allowed if the whole is JSON and not too large. */
+export function object(members: Readonly<Record<string, Shape>>): Shape {
+  const listed = Object.entries(members).map(([name, shape]) => `${name} (${shape.expected})`);
+  return {
+    expected: `an object with ${listed.join(', ')}`,
+    admits: (value) =>
+      isJsonObject(value) &&
+      Object.entries(members).every(([name, shape]) => shape.admits(value[name])) &&
+      json.admits(value),
+  };
+}
+
+export const json: Shape = {
+  expected: `JSON of at most ${LARGEST_JSON} values and characters`,
+  admits: (value) => sizeOf(value, LARGEST_JSON, []) <= LARGEST_JSON,
+};
+
+/** Returns the size of a JSON value; Infinity if it is not JSON, contains itself or exceeds `limit`. */
+function sizeOf(value: unknown, limit: number, around: readonly unknown[]): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value === 'number') return Number.isFinite(value) ? 1 : Infinity;
+  if (value === null || value === undefined || typeof value === 'boolean') return 1;
+  const isTree = typeof value === 'object' && around.length <= 100 && !around.includes(value);
+  return isTree ? treeSize(value, limit, [...around, value]) : Infinity;
+}
+
+function treeSize(tree: object, limit: number, around: readonly unknown[]): number {
+  let size = 1;
+  for (const name in tree) {
+    size += name.length + sizeOf((tree as Record<string, unknown>)[name], limit - size, around);
+    if (size > limit) return Infinity;
+  }
+  return size;
+}
+
+/** Describes a value in a few words. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string')
+    return value.length > 60 ? `a string of ${value.length} characters` : JSON.stringify(value);
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (typeof value === 'object' && value !== null)
+    return `an object with ${Object.keys(value).slice(0, 5).join(', ') || 'nothing'}`;
+  return typeof value === 'function' ? 'a function' : String(value);
+}

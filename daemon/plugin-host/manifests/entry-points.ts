@@ -1,0 +1,110 @@
+// The entry points of all plugins by group and name; loads and checks the objects they name.
+import { pathToFileURL } from 'node:url';
+import { reasonOf } from '../../model/faults.ts';
+import type { Discovery } from './discover.ts';
+import { exportProblems } from '../contract/export-problems.ts';
+import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
+
+export interface Loaded {
+  /** The name of the plugin. */
+  readonly plugin: string;
+  readonly value: object;
+  readonly url: string;
+  readonly exported: string;
+}
+
+export interface EntryPoints {
+  provides(group: EntryPointGroup, name: string): boolean;
+  /** Throws an Error unless a plugin provides `name`. `asked`: the option or hardware type that names it. */
+  require(group: EntryPointGroup, name: string, asked: string): void;
+  /** Imports the plugin's code. Throws an Error that names folder, entry point and cause. */
+  load(group: EntryPointGroup, name: string, asked: string): Promise<Loaded>;
+}
+
+interface EntryPoint {
+  readonly plugin: Plugin;
+  readonly target: string;
+}
+
+export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints {
+  const points = collect(plugins);
+  const find = (group: EntryPointGroup, name: string, asked: string): EntryPoint => {
+    const point = points.get(`${group}:${name}`);
+    if (point !== undefined) return point;
+    const known = [...points.keys()]
+      .filter((key) => key.startsWith(`${group}:`))
+      .map((key) => key.slice(group.length + 1));
+    throw new Error(
+      `${asked}: no plugin provides ${name} in ${group}. Known: ${known.join(', ')}.${asideText(setAside)}`,
+    );
+  };
+  return {
+    provides: (group, name) => points.has(`${group}:${name}`),
+    require: (group, name, asked) => void find(group, name, asked),
+    load: (group, name, asked) => load(find(group, name, asked), group, name),
+  };
+}
+
+/** Text for messages about a missing entry point, which may be in a plugin that was set aside. */
+export const asideText = (setAside: Discovery['setAside']): string =>
+  setAside.map(({ reason }) => ` Set aside: ${reason}.`).join('');
+
+function collect(plugins: readonly Plugin[]): ReadonlyMap<string, EntryPoint> {
+  const names = new Map<string, { readonly plugin: Plugin }>();
+  const points = new Map<string, EntryPoint>();
+  for (const plugin of plugins) {
+    claim(names, `the plugin name ${plugin.manifest.name}`, { plugin });
+    for (const [group, entries] of Object.entries(plugin.manifest.entryPoints ?? {})) {
+      for (const [name, target] of Object.entries(entries)) {
+        claim(points, `${group}:${name}`, { plugin, target });
+      }
+    }
+  }
+  return points;
+}
+
+/** Adds `name` to `taken`. Throws an Error when it is already there. */
+export function claim<T extends { readonly plugin: Plugin }>(
+  taken: Map<string, T>,
+  name: string,
+  value: T,
+): void {
+  const other = taken.get(name);
+  if (other !== undefined) {
+    throw new Error(
+      `${name} is provided twice: by ${other.plugin.folder} and by ${value.plugin.folder}. Remove or rename one.`,
+    );
+  }
+  taken.set(name, value);
+}
+
+async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name: string): Promise<Loaded> {
+  const { file, exported } = entryPointTarget(plugin, target);
+  const url = pathToFileURL(file).href;
+  const failure = (reason: string, cause?: unknown) =>
+    new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
+  const module = await withinTime(import(url)).catch((error: unknown) => {
+    throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
+  });
+  const value = (module as Readonly<Record<string, unknown>>)[exported];
+  if (typeof value !== 'object' || value === null)
+    throw failure(`${file} does not export an object named ${exported}`);
+  const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
+  if (problem !== undefined) throw failure(`${exported} of ${file} ${problem}`);
+  return { plugin: plugin.manifest.name, value, url, exported };
+}
+
+const LOADING_SECONDS = 10;
+
+async function withinTime(loading: Promise<unknown>): Promise<unknown> {
+  const { promise: overdue, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error(`it has not finished loading after ${LOADING_SECONDS} s: its top level waits`)),
+    LOADING_SECONDS * 1000,
+  );
+  try {
+    return await Promise.race([loading, overdue]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,118 @@
+// Reads and checks plugin.json, before any of the plugin's code is loaded.
+import { readFileSync, realpathSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import type { SectionSchemas } from '../../config/section-schema.ts';
+import type { InterfaceType } from '../../model/machine/interface-types.ts';
+import { createAjv } from '../../lib/json/lazy-ajv.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { manifestSchema } from './manifest-schema.ts';
+
+export type EntryPointGroup =
+  | `ironic.hardware.interfaces.${InterfaceType}`
+  | 'ironic.inspection.hooks'
+  | 'ironic.drivers';
+
+export interface HardwareTypeManifest {
+  readonly extends?: string;
+  /** Interface names in order of preference; `...` stands for those of the extended hardware type. */
+  readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
+  /** Whether nodes may use any enabled interface, for experiments. Not inherited. */
+  readonly acceptsAny?: true;
+}
+
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly pluginApi: string;
+  readonly summary: string;
+  readonly entryPoints?: Readonly<Partial<Record<EntryPointGroup, Readonly<Record<string, string>>>>>;
+  readonly hardwareTypes?: Readonly<Record<string, HardwareTypeManifest>>;
+  readonly configuration?: SectionSchemas;
+}
+
+/** A plugin's folder with its valid manifest. */
+export interface Plugin {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+export interface ManifestSource {
+  /** The plugin's folder. */
+  readonly folder: string;
+  /** Whether the manifest is part of the daemon, whose tests already check it. */
+  readonly isInTree: boolean;
+}
+
+/**
+ * Returns a function that reads a manifest, and checks it unless it is in-tree. The function throws an Error that names
+ * folder and cause. The schema is compiled once, when the first out-of-tree manifest is read.
+ */
+export function manifestReader(apiVersion: string): (source: ManifestSource) => Plugin {
+  let flawOf: ((manifest: unknown) => string | undefined) | undefined;
+  return ({ folder, isInTree }) => {
+    const manifest = parse(folder);
+    if (!isInTree) {
+      flawOf ??= manifestCheck();
+      const flaw = flawOf(manifest);
+      if (flaw !== undefined) throw new Error(`${folder}/plugin.json: ${flaw}`);
+    }
+    const plugin: Plugin = { folder, manifest: manifest as Manifest };
+    checkApiRange(plugin, apiVersion);
+    return plugin;
+  };
+}
+
+function manifestCheck(): (manifest: unknown) => string | undefined {
+  const ajv = createAjv({ allErrors: false });
+  const isManifest = ajv.compile(manifestSchema);
+  return (manifest) =>
+    isManifest(manifest) ? undefined : ajv.errorsText(isManifest.errors, { dataVar: 'manifest' });
+}
+
+function parse(folder: string): unknown {
+  try {
+    return JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8'));
+  } catch (error) {
+    throw new Error(`${folder}/plugin.json cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function checkApiRange({ folder, manifest }: Plugin, apiVersion: string): void {
+  if (admits(manifest.pluginApi, apiVersion)) return;
+  throw new Error(
+    `${folder}/plugin.json: pluginApi ${manifest.pluginApi} does not admit this daemon's plugin API ${apiVersion}`,
+  );
+}
+
+// Caret ranges only: the same major version, and at least the given minor and patch version
+function admits(range: string, version: string): boolean {
+  const [major, ...wanted] = range.slice(1).split('.').map(Number);
+  const [haveMajor, ...have] = version.split('.').map(Number);
+  const newer =
+    [0, 1].map((at) => (have[at] ?? 0) - (wanted[at] ?? 0)).find((difference) => difference !== 0) ?? 0;
+  return major === haveMajor && newer >= 0;
+}
+
+/** Returns file and export of an entry point (`./power.ts:acmePower`). Throws when the file is outside the plugin. */
+export function entryPointTarget(
+  plugin: Plugin,
+  entry: string,
+): { readonly file: string; readonly exported: string } {
+  const [path = '', exported = ''] = entry.split(':');
+  const file = resolve(plugin.folder, path);
+  const real = realpathOrThrow(plugin, file, entry);
+  if (relative(realpathSync(plugin.folder), real).startsWith('..')) {
+    throw new Error(`${plugin.folder}: entry point ${entry} leads out of the plugin's folder to ${real}`);
+  }
+  return { file: real, exported };
+}
+
+function realpathOrThrow(plugin: Plugin, file: string, entry: string): string {
+  try {
+    return realpathSync(file);
+  } catch (error) {
+    throw new Error(`${plugin.folder}: entry point ${entry} cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    });
+  }
+}

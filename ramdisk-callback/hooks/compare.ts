@@ -1,0 +1,89 @@
+// Lists the values that processing a report changes, for dry runs, replays and reprocessing.
+import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
+import { isSecretKey, MASK, maskSecrets } from '../../daemon/model/secrets.ts';
+import type { PortDraft } from '#plugin-api';
+import type { InspectedRecords, InspectionChanges } from '../../daemon/conductor/inspection/changes.ts';
+import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
+import type { Report } from './report.ts';
+
+/** One changed value, with secrets masked. `before` is absent for an added value, `after` for a removed one. */
+export interface Difference {
+  /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
+  readonly path: string;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+export type Comparison =
+  | (Extract<ReportOutcome, { kind: 'changed' }> & { readonly differences: readonly Difference[] })
+  | Extract<ReportOutcome, { kind: 'failed' }>;
+
+export async function processAndCompare(
+  processing: Processing,
+  report: Report,
+  records: InspectedRecords,
+): Promise<Comparison> {
+  const outcome = await processReport(processing, report, records);
+  if (outcome.kind === 'failed') return outcome;
+  const { logs: _, ...pluginData } = report.pluginData;
+  const before = treeOf({ ...records.node }, records.ports, pluginData);
+  const after = treeOf(
+    { ...records.node, ...outcome.changes.node },
+    portsAfter(records.ports, outcome.changes),
+    JSON.parse(new TextDecoder().decode(outcome.changes.stored.plugin_data)) as JsonObject,
+  );
+  return { ...outcome, differences: differencesBetween([], before, after) };
+}
+
+const treeOf = (node: JsonObject, ports: readonly PortDraft[], pluginData: JsonObject): JsonObject => ({
+  node,
+  ports: Object.fromEntries(ports.map((port) => [port.address, shownPort(port)])),
+  plugin_data: pluginData,
+});
+
+const shownPort = ({
+  pxe_enabled,
+  extra,
+  local_link_connection,
+  physical_network,
+}: PortDraft): JsonObject => ({
+  pxe_enabled,
+  extra,
+  local_link_connection,
+  physical_network,
+});
+
+function portsAfter(ports: readonly PortDraft[], changes: InspectionChanges): readonly PortDraft[] {
+  const removed = new Set(changes.removedPorts);
+  const changed = new Map(changes.changedPorts.map((port) => [port.uuid, port.changes]));
+  const kept = ports.filter(({ uuid = '' }) => !removed.has(uuid));
+  return [...kept.map((port) => ({ ...port, ...changed.get(port.uuid ?? '') })), ...changes.addedPorts];
+}
+
+function differencesBetween(
+  keys: readonly string[],
+  before: Json | undefined,
+  after: Json | undefined,
+): readonly Difference[] {
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (isJsonObject(before) && isJsonObject(after)) {
+    const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...names].flatMap((name) => differencesBetween([...keys, name], before[name], after[name]));
+  }
+  return [
+    {
+      path: pointer(keys),
+      ...(before !== undefined && { before: shown(keys, before) }),
+      ...(after !== undefined && { after: shown(keys, after) }),
+    },
+  ];
+}
+
+const pointer = (keys: readonly string[]): string =>
+  keys.map((key) => `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+// masked here because the API masks it in whole nodes
+const IMAGE_URL = '/node/instance_info/image_url';
+
+const shown = (keys: readonly string[], value: Json): Json =>
+  keys.some(isSecretKey) || pointer(keys) === IMAGE_URL ? MASK : maskSecrets(value);

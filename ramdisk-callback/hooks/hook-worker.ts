@@ -1,0 +1,54 @@
+// The worker thread that runs hooks and rules on ramdisks' reports.
+import { workerData } from 'piscina';
+import type { SharedBytes } from '../../daemon/http/request/body.ts';
+import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
+import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
+import { processAndCompare } from './compare.ts';
+import { handedOver } from './handed-over.ts';
+import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
+import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
+import { loadBuiltInRules, loadHooks, type ProcessingSetup } from './processing.ts';
+import { readReport, storedReport } from './report.ts';
+
+const setup = workerData as ProcessingSetup;
+resolvePluginApi();
+const hooks = loadHooks(setup.hooks);
+
+async function currentProcessing(isDryRun: boolean): Promise<Processing> {
+  const { configuration, masking } = setup;
+  const builtInRules = await loadBuiltInRules(setup.builtInRules);
+  return { hooks: await hooks, configuration, masking, builtInRules, isDryRun };
+}
+
+export async function inspect({
+  bytes,
+  records,
+}: {
+  readonly bytes: SharedBytes;
+  readonly records: InspectedRecords;
+}): Promise<unknown> {
+  const reading = readReport(bytes, setup.depthLimit);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  return moved(await processReport(await currentProcessing(false), reading.report, records));
+}
+
+/** As `inspect`, on the stored data of an earlier inspection; the result also lists the changed values. */
+export async function reprocess({
+  stored,
+  records,
+  isDryRun,
+}: {
+  readonly stored: StoredInventory;
+  readonly records: InspectedRecords;
+  readonly isDryRun: boolean;
+}): Promise<unknown> {
+  const reading = storedReport(stored);
+  if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
+  return moved(await processAndCompare(await currentProcessing(isDryRun), reading.report, records));
+}
+
+function moved(outcome: ReportOutcome): unknown {
+  if (outcome.kind === 'failed') return outcome;
+  const { inventory, plugin_data } = outcome.changes.stored;
+  return handedOver(outcome, [inventory.buffer, plugin_data.buffer]);
+}

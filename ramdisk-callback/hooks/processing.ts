@@ -1,0 +1,44 @@
+// The configured hooks and built-in rules that reports are processed with.
+import type { LoadedConfig } from '../../daemon/config/load.ts';
+import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
+import type { Registry } from '../../daemon/plugin-host/registry.ts';
+import type { HookConfiguration, InspectionHook } from '#plugin-api';
+import type { NamedHook } from './run-hooks.ts';
+import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
+import type { Masking } from '../rules/run-rules.ts';
+
+/** Plain data, to be sent to the worker threads. */
+export interface ProcessingSetup {
+  readonly hooks: readonly HookReference[];
+  readonly configuration: HookConfiguration;
+  readonly depthLimit: number;
+  readonly masking: Masking;
+  /** Path of the rules file, or null. */
+  readonly builtInRules: string | null;
+}
+
+export const processingSetup = (
+  { config, values }: Pick<LoadedConfig, 'config' | 'values'>,
+  { hooks }: Pick<Registry, 'hooks'>,
+): ProcessingSetup => ({
+  hooks,
+  configuration: values,
+  depthLimit: config.api.max_json_body_depth,
+  masking: config.inspection_rules.mask_secrets,
+  builtInRules: config.inspection_rules.built_in_rules,
+});
+
+export const loadHooks = (references: readonly HookReference[]): Promise<readonly NamedHook[]> =>
+  Promise.all(references.map(loadHook));
+
+async function loadHook({ name, url, exported }: HookReference): Promise<NamedHook> {
+  const module = (await import(url)) as Readonly<Record<string, InspectionHook>>;
+  return { name, hook: module[exported] ?? {} };
+}
+
+/** Returns the rules of the file. Throws an Error that names option, file, rule and problem. */
+export async function loadBuiltInRules(file: string | null): Promise<readonly Rule[]> {
+  if (file === null) return [];
+  const { readRules } = await import('../rules/read-rules.ts');
+  return readRules(file, '[inspection_rules] built_in_rules');
+}

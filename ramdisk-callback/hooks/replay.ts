@@ -1,0 +1,72 @@
+// Processes a saved report without a daemon, to develop hooks and rules.
+import { draftRecord } from '../../daemon/conductor/records/new-record.ts';
+import { readTables } from '../../daemon/db/read-only.ts';
+import { systemClock } from '../../daemon/lib/clock.ts';
+import { isJsonObject } from '../../daemon/model/json.ts';
+import { type Node, nodeFields } from '../../daemon/model/records/node.ts';
+import { type ConfigRequest, readConfigWithPlugins } from '../../daemon/plugin-host/configured-plugins.ts';
+import { loadRegistry } from '../../daemon/plugin-host/registry.ts';
+import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
+import type { LoadedConfig } from '../../daemon/config/load.ts';
+import { type Comparison, processAndCompare } from './compare.ts';
+import { recordsOf } from '../../daemon/conductor/inspection/inspected-records.ts';
+import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
+import { loadBuiltInRules, loadHooks, processingSetup } from './processing.ts';
+import { readReport, type Report } from './report.ts';
+import { readRules } from '../rules/read-rules.ts';
+
+export interface ReplayRequest extends ConfigRequest {
+  /** The body that a ramdisk posted, or a node's inventory from the API. */
+  readonly report: Uint8Array;
+  /** UUID or name of the node whose record, ports and rules are read from the database; undefined for a new node. */
+  readonly node: string | undefined;
+  /** Path of a file with additional rules. */
+  readonly rules: string | undefined;
+}
+
+/**
+ * Returns the changes that the report would cause, without storing them. Throws an Error when it cannot be processed.
+ */
+export async function replay(request: ReplayRequest): Promise<Comparison> {
+  resolvePluginApi();
+  const { config, values, discovery } = readConfigWithPlugins(request);
+  const setup = processingSetup({ config, values }, await loadRegistry(discovery, config, systemClock));
+  const report = savedReport(request.report, setup.depthLimit);
+  const records = request.node === undefined ? newMachine(config) : storedMachine(config, request.node);
+  const tried = request.rules === undefined ? [] : readRules(request.rules, '--rules');
+  const builtInRules = await loadBuiltInRules(setup.builtInRules);
+  const processing = { ...setup, hooks: await loadHooks(setup.hooks), builtInRules, isDryRun: true };
+  return processAndCompare(processing, report, { ...records, rules: [...records.rules, ...tried] });
+}
+
+function savedReport(bytes: Uint8Array, depthLimit: number): Report {
+  const reading = readReport(bytes, depthLimit);
+  if (reading.kind === 'refused') {
+    throw new Error(
+      `The file is neither a ramdisk's report nor an inventory from the API: ${reading.reason}. Expected a JSON object with "inventory".`,
+    );
+  }
+  const { inventory, pluginData } = reading.report;
+  const { plugin_data: shown, ...others } = pluginData;
+  return isJsonObject(shown) && Object.keys(others).length === 0
+    ? { inventory, pluginData: shown }
+    : reading.report;
+}
+
+function newMachine({
+  DEFAULT: {
+    enabled_hardware_types: [driver],
+  },
+}: LoadedConfig['config']): InspectedRecords {
+  const node = draftRecord<Node>(nodeFields, { ...(driver !== undefined && { driver }) });
+  return { node, ports: [], rules: [], previousInventory: undefined, isDiscovered: false };
+}
+
+const storedMachine = (config: LoadedConfig['config'], identifier: string): InspectedRecords =>
+  readTables(config.database.path, (db) => {
+    const node = db.nodes.get(identifier) ?? db.nodes.findBy('name', identifier);
+    if (node !== undefined) return recordsOf({ db, config }, node, false);
+    throw new Error(
+      `The database ${config.database.path} has no node with the UUID or name ${identifier}. Omit --node to process the report for a new node.`,
+    );
+  });

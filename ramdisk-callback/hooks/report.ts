@@ -1,0 +1,136 @@
+// Parses reports: anyone can send one, so nothing in it is trusted. Pure.
+import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
+import { canonicalIp } from '../../daemon/lib/ip.ts';
+import { jsonExcess, VALUES_LIMIT } from '../../daemon/lib/json/json-extent.ts';
+import { readJson, type SentNumbers } from '../../daemon/lib/json/json-numbers.ts';
+import { parseStationMac } from '../../daemon/lib/mac.ts';
+import { reasonOf } from '../../daemon/model/faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
+
+export interface Report {
+  readonly inventory: JsonObject & {
+    readonly interfaces: readonly (JsonObject & { readonly mac_address: string })[];
+    readonly bmc_address?: string | null;
+    readonly bmc_v6address?: string | null;
+  };
+  /** Every other key of the body. */
+  readonly pluginData: JsonObject;
+  /** Numbers in both that JavaScript rounds. Hooks and rules see them rounded; they are stored as sent. */
+  readonly numbers?: SentNumbers;
+}
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: 'BodyTooDeep' | 'BodyTooManyValues' | 'InvalidBody' | 'InvalidSchema';
+  readonly reason: string;
+}
+
+export type Reading = { readonly kind: 'read'; readonly report: Report } | Refusal;
+
+export function readReport(bytes: Uint8Array, depthLimit: number): Reading {
+  const reading = readBody(bytes, depthLimit);
+  if (reading.kind === 'refused') return reading;
+  const reason = flawOf(reading.body);
+  if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
+  const { body, numbers } = reading;
+  const { inventory, ...pluginData } = body as JsonObject & Pick<Report, 'inventory'>;
+  const atTop = numbers.get(body);
+  return {
+    kind: 'read',
+    report: {
+      inventory,
+      pluginData,
+      numbers: atTop === undefined ? numbers : new Map([...numbers, [pluginData, atTop]]),
+    },
+  };
+}
+
+/** Parses a report's JSON object without checking its members. */
+export function readBody(
+  bytes: Uint8Array,
+  depthLimit: number,
+): { readonly kind: 'read'; readonly body: JsonObject; readonly numbers: SentNumbers } | Refusal {
+  const excess = jsonExcess(bytes, depthLimit);
+  if (excess === 'depth')
+    return { kind: 'refused', code: 'BodyTooDeep', reason: `it is nested deeper than ${depthLimit} levels` };
+  if (excess === 'values')
+    return {
+      kind: 'refused',
+      code: 'BodyTooManyValues',
+      reason: `it holds more than ${VALUES_LIMIT} values`,
+    };
+  try {
+    const { value, numbers } = readJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (isJsonObject(value)) return { kind: 'read', body: value, numbers };
+    return { kind: 'refused', code: 'InvalidSchema', reason: 'the body is not of type object' };
+  } catch (error) {
+    return { kind: 'refused', code: 'InvalidBody', reason: reasonOf(error) };
+  }
+}
+
+/**
+ * The most characters of names and texts in an inventory. Hooks copy parts of it into plugin data, so it is stored
+ * several times. The inventory of a large server has some 300,000.
+ */
+const INVENTORY_LIMIT_CHARACTERS = 4_194_304;
+
+/** Whether the names and texts in `value` have more than `limit` characters together. */
+function hasMoreCharacters(value: Json, limit: number): boolean {
+  let characters = 0;
+  const queue: Json[] = [value];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (typeof next === 'string') characters += next.length;
+    else if (Array.isArray(next)) for (const inner of next) queue.push(inner);
+    else if (isJsonObject(next))
+      for (const [name, inner] of Object.entries(next)) {
+        characters += name.length;
+        queue.push(inner);
+      }
+    if (characters > limit) return true;
+  }
+  return false;
+}
+
+function flawOf({ inventory }: JsonObject): string | undefined {
+  if (!isJsonObject(inventory)) return "'inventory' is a required property of type object";
+  if (hasMoreCharacters(inventory, INVENTORY_LIMIT_CHARACTERS))
+    return `'inventory' has more than ${INVENTORY_LIMIT_CHARACTERS} characters`;
+  const { interfaces } = inventory;
+  if (!Array.isArray(interfaces) || interfaces.length === 0)
+    return "'inventory.interfaces' is required, a list of at least one interface";
+  if (!interfaces.every((one) => isJsonObject(one) && typeof one['mac_address'] === 'string')) {
+    return "each of 'inventory.interfaces' needs a 'mac_address' of type string";
+  }
+  const wrong = BMC_KEYS.find(
+    (key) => !['string', 'undefined'].includes(typeof (inventory[key] ?? undefined)),
+  );
+  return wrong === undefined ? undefined : `'inventory.${wrong}' is not of type string or null`;
+}
+
+const BMC_KEYS = ['bmc_address', 'bmc_v6address'] as const;
+
+/** Reads a stored report, which may come from an external inspection service and so is checked again. */
+export function storedReport(stored: StoredInventory): Reading {
+  const [found, added] = [readJson(stored.inventory), readJson(stored.plugin_data)];
+  const inventory = found.value as Report['inventory'];
+  const reason = flawOf({ inventory });
+  if (reason !== undefined) return { kind: 'refused', code: 'InvalidSchema', reason };
+  const numbers = new Map([...found.numbers, ...added.numbers]);
+  return { kind: 'read', report: { inventory, pluginData: added.value as JsonObject, numbers } };
+}
+
+/** Returns the unicast MAC addresses and the BMC addresses, in canonical form. */
+export function addressesOf({ inventory }: Report): {
+  readonly macs: readonly string[];
+  readonly bmcAddresses: readonly string[];
+} {
+  const macs = inventory.interfaces.flatMap((one) => parseStationMac(one.mac_address) ?? []);
+  const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
+  return { macs: [...new Set(macs)], bmcAddresses };
+}
+
+/** Returns the archive of the ramdisk's logs, decoded from Base64, or undefined when there is none. */
+export function logsIn({ pluginData: { logs } }: Report): Uint8Array<ArrayBuffer> | undefined {
+  const isArchive = typeof logs === 'string' && /^[A-Za-z0-9+/]+={0,2}$/.test(logs);
+  return isArchive ? new Uint8Array(Buffer.from(logs, 'base64')) : undefined;
+}

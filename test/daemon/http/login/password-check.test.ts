@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createPasswordCheck } from '../../../../daemon/http/login/password-check.ts';
+import type { Accounts } from '../../../../daemon/http/login/password-file.ts';
+import type { Credentials } from '../../../../daemon/http/login/password-worker.ts';
+
+const PEER = '192.0.2.7';
+
+/** Logins by user and password, from PEER by default. */
+const asLogin =
+  (isRight: ReturnType<typeof createPasswordCheck>) =>
+  (user: string, password: string, peer = PEER): Promise<boolean> =>
+    isRight({ user, password, peer });
+
+const digestOf = (password: string) => `$2b$10$${password.padEnd(53, '.')}`;
+
+/** A check that compares passwords at once, or after `compareWhen`. */
+function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()) {
+  const compared: Credentials[] = [];
+  let accounts = initial;
+  const isRight = createPasswordCheck(
+    () => accounts,
+    async (credentials) => {
+      compared.push(credentials);
+      await compareWhen;
+      return credentials.digest === digestOf(credentials.password);
+    },
+  );
+  return { isRight: asLogin(isRight), compared, change: (changed: Accounts) => (accounts = changed) };
+}
+
+const ann = new Map([['ann', digestOf('secret')]]);
+
+test('a correct password is accepted and compared once', async () => {
+  const { isRight, compared } = check(ann);
+  assert.deepEqual([await isRight('ann', 'secret'), await isRight('ann', 'secret')], [true, true]);
+  assert.equal(compared.length, 1);
+});
+
+test('a wrong password is refused and compared each time', async () => {
+  const { isRight, compared } = check(ann);
+  assert.deepEqual([await isRight('ann', 'wrong'), await isRight('ann', 'wrong')], [false, false]);
+  assert.equal(compared.length, 2);
+});
+
+test('an unknown user costs the same comparison and is refused', async () => {
+  const { isRight, compared } = check(ann);
+  for (const password of ['secret', 'guess', 'secret']) assert.equal(await isRight('bob', password), false);
+  assert.deepEqual(
+    compared.map(({ digest }) => digest.slice(0, 7)),
+    ['$2b$10$', '$2b$10$', '$2b$10$'],
+  );
+  assert.ok(compared.every(({ digest }) => digest.length === 60 && digest !== digestOf('secret')));
+});
+
+test('an unknown user is refused even if the comparison succeeds', async () => {
+  const isRight = asLogin(
+    createPasswordCheck(
+      () => ann,
+      async () => true,
+    ),
+  );
+  assert.deepEqual([await isRight('bob', 'secret'), await isRight('bob', 'secret')], [false, false]);
+});
+
+test('a changed password is compared again, and a removed user is refused', async () => {
+  const { isRight, compared, change } = check(ann);
+  assert.equal(await isRight('ann', 'secret'), true);
+  change(new Map([['ann', digestOf('changed')]]));
+  assert.deepEqual([await isRight('ann', 'secret'), await isRight('ann', 'changed')], [false, true]);
+  change(new Map([['bob', digestOf('secret')]]));
+  assert.deepEqual([await isRight('ann', 'changed'), await isRight('bob', 'secret')], [false, true]);
+  assert.equal(compared.length, 5);
+});
+
+test('the accepted password of one user is not accepted for another', async () => {
+  const { isRight } = check(
+    new Map([
+      ['ann', digestOf('secret')],
+      ['bob', digestOf('other')],
+    ]),
+  );
+  assert.deepEqual([await isRight('ann', 'secret'), await isRight('bob', 'secret')], [true, false]);
+});
+
+test('concurrent requests with the same password share one comparison', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { isRight, compared } = check(ann, gate.promise);
+  const asked = [isRight('ann', 'secret'), isRight('ann', 'secret'), isRight('ann', 'secret')];
+  gate.resolve();
+  assert.deepEqual(await Promise.all(asked), [true, true, true]);
+  assert.equal(compared.length, 1);
+});
+
+/** A check whose comparisons end one per `step`; `compared` lists the passwords in order. */
+function steppedCheck(accounts: Accounts) {
+  const compared: string[] = [];
+  const gates: (() => void)[] = [];
+  const isRight = createPasswordCheck(
+    () => accounts,
+    async ({ password }) => {
+      compared.push(password);
+      await new Promise<void>((resolve) => void gates.push(resolve));
+      return password === 'secret';
+    },
+  );
+  const step = async () => {
+    gates.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { isRight: asLogin(isRight), compared, step };
+}
+
+test('one comparison runs at a time', async () => {
+  const { isRight, compared, step } = steppedCheck(ann);
+  const logins = [isRight('ann', 'one'), isRight('ann', 'two')];
+  await step();
+  assert.deepEqual(compared, ['one', 'two']);
+  await step();
+  assert.deepEqual(await Promise.all(logins), [false, false]);
+});
+
+const others: readonly (readonly [string, string, string])[] = [
+  ['an unknown user from the same address', 'nobody', PEER],
+  ['another user from the same address', 'bob', PEER],
+  ['the same user from another address', 'ann', '192.0.2.66'],
+];
+for (const [whom, user, peer] of others) {
+  test(`while a hundred guesses for ${whom} wait, a login waits for two comparisons`, async () => {
+    const accounts = new Map([...ann, ['bob', digestOf('other')]]);
+    const { isRight, compared, step } = steppedCheck(accounts);
+    const guesses = Array.from({ length: 100 }, (_, index) => isRight(user, `guess ${index}`, peer));
+    const login = isRight('ann', 'secret');
+    while (!compared.includes('secret')) await step();
+    assert.deepEqual(compared, ['guess 0', 'guess 1', 'secret']);
+    await step();
+    assert.equal(await login, true);
+    for (let left = 0; left < 100; left += 1) await step();
+    assert.ok((await Promise.all(guesses)).every((right) => !right));
+  });
+}
+
+test('a full queue refuses new logins but not other queues or known users', async () => {
+  const accounts = new Map([...ann, ['bob', digestOf('other')]]);
+  const { isRight, step } = steppedCheck(accounts);
+  const first = isRight('ann', 'secret');
+  await step();
+  assert.equal(await first, true);
+  // one is being compared and 128 are waiting
+  const guesses = Array.from({ length: 129 }, (_, index) => isRight('ann', `guess ${index}`));
+  await assert.rejects(isRight('ann', 'one more'), { code: 'LoginsBusy', status: 503 });
+  assert.equal(await isRight('ann', 'secret'), true);
+  const other = isRight('bob', 'wrong');
+  for (let left = 0; left < 130; left += 1) await step();
+  assert.equal(await other, false);
+  assert.ok((await Promise.all(guesses)).every((right) => !right));
+});
+
+test('a comparison that throws is not cached', async () => {
+  let fails = true;
+  const isRight = asLogin(
+    createPasswordCheck(
+      () => ann,
+      async () => {
+        if (fails) throw new Error('the thread ended');
+        return true;
+      },
+    ),
+  );
+  await assert.rejects(isRight('ann', 'secret'), /the thread ended/);
+  fails = false;
+  assert.equal(await isRight('ann', 'secret'), true);
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import { manifestReader, entryPointTarget } from '../../../../daemon/plugin-host/manifests/manifest.ts';
+
+function folder(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'ironic-edge-plugin-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+const valid = { name: 'acme', version: '1.2.3', pluginApi: '^1.0', summary: 'Acme machines' };
+const entry = (target: unknown) => ({
+  entryPoints: { 'ironic.hardware.interfaces.power': { acme: target } },
+});
+
+const broken: readonly (readonly [what: unknown, sentence: RegExp])[] = [
+  ['', /cannot be read: Unexpected end/],
+  ['{', /cannot be read/],
+  ['[]', /manifest must be object/],
+  [{}, /must have required property 'name'/],
+  [{ ...valid, name: undefined }, /must have required property 'name'/],
+  [{ ...valid, name: 'Acme' }, /manifest\/name must match pattern/],
+  [{ ...valid, name: '../acme' }, /manifest\/name must match pattern/],
+  [{ ...valid, version: '1' }, /manifest\/version must match pattern/],
+  [{ ...valid, pluginApi: '1.0' }, /manifest\/pluginApi must match pattern/],
+  [{ ...valid, pluginApi: '^2.0' }, /pluginApi \^2\.0 does not admit this daemon's plugin API 1\.0\.0/],
+  [{ ...valid, pluginApi: '^1.1' }, /pluginApi \^1\.1 does not admit/],
+  [{ ...valid, pluginApi: '^1.0.1' }, /pluginApi \^1\.0\.1 does not admit/],
+  [{ ...valid, summary: '' }, /manifest\/summary must NOT have fewer than 1 characters/],
+  [{ ...valid, foo: 1 }, /must NOT have additional properties/],
+  [{ ...valid, entryPoints: { 'ironic.hardware.interfaces.magic': {} } }, /additional properties/],
+  [{ ...valid, ...entry(5) }, /acme must be string/],
+  [{ ...valid, ...entry('power.ts:power') }, /acme must match pattern/],
+  [{ ...valid, ...entry('./power.ts') }, /acme must match pattern/],
+  [{ ...valid, ...entry('./power.py:power') }, /acme must match pattern/],
+  [
+    { ...valid, entryPoints: { 'ironic.inspection.hooks': { 'A B': './a.ts:a' } } },
+    /property name must be valid|pattern/,
+  ],
+  [{ ...valid, hardwareTypes: { acme: {} } }, /must have required property 'supported'/],
+  [{ ...valid, hardwareTypes: { acme: { supported: { magic: [] } } } }, /additional properties/],
+  [{ ...valid, hardwareTypes: { acme: { supported: { power: 'acme' } } } }, /power must be array/],
+  [{ ...valid, hardwareTypes: { acme: { extends: 5, supported: {} } } }, /extends must be string/],
+  [{ ...valid, configuration: { acme: { type: 'string' } } }, /configuration/],
+];
+
+test('each broken manifest is refused with one sentence that names the folder and the cause', (t) => {
+  const read = manifestReader('1.0.0');
+  for (const [what, sentence] of broken) {
+    const directory = folder(t);
+    writeFileSync(join(directory, 'plugin.json'), typeof what === 'string' ? what : JSON.stringify(what));
+    assert.throws(
+      () => read({ folder: directory, isInTree: false }),
+      (error: Error) => {
+        assert.match(error.message, sentence);
+        assert.ok(error.message.startsWith(`${directory}/plugin.json`), error.message);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      },
+    );
+  }
+  assert.ok(broken.length >= 20);
+});
+
+test('a missing plugin.json and a directory of that name are refused', (t) => {
+  const read = manifestReader('1.0.0');
+  const directory = folder(t);
+  assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: ENOENT/);
+  mkdirSync(join(directory, 'plugin.json'));
+  assert.throws(() => read({ folder: directory, isInTree: false }), /plugin\.json cannot be read: EISDIR/);
+});
+
+test('a manifest is accepted exactly when its pluginApi range admits the version', (t) => {
+  const directory = folder(t);
+  writeFileSync(join(directory, 'plugin.json'), JSON.stringify({ ...valid, pluginApi: '^1.2.3' }));
+  for (const version of ['1.2.3', '1.2.10', '1.3.0', '1.10.0']) {
+    assert.equal(
+      manifestReader(version)({ folder: directory, isInTree: false }).manifest.name,
+      'acme',
+      version,
+    );
+  }
+  for (const version of ['1.2.2', '1.1.9', '2.2.3', '0.2.3']) {
+    assert.throws(
+      () => manifestReader(version)({ folder: directory, isInTree: false }),
+      /does not admit/,
+      version,
+    );
+  }
+});
+
+test('reading any JSON as a manifest yields a plugin or an error that names the folder', (t) => {
+  const read = manifestReader('1.0.0');
+  const directory = folder(t);
+  const anything = fc.oneof(
+    fc.jsonValue(),
+    fc.record(
+      {
+        ...Object.fromEntries(Object.entries(valid).map(([key, value]) => [key, fc.constant(value)])),
+        entryPoints: fc.jsonValue(),
+        hardwareTypes: fc.jsonValue(),
+        configuration: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    ),
+  );
+  fc.assert(
+    fc.property(anything, (manifest) => {
+      writeFileSync(join(directory, 'plugin.json'), JSON.stringify(manifest));
+      try {
+        assert.equal(read({ folder: directory, isInTree: false }).folder, directory);
+      } catch (error) {
+        assert.ok(error instanceof Error && error.message.startsWith(directory), String(error));
+      }
+    }),
+    { numRuns: 100, seed: 5 },
+  );
+});
+
+test('an entry point outside its folder is refused, also through a symlink', (t) => {
+  const [directory, elsewhere] = [folder(t), folder(t)];
+  writeFileSync(join(elsewhere, 'evil.ts'), '');
+  writeFileSync(join(directory, 'fine.ts'), '');
+  symlinkSync(join(elsewhere, 'evil.ts'), join(directory, 'link.ts'));
+  const plugin = { folder: directory, manifest: valid };
+  assert.equal(entryPointTarget(plugin, './fine.ts:it').exported, 'it');
+  assert.throws(() => entryPointTarget(plugin, './../x/evil.ts:it'), /cannot be read/);
+  assert.throws(() => entryPointTarget(plugin, './link.ts:it'), /leads out of the plugin's folder/);
+  assert.throws(() => entryPointTarget(plugin, './missing.ts:it'), /missing\.ts:it cannot be read/);
+});
