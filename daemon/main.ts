@@ -11,6 +11,7 @@ import { createDhcpProvider } from './boot/dhcp-provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
+import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/register.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
@@ -112,8 +113,9 @@ function createServices(
 ): Services {
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
+  const db = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
   return {
-    db: createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database')),
+    db,
     config,
     sections: values,
     registry,
@@ -126,6 +128,7 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
+    timeline: createRecorder(db, clock, log),
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
     log,
@@ -152,6 +155,7 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
       services.workers.close();
+      services.timeline.close();
       const closed = listener.close();
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));

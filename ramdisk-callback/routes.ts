@@ -57,6 +57,7 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
     });
   }
   const node = findForLookup(services, { uuid: query.node_uuid, macs, bmcAddresses: [] });
+  recordLookup(request, node, macs);
   if (node === undefined) throw fault('NotFound', {});
   const token = minor >= TOKENS_SINCE ? await issueAgentToken(services, node) : null;
   if (token !== null && token !== MASK) {
@@ -67,6 +68,19 @@ async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Rep
     );
   }
   return { status: 200, body: lookupReply(services, baseUrl, node, token) };
+}
+
+function recordLookup(
+  { services, caller: { address } }: Pick<ApiRequest, 'services' | 'caller'>,
+  node: Node | undefined,
+  [mac]: readonly string[],
+): void {
+  const machine = { ...(mac !== undefined && { mac }), ...(address !== null && { address }) };
+  services.timeline.record(
+    node === undefined
+      ? { hop: 'lookup', ...machine, text: 'its ramdisk asked for its node; none expects it', failed: true }
+      : { hop: 'lookup', ...machine, node: node.uuid, text: 'its ramdisk looked up its node' },
+  );
 }
 
 const AGENT_VERSION_SINCE = 36;

@@ -6,6 +6,8 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    check, show or document the configuration
   node list                     list the nodes of a running daemon
+  node timeline NODE            print what was seen of a machine's boot; --follow goes on
+  node unknown                  list machines that were seen and are not nodes
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run

@@ -11,6 +11,7 @@ import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
+import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
 import type { WorkerPool } from './tasks/workers.ts';
 
@@ -27,6 +28,8 @@ export interface Services {
   readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
+  /** What was seen of each machine. */
+  readonly timeline: Recorder;
   readonly audit: AuditFile;
   readonly clock: WatchedClock;
   readonly log: Logger;

@@ -1,6 +1,7 @@
 // The database as used by the rest of the daemon: its tables, and transactions across them.
 import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
+import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
@@ -30,6 +31,7 @@ export interface Tables {
   readonly nodes: NodesTable;
   readonly ports: PortsTable;
   readonly history: NodeHistoryTable;
+  readonly machineEvents: MachineEventsTable;
   readonly inventory: NodeInventoryTable;
   readonly biosSettings: NodePartsTable<BiosSetting>;
   readonly firmwareComponents: NodePartsTable<FirmwareComponent>;
@@ -85,6 +87,7 @@ export function tablesOf(connection: Connection): Tables {
     nodes: createNodesTable(connection),
     ports: createPortsTable(connection),
     history: createNodeHistoryTable(connection),
+    machineEvents: createMachineEventsTable(connection),
     inventory: createNodeInventoryTable(connection),
     biosSettings: createNodePartsTable<BiosSetting>(
       connection,

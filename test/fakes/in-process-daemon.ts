@@ -144,6 +144,7 @@ function begin({ services, pool, abort, authentication }: Core, loops: boolean):
   const stop = async () => {
     const loopsEnded = stopLoops();
     services.workers.close();
+    services.timeline.close();
     abort.abort(new Error('the test is over'));
     await services.workers.idle();
     await loopsEnded;

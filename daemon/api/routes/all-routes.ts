@@ -27,6 +27,7 @@ import { portRoutes } from './ports.ts';
 import { runbookTraitRoutes } from './runbook-traits.ts';
 import { runbookRoutes } from './runbooks.ts';
 import { shardRoutes } from './shards.ts';
+import { timelineRoutes } from './timelines.ts';
 import { vendorPassthruRoutes } from './vendor-passthru.ts';
 import { versionDocumentRoutes } from './version-documents.ts';
 import { volumeRoutes } from './volume.ts';
@@ -62,4 +63,5 @@ export const apiRoutes: readonly Route[] = [
   ...nodeStepPlanRoutes,
   ...nodeChildrenRoutes,
   ...allocationRoutes,
+  ...timelineRoutes,
 ];

@@ -34,6 +34,12 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
     );
     return;
   }
+  if (use === 'act' || node.driver_internal_info['agent_url'] === undefined)
+    services.timeline.record({
+      hop: 'heartbeat',
+      node: node.uuid,
+      text: `the agent at ${heartbeat.callbackUrl} sent a heartbeat`,
+    });
   await startTaskIfFree(services, node.uuid, (task) => {
     task.update({
       driver_internal_info: {

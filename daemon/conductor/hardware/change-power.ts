@@ -25,9 +25,11 @@ export async function changePower(
       task.log.info({ target, power_state: result }, 'power state changed');
     }
     task.store({ power_state: result, target_power_state: null });
+    task.services.timeline.record({ hop: 'power', node: task.node.uuid, text: `power changed: ${target}` });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
     task.log.error({ target, reason }, 'power action failed');
+    task.services.timeline.record({ hop: 'power', node: task.node.uuid, text: reason, failed: true });
     task.store({
       target_power_state: null,
       last_error: task.recordError({ event: reason, eventType: 'power' }),

@@ -6,6 +6,7 @@ import { stepName } from '../../model/steps/step-lists.ts';
 import { failInspection } from '../flows/phases/inspect.ts';
 import { failRescue } from '../flows/phases/rescue.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
+import { lastHopSeen } from '../timeline/last-hop.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { currentStep, waitLeft } from '../flows/steps/flow-record.ts';
@@ -75,7 +76,7 @@ const rescueWait = (
   fail: (task) =>
     failRescue(
       task,
-      `Nothing was heard for ${limitSeconds} s ([conductor] rescue_callback_timeout). Last seen: ${lastSeen(task.node, 'in the rescue')}.`,
+      `Nothing was heard for ${limitSeconds} s ([conductor] rescue_callback_timeout). ${lastSeen(task, 'in the rescue')}`,
     ),
 });
 
@@ -85,7 +86,7 @@ const inspectionWait = (
 ): Wait => ({
   limitSeconds,
   waited: ageOf(clock, node.inspection_started_at ?? node.provision_updated_at),
-  fail: (task) => failInspection(task, timeoutReason(task.node, limitSeconds)),
+  fail: (task) => failInspection(task, timeoutReason(task, limitSeconds)),
 });
 
 function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefined {
@@ -99,19 +100,31 @@ function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefi
     fail: (task) =>
       phase.fail(
         task,
-        `Nothing was heard for ${limitSeconds} s ([conductor] ${option}). Last seen: ${lastSeen(task.node, placeOf(task.node, phase))}.`,
+        `Nothing was heard for ${limitSeconds} s ([conductor] ${option}). ${lastSeen(task, placeOf(task.node, phase))}`,
       ),
   };
 }
 
+type WaitingNode = Pick<NodeTask, 'node' | 'services'>;
+
+/** When the node's present work began, as far as the record tells. */
+const begunAt = ({
+  inspection_started_at: inspection,
+  provision_updated_at: changed,
+  provision_state,
+}: Node) => (permits(provision_state, 'inspectionReport') === true ? inspection : null) ?? changed ?? '';
+
 /** Names the last hop seen in the boot, so that the operator knows where to look. */
-export function timeoutReason(node: Node, limitSeconds: number): string {
+export function timeoutReason({ node, services }: WaitingNode, limitSeconds: number): string {
+  const timedOut = `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout).`;
+  const hop = lastHopSeen(services, node, begunAt(node));
+  if (hop !== undefined) return `${timedOut} ${hop}`;
   const lookup = node.driver_internal_info['agent_last_lookup'];
   const seen =
     typeof lookup === 'string'
       ? `its ramdisk looked the node up at ${lookup}, so it booted but did not post inspection data: see the ramdisk's journal`
       : `the machine was set to "${node.power_state}" at ${node.inspection_started_at}; nothing was heard from a ramdisk since: check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
-  return `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout). Last seen: ${seen}.`;
+  return `${timedOut} Last seen: ${seen}.`;
 }
 
 function placeOf(node: Node, phase: Phase): string {
@@ -119,7 +132,14 @@ function placeOf(node: Node, phase: Phase): string {
   return step === undefined ? 'before the first step' : `at step ${stepName(step)}`;
 }
 
-function lastSeen(node: Node, when: string): string {
+function lastSeen({ node, services }: WaitingNode, when: string): string {
+  const hop = hasAgent(node) ? undefined : lastHopSeen(services, node, begunAt(node));
+  return hop ?? `Last seen: ${lastSign(node, when)}.`;
+}
+
+const hasAgent = ({ driver_internal_info: known }: Node) => typeof known['agent_url'] === 'string';
+
+function lastSign(node: Node, when: string): string {
   const {
     agent_url: url,
     agent_last_heartbeat: heard,

@@ -87,12 +87,64 @@ test('a timeout or check interval of 0 disables the timeout', async (t) => {
   }
 });
 
-test('the timeout reason names the last observed ramdisk event', () => {
+test('the timeout reason names the last observed ramdisk event', async (t) => {
+  const { services } = await startInProcess(t);
   const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
   const booted = fakeNode({ power_state: 'power on', inspection_started_at });
-  assert.match(timeoutReason(booted, 5), /set to "power on" at 2026.*check DHCP, network boot/);
+  assert.match(
+    timeoutReason({ node: booted, services }, 5),
+    /set to "power on" at 2026.*check DHCP, network boot/,
+  );
   const lookedUp = fakeNode({ driver_internal_info: { agent_last_lookup: inspection_started_at } });
-  assert.match(timeoutReason(lookedUp, 5), /looked the node up at 2026.*ramdisk's journal/);
+  assert.match(
+    timeoutReason({ node: lookedUp, services }, 5),
+    /looked the node up at 2026.*ramdisk's journal/,
+  );
+});
+
+const BOOT = [
+  { hop: 'power', text: 'power changed: power on', missing: /Missing: a DHCP request/, boot: false },
+  { hop: 'dhcp', text: 'got 10.0.0.21', missing: /Missing: its request for the boot loader/, boot: true },
+  { hop: 'tftp', text: 'got snponly.efi', missing: /Missing: its next file over HTTP/, boot: true },
+  { hop: 'http', text: 'got ramdisk', missing: /Missing: its ramdisk's call of this service/, boot: true },
+  { hop: 'lookup', text: 'looked up', missing: /Missing: its agent's heartbeat/, boot: true },
+] as const;
+
+test('last_error names the last hop of the boot that was seen and the hop that is missing', async (t) => {
+  for (const [index, { hop, text, missing, boot }] of BOOT.entries()) {
+    const daemon = await startInProcess(t, { ini, loops: true });
+    const uuid = await waiting(daemon);
+    const { timeline } = daemon.services;
+    for (const each of BOOT.slice(0, index + 1)) {
+      await daemon.clock.advance(10);
+      timeline.record({ hop: each.hop, node: uuid, text: each.text });
+    }
+    await daemon.clock.advance(100_000);
+    await daemon.idle();
+    const reason = daemon.node(uuid).last_error ?? '';
+    if (boot) {
+      assert.match(reason, missing);
+      assert.match(reason, new RegExp(`Last seen: 2026-01-01T00:00:00.0${index + 1}0Z ${hop}: ${text}`));
+    } else assert.match(reason, /nothing was heard from a ramdisk/);
+  }
+});
+
+test('last_error shows a request of the boot that failed', async (t) => {
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const uuid = await waiting(daemon);
+  daemon.services.timeline.record({
+    hop: 'tftp',
+    node: uuid,
+    address: '10.0.0.21',
+    text: 'asked for undionly.kpxe, which is not served',
+    failed: true,
+  });
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  assert.match(
+    daemon.node(uuid).last_error ?? '',
+    /10\.0\.0\.21 asked for undionly\.kpxe, which is not served\. Missing: what that request asked for/,
+  );
 });
 
 const TIMEOUTS =

@@ -1,0 +1,47 @@
+// What a timed-out wait says of the machine's boot: the last hop that was seen, and the one that is missing.
+import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { Services } from '../services.ts';
+
+/** What comes after each hop, and where to look when it does not come. */
+const MISSING: Readonly<Record<Hop, string>> = {
+  power:
+    'a DHCP request from the machine. Check that it boots from a network card on the provisioning network: cable, switch port and VLAN, boot order, and the MAC addresses of its ports',
+  dhcp: 'its request for the boot loader. Check that the firmware takes the offered file (architecture, UEFI or BIOS, Secure Boot) and reaches the boot server',
+  proxydhcp:
+    'its request for the boot loader. Check that the other DHCP server gave it an address, and that the firmware accepts ProxyDHCP offers',
+  tftp: "its next file over HTTP. Check that the boot loader runs (the machine's console shows it) and that the machine reaches the HTTP boot server",
+  http: "its ramdisk's call of this service. Check the machine's console, that kernel and ramdisk fit the machine, and that the ramdisk reaches this service",
+  lookup:
+    "its agent's heartbeat. Read the agent's journal in the ramdisk, and check that it reaches this service",
+  inspection: "its agent's heartbeat. Read the agent's journal in the ramdisk",
+  heartbeat:
+    "its agent's next heartbeat. Read the agent's journal in the ramdisk, and look at the machine's console",
+  agent:
+    "its agent's next heartbeat. Read the agent's journal in the ramdisk, and look at the machine's console",
+};
+// of these alone the daemon does not know how far the machine's boot came
+const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http']);
+const LOOKED_AT = 200;
+
+/**
+ * Returns what the timeline says of a boot that began at `since` (ISO 8601), as `Last seen: ... Missing: ...`. Undefined
+ * when the boot servers saw nothing of it: then another server boots the machine.
+ */
+export function lastHopSeen({ timeline, db }: Services, node: Node, since: string): string | undefined {
+  timeline.flush();
+  const begun = Date.parse(since);
+  const events = db.machineEvents
+    .ofNode(node.uuid, { since: 0, limit: LOOKED_AT })
+    .filter(({ at }) => Date.parse(at) >= begun);
+  const last = events.at(-1);
+  if (last === undefined || !events.some(({ hop }) => BOOT_HOPS.has(hop))) return undefined;
+  return `Last seen: ${described(last)}. Missing: ${last.failed ? WHAT_FAILED : MISSING[last.hop]}.`;
+}
+
+const WHAT_FAILED = 'what that request asked for. Mend it and start the operation again';
+
+const described = ({ at, hop, mac, address, text }: MachineEvent): string => {
+  const machine = mac ?? address;
+  return `${at} ${hop}: ${machine === null ? '' : `${machine} `}${text}`;
+};

@@ -1,0 +1,133 @@
+// The flight recorder: collects what the daemon sees of each machine and stores it four times a second.
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
+
+/** What a part of the daemon saw; it names the machine by what it knows of it. */
+export interface Sighting {
+  readonly hop: Hop;
+  readonly node?: string;
+  /** Canonical MAC address. */
+  readonly mac?: string;
+  readonly address?: string;
+  /** A sentence for the operator, without its subject: `asked for an address`. */
+  readonly text: string;
+  readonly failed?: true;
+}
+
+export interface Recorder {
+  /** Never throws: a machine's boot does not depend on its timeline. */
+  record(sighting: Sighting): void;
+  /** Stores what is not stored yet. Called before events are read. */
+  flush(): void;
+  /** Resolves with true when the next events are stored; with false after `milliseconds`, or when the recorder is closed. */
+  next(milliseconds: number): Promise<boolean>;
+  /** Stores what is left; ends all waiting. */
+  close(): void;
+}
+
+const FLUSH_MILLISECONDS = 250;
+// Limits for one interval: packets of strangers cannot fill the memory or the disk
+const MOST_EVENTS = 5000;
+const MOST_EVENTS_OF_A_MACHINE = 100;
+const LONGEST_TEXT = 500;
+/** Kept for each node, and for all machines together that no node has. */
+export const KEPT_OF_NODE = 1000;
+export const KEPT_OF_UNKNOWN = 20_000;
+const REMEMBERED_ADDRESSES = 4096;
+
+export function createRecorder(db: Database, clock: Clock, log: Logger): Recorder {
+  const addresses = new Map<string, string>();
+  const waiting = new Set<(stored: boolean) => void>();
+  let lastId = db.machineEvents.newestId();
+  let buffer: MachineEvent[] = [];
+  let counts = new Map<string, number>();
+  let lost = 0;
+  let cancelFlush: (() => void) | undefined;
+  let isClosed = false;
+
+  const flush = () => {
+    cancelFlush?.();
+    cancelFlush = undefined;
+    const [events, missed] = [buffer, lost];
+    [buffer, lost, counts] = [[], 0, new Map()];
+    if (missed > 0) log.warn({ events: missed }, 'timelines lack events: too many at once');
+    if (events.length === 0) return;
+    try {
+      db.transaction(() => store(db, events));
+    } catch (error) {
+      log.error({ error, events: events.length }, 'cannot store events of timelines');
+    }
+    wake(true);
+  };
+  const wake = (stored: boolean) => {
+    for (const resume of waiting) resume(stored);
+  };
+
+  return {
+    record(sighting) {
+      if (isClosed) return;
+      const mac = macOf(addresses, sighting);
+      const machine = sighting.node ?? mac ?? sighting.address ?? '';
+      const count = (counts.get(machine) ?? 0) + 1;
+      if (buffer.length >= MOST_EVENTS || count > MOST_EVENTS_OF_A_MACHINE) {
+        lost += 1;
+        return;
+      }
+      counts.set(machine, count);
+      buffer.push(eventOf(++lastId, clock.now(), { ...sighting, mac }));
+      cancelFlush ??= clock.after(FLUSH_MILLISECONDS, flush);
+    },
+    flush,
+    next(milliseconds) {
+      if (isClosed) return Promise.resolve(false);
+      return new Promise((resolve) => {
+        const resume = (stored: boolean) => {
+          cancel();
+          waiting.delete(resume);
+          resolve(stored);
+        };
+        const cancel = clock.after(milliseconds, () => resume(false));
+        waiting.add(resume);
+      });
+    },
+    close() {
+      isClosed = true;
+      flush();
+      wake(false);
+    },
+  };
+}
+
+function store(db: Database, events: readonly MachineEvent[]): void {
+  const nodes = new Set(events.map((event) => db.machineEvents.insert(event)));
+  for (const node of nodes) {
+    if (node === null) db.machineEvents.trimUnknown(KEPT_OF_UNKNOWN);
+    else db.machineEvents.trimNode(node, KEPT_OF_NODE);
+  }
+}
+
+type Identified = Omit<Sighting, 'mac'> & { readonly mac: string | undefined };
+
+const eventOf = (id: number, milliseconds: number, sighting: Identified): MachineEvent => ({
+  id,
+  at: new Date(milliseconds).toISOString(),
+  hop: sighting.hop,
+  node_uuid: sighting.node ?? null,
+  mac: sighting.mac ?? null,
+  address: sighting.address ?? null,
+  text: sighting.text.slice(0, LONGEST_TEXT),
+  failed: sighting.failed === true,
+});
+
+/** Returns the MAC address of the machine: its own, or the last one that was seen with its IP address. */
+function macOf(addresses: Map<string, string>, { mac, address }: Sighting): string | undefined {
+  if (address === undefined || mac === undefined) return mac ?? addresses.get(address ?? '');
+  // a Map iterates in the order of insertion
+  addresses.delete(address);
+  addresses.set(address, mac);
+  const [oldest] = addresses.keys();
+  if (addresses.size > REMEMBERED_ADDRESSES && oldest !== undefined) addresses.delete(oldest);
+  return mac;
+}

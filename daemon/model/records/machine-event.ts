@@ -1,0 +1,40 @@
+// What the daemon saw of a machine on its way from power-on to its agent: one event of its timeline.
+
+/** In the order in which a machine that boots from the network passes them. */
+export const hops = [
+  'power',
+  'dhcp',
+  'proxydhcp',
+  'tftp',
+  'http',
+  'lookup',
+  'inspection',
+  'heartbeat',
+  'agent',
+] as const;
+export type Hop = (typeof hops)[number];
+
+export interface MachineEvent {
+  /** Rises with time; `since` of a request names the last one that was read. */
+  readonly id: number;
+  /** ISO 8601 in UTC, with milliseconds. */
+  readonly at: string;
+  readonly hop: Hop;
+  readonly node_uuid: string | null;
+  readonly mac: string | null;
+  readonly address: string | null;
+  /** A sentence for the operator, without its subject: `asked for an address`. */
+  readonly text: string;
+  /** Whether the machine did not get what it needed. */
+  readonly failed: boolean;
+}
+
+/** A machine that the boot servers or the ramdisk API saw and that no node has. */
+export interface UnknownMachine {
+  /** Its MAC address; its IP address where no DHCP request told the MAC address. */
+  readonly machine: string;
+  readonly first_seen: string;
+  readonly last_seen: string;
+  readonly events: number;
+  readonly last_event: string;
+}

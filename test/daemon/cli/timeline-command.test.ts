@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nodeCommand } from '../../../daemon/cli/node-command.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
+
+const MAC = '52:54:00:12:34:56';
+const run = (url: string, ...args: readonly string[]) =>
+  runCommand((context) => nodeCommand(args, context), { OS_ENDPOINT: url });
+
+test('timeline prints the events of a node, and of an unknown machine, a line each', async (t) => {
+  const { url, services } = await startListening(t, {});
+  const uuid = await enrolNode(url, { driver: 'fake-hardware', name: 'one' });
+  services.timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });
+  services.timeline.record({ hop: 'tftp', mac: MAC, text: 'asked for x, which is not served', failed: true });
+  const node = await run(url, 'timeline', 'one');
+  assert.equal(node.code, 0);
+  assert.match(node.out, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} {3}power {6}- +power changed: power on\n$/);
+  const unknown = await run(url, 'timeline', MAC.toUpperCase());
+  assert.match(unknown.out, /\d ! tftp {7}52:54:00:12:34:56 asked for x, which is not served\n$/);
+  const json = await run(url, 'timeline', uuid, '--json');
+  assert.equal((JSON.parse(json.out) as { hop: string }).hop, 'power');
+  const since = (JSON.parse(json.out) as { id: number }).id;
+  assert.equal((await run(url, 'timeline', uuid, '--since', String(since))).out, '');
+});
+
+test('timeline --follow prints events as they come', async (t) => {
+  const daemon = await startListening(t, {});
+  const uuid = await enrolNode(daemon.url, { driver: 'fake-hardware' });
+  const printed = Promise.withResolvers<string>();
+  const follow = nodeCommand(['timeline', uuid, '--follow'], {
+    environment: { OS_ENDPOINT: daemon.url },
+    stdout: { write: (text: string) => printed.resolve(text) },
+    stderr: { write: () => {} },
+  });
+  daemon.services.timeline.record({ hop: 'power', node: uuid, text: 'power changed: power on' });
+  assert.match(await printed.promise, /power changed: power on/);
+  await daemon.stop();
+  await assert.rejects(async () => follow, /Cannot reach the API/);
+});
+
+test('unknown lists machines that no node has', async (t) => {
+  const { url, services } = await startListening(t, {});
+  services.timeline.record({ hop: 'dhcp', mac: MAC, text: 'asked for an address' });
+  const { out } = await run(url, 'unknown');
+  assert.match(
+    out,
+    /^machine +last_seen +events +last_event\n52:54:00:12:34:56 +20.* +1 +asked for an address\n$/,
+  );
+  const json = await run(url, 'unknown', '--json');
+  assert.equal((JSON.parse(json.out) as { machine: string }[])[0]?.machine, MAC);
+});
+
+test('wrong arguments print the usage and exit with code 2', async () => {
+  for (const args of [
+    ['timeline'],
+    ['timeline', 'a', 'b'],
+    ['timeline', 'a', '--since', 'x'],
+    ['unknown', 'x'],
+  ]) {
+    const { code, out, errors } = await run('http://127.0.0.1:9', ...args);
+    assert.deepEqual([code, out], [2, ''], args.join(' '));
+    assert.match(errors, /^usage: ironic-edge node/);
+  }
+});
