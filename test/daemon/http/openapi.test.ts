@@ -50,7 +50,7 @@ ${N} ${N}?fields=driver validate states states/console management/boot_device
 management/boot_device/supported management/indicators management/indicators/uid@chassis
 history history?limit=1 history/detail history/${HISTORY} inventory
 bios bios?detail=true bios?fields=value bios/VT firmware vmedia vifs traits children
-vendor_passthru/methods volume volume/connectors volume/targets cleaning/steps cleaning/steps?min_priority=1
+vendor_passthru/methods volume volume/connectors volume/targets cleaning/steps cleaning/steps?min_priority=1 timeline timeline?since=1&limit=2
 ports ports/detail portgroups portgroups/detail
 /v1/drivers /v1/drivers?detail=true /v1/drivers?type=classic /v1/drivers/able-hardware
 /v1/drivers/able-hardware/properties /v1/drivers/able-hardware/raid/logical_disk_properties
@@ -66,6 +66,7 @@ ports ports/detail portgroups portgroups/detail
 /v1/runbooks /v1/runbooks?detail=true /v1/runbooks/CUSTOM_RUNBOOK /v1/runbooks/CUSTOM_RUNBOOK/traits
 /v1/inspection_rules /v1/inspection_rules?detail=true /v1/inspection_rules/${RULE}
 /v1/allocations /v1/allocations/${ALLOCATION}
+/v1/unknown_machines /v1/unknown_machines/52:54:00:00:00:99/timeline
 /v1/nodes/${ACTIVE}/allocation /v1/nodes/${ACTIVE}/allocation?fields=state`
   .trim()
   .split(/\s+/)
