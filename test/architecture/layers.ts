@@ -21,7 +21,12 @@ interface Layer {
 }
 
 export const layers: readonly Layer[] = [
-  { name: 'lib', path: 'daemon/lib', imports: [], packages: ['pino', 'ipaddr.js', 'yaml', 'ajv', 'piscina'] },
+  {
+    name: 'lib',
+    path: 'daemon/lib',
+    imports: [],
+    packages: ['pino', 'ipaddr.js', 'yaml', 'ajv', 'piscina', 'undici'],
+  },
   { name: 'model', path: 'daemon/model', imports: ['lib'], packages: [] },
   { name: 'plugin-api', path: 'daemon/plugin-api', imports: ['model', 'lib'], packages: [] },
   { name: 'db', path: 'daemon/db', imports: ['model'], packages: ['better-sqlite3'] },

@@ -1,0 +1,93 @@
+// The connection of an HTTP client to its server: direct, to allowed addresses only, over a Unix socket or a proxy.
+import type { Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { type AddressRule, guardedLookup, refusedHost } from '../callback-networks.ts';
+import { loadClient, loadConnector, loadProxyAgent } from './undici.ts';
+
+/** Settings of TLS, with the names of Node; ignored for plain HTTP. */
+export interface TlsSettings {
+  /** The trusted certificates (PEM). Not set: those that the system trusts. */
+  readonly ca?: string;
+  /** Not set: true. */
+  readonly rejectUnauthorized?: boolean;
+  /** Not set: TLSv1.2. TLSv1.1, for old BMCs, also allows the weak ciphers and keys of its time. */
+  readonly minVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
+  /** In the notation of OpenSSL. */
+  readonly ciphers?: string;
+  /** The name that the server's certificate must have. Not set: the host of the URL. */
+  readonly servername?: string;
+  /** The client's own certificate and its key (PEM). */
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** How to reach the server when not directly. Environment variables such as `HTTPS_PROXY` are never read. */
+export type Route =
+  /** The rule is applied to each address before connecting to it, after each lookup of a name. */
+  | { readonly kind: 'guarded'; readonly addressRule: AddressRule }
+  | { readonly kind: 'socket'; readonly path: string }
+  | { readonly kind: 'proxy'; readonly url: string };
+
+export interface ConnectionSettings {
+  readonly tls?: TlsSettings;
+  readonly route?: Route;
+  /** How long the connection is kept without a request; a shorter time that the server names wins. */
+  readonly idleSeconds?: number;
+}
+
+export interface Connection {
+  readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => unknown;
+  /** Ends it, also while it is being set up. */
+  readonly destroy: (reason: Error) => void;
+}
+
+/** Connects when the first request is dispatched, and again after the server has closed the connection. */
+export function openConnection(origin: string, settings: ConnectionSettings): Connection {
+  const { route } = settings;
+  return route?.kind === 'proxy' ? overProxy(route.url, settings) : direct(origin, settings);
+}
+
+// the client's own clock limits the time of a request
+const LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
+const TLS_1_1_CIPHERS = 'DEFAULT@SECLEVEL=0';
+
+function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings): Connection {
+  const connect = loadConnector()({
+    ...optionsOf(tls),
+    ...(route?.kind === 'socket' && { socketPath: route.path }),
+    ...(route?.kind === 'guarded' && { lookup: guardedLookup(route.addressRule) }),
+    allowH2: false,
+    timeout: 0,
+  }) as unknown as (...given: readonly unknown[]) => Socket;
+  const refusal = route?.kind === 'guarded' ? refusedHost(origin, route.addressRule) : undefined;
+  let socket: Socket | undefined;
+  const client = new (loadClient())(origin, {
+    ...LIMITS,
+    ...(idleSeconds !== undefined && {
+      keepAliveTimeout: idleSeconds * 1000,
+      keepAliveMaxTimeout: idleSeconds * 1000,
+    }),
+    connect: (options, callback) => {
+      if (refusal !== undefined) throw new Error(`${refusal} ([agent] callback_networks)`);
+      socket = connect(options, callback);
+    },
+  });
+  return {
+    dispatch: (options, handler) => client.dispatch(options, handler),
+    destroy(reason) {
+      void client.destroy(reason);
+      socket?.destroy();
+    },
+  };
+}
+
+function overProxy(uri: string, { tls }: ConnectionSettings): Connection {
+  const agent = new (loadProxyAgent())({ uri, requestTls: { ...optionsOf(tls), allowH2: false } });
+  return {
+    dispatch: (options, handler) => agent.dispatch({ ...options, ...LIMITS }, handler),
+    destroy: (reason) => void agent.destroy(reason),
+  };
+}
+
+const optionsOf = (tls: TlsSettings = {}): TlsSettings =>
+  tls.minVersion === 'TLSv1.1' ? { ciphers: TLS_1_1_CIPHERS, ...tls } : tls;

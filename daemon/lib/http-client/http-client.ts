@@ -1,0 +1,143 @@
+// Sends HTTP requests to one server, one after the other on one connection, limited in time and size.
+import type { Clock } from '../clock.ts';
+import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
+import { HttpFailure } from './http-failure.ts';
+import { type HttpReply, received } from './received.ts';
+
+export interface HttpClientSettings extends ConnectionSettings {
+  /** The server, and what the URLs of requests are relative to. Its user and password are sent with each request. */
+  readonly url: string;
+  readonly clock: Pick<Clock, 'after'>;
+}
+
+export interface HttpRequest {
+  /** Not set: GET. */
+  readonly method?: string;
+  /** Absolute or relative, on the client's server. */
+  readonly url: string;
+  /** `accept`, and with a body `content-type`, are application/json if not set. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: string | Uint8Array;
+  /** From the call to the last byte of the reply, over all redirects. */
+  readonly timeoutSeconds: number;
+  /** Not set: 32 MiB. */
+  readonly largestReplyBytes?: number;
+  /** How many redirects to follow, which must keep the method and stay on the server. Not set: none. */
+  readonly redirects?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** The largest expected replies are the logs of a ramdisk. */
+const LARGEST_REPLY_BYTES = 33_554_432;
+
+/** Without `idleSeconds`, each request has a connection of its own; with it, close the client after use. */
+export class HttpClient {
+  readonly #settings: HttpClientSettings;
+  readonly #base: URL;
+  readonly #closing = new AbortController();
+  #connection: Connection | undefined;
+  #underWay = 0;
+
+  /** Throws a TypeError when the URL is not valid. */
+  constructor(settings: HttpClientSettings) {
+    this.#settings = settings;
+    this.#base = new URL(settings.url);
+  }
+
+  /** Rejects with HttpFailure if no complete reply arrives, with the signal's reason when it aborts, and with a
+   * TypeError when the URL is not valid. */
+  async send(request: HttpRequest): Promise<HttpReply> {
+    const target = new URL(request.url, this.#base);
+    const overdue = new AbortController();
+    const cancel = this.#settings.clock.after(request.timeoutSeconds * 1000, () =>
+      overdue.abort(new Error(`no answer within ${request.timeoutSeconds} s`)),
+    );
+    const signals = [this.#closing.signal, overdue.signal, request.signal];
+    const signal = AbortSignal.any(signals.filter((each) => each !== undefined));
+    try {
+      return await this.#followed(request, target, signal);
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw new HttpFailure(request.method ?? 'GET', target, error);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Ends the connection. Requests that are under way, and later ones, fail. */
+  close(): void {
+    this.#closing.abort(new Error('the client was closed'));
+    this.#drop();
+  }
+
+  async #followed(request: HttpRequest, target: URL, signal: AbortSignal): Promise<HttpReply> {
+    const { method = 'GET', redirects = 0 } = request;
+    let url = target;
+    for (let followed = 0; ; followed += 1) {
+      if (url.origin !== this.#base.origin)
+        throw new Error(`expected a URL of ${this.#base.origin}, it leads to ${url.origin}`);
+      const reply = await this.#exchanged({ ...request, method, url }, signal);
+      const location = redirects === 0 ? undefined : redirection(method, reply);
+      if (location === undefined) return reply;
+      if (followed === redirects) throw new Error(`expected at most ${redirects} redirects`);
+      url = new URL(location, url);
+    }
+  }
+
+  async #exchanged(request: Resolved, signal: AbortSignal): Promise<HttpReply> {
+    signal.throwIfAborted();
+    const isKept = this.#settings.idleSeconds !== undefined;
+    this.#connection ??= openConnection(this.#base.origin, this.#settings);
+    this.#underWay += 1;
+    let isReusable = false;
+    try {
+      const { method, url, body = null, largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES } = request;
+      const reply = await received(
+        this.#connection,
+        {
+          origin: url.origin,
+          path: `${url.pathname}${url.search}`,
+          method,
+          headers: headersOf(request, this.#base),
+          body,
+          reset: !isKept,
+        },
+        { largestBytes, signal },
+      );
+      isReusable = isKept;
+      return reply;
+    } finally {
+      this.#underWay -= 1;
+      if (!isReusable && this.#underWay === 0) this.#drop();
+    }
+  }
+
+  #drop(): void {
+    this.#connection?.destroy(new Error('the client was closed'));
+    this.#connection = undefined;
+  }
+}
+
+type Resolved = Omit<HttpRequest, 'url' | 'method'> & { readonly url: URL; readonly method: string };
+
+function headersOf({ headers = {}, body }: Resolved, base: URL): Record<string, string | string[]> {
+  const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return {
+    accept: 'application/json',
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+    ...(base.username !== '' && { authorization: basicAuthorization(base) }),
+    ...(Object.fromEntries(own) as Record<string, string | string[]>),
+  };
+}
+
+function basicAuthorization({ username, password }: URL): string {
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return `Basic ${Buffer.from(login).toString('base64')}`;
+}
+
+/** Where the reply redirects the request to without a change of its method. */
+function redirection(method: string, { status, headers }: HttpReply): string | undefined {
+  const isKept = status === 307 || status === 308;
+  const isRead = (method === 'GET' || method === 'HEAD') && [301, 302, 303].includes(status);
+  return isKept || isRead ? headers['location']?.[0] : undefined;
+}

@@ -1,0 +1,33 @@
+// Why a request got no complete reply, in words for the operator.
+
+export class HttpFailure extends Error {
+  /** The part of the message that does not name the request. */
+  readonly reason: string;
+
+  /** `url` is named without user, password and query, which may hold secrets. */
+  constructor(method: string, url: URL, cause: unknown) {
+    const reason = reasonIn(cause);
+    super(`${method} ${url.origin}${url.pathname}: ${reason}`, { cause });
+    this.name = 'HttpFailure';
+    this.reason = reason;
+  }
+}
+
+interface Details {
+  readonly message?: unknown;
+  readonly code?: unknown;
+  /** Set by OpenSSL. */
+  readonly reason?: unknown;
+  readonly errors?: readonly unknown[];
+}
+
+function reasonIn(cause: unknown): string {
+  const { message, code = '', reason, errors = [] } = cause as Details;
+  const kind = String(code);
+  if (typeof reason === 'string' && kind.startsWith('ERR_SSL_')) return `TLS failed: ${reason}`;
+  if (kind === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers of its reply are larger than 16 KiB';
+  if (kind === 'UND_ERR_SOCKET') return 'it closed the connection before its reply was complete';
+  // one error for each address of a host name
+  if (message === '') return [...new Set(errors.map(reasonIn))].join(', ');
+  return String(message);
+}

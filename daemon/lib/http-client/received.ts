@@ -1,0 +1,75 @@
+// One request on a connection, up to the last byte of its reply.
+import type { Dispatcher } from 'undici';
+import type { Connection } from './connection.ts';
+import { ReplyBytes } from './reply-bytes.ts';
+
+export interface HttpReply {
+  readonly status: number;
+  /** All values of each header, keyed by its lower-case name. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly bytes: Buffer;
+}
+
+export interface Limits {
+  readonly largestBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Rejects with the signal's reason as soon as it aborts, also while the request waits for a connection. */
+export function received(
+  connection: Connection,
+  request: Dispatcher.DispatchOptions,
+  { largestBytes, signal }: Limits,
+): Promise<HttpReply> {
+  return new Promise((resolve, reject) => {
+    const body = new ReplyBytes(largestBytes);
+    let head: Pick<HttpReply, 'status' | 'headers'> = { status: 0, headers: {} };
+    let running: Dispatcher.DispatchController | undefined;
+    const abort = (reason: unknown) => {
+      reject(asError(reason));
+      running?.abort(asError(reason));
+    };
+    const onAbort = () => abort(signal.reason);
+    const within = (action: () => void) => {
+      try {
+        action();
+      } catch (error) {
+        abort(error);
+      }
+    };
+    const settled = () => signal.removeEventListener('abort', onAbort);
+    signal.addEventListener('abort', onAbort);
+    connection.dispatch(request, {
+      onRequestStart(controller) {
+        running = controller;
+        if (signal.aborted) onAbort();
+      },
+      onResponseStart(_, status, fields) {
+        head = { status, headers: listed(fields) };
+        // the reply to HEAD tells the length of a body that it does not have
+        if (request.method !== 'HEAD') within(() => body.expect(Number(head.headers['content-length']?.[0])));
+      },
+      onResponseData: (_, piece) => within(() => body.add(piece)),
+      onResponseEnd() {
+        settled();
+        resolve({ ...head, bytes: body.bytes });
+      },
+      onResponseError(_, error) {
+        settled();
+        reject(error);
+      },
+    });
+  });
+}
+
+type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+// without a prototype, so that no name finds what the server did not send
+function listed(fields: Fields): HttpReply['headers'] {
+  const headers: Record<string, readonly string[]> = Object.create(null) as {};
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined) headers[name] = typeof value === 'string' ? [value] : value;
+  return headers;
+}
+
+const asError = (reason: unknown) => (reason instanceof Error ? reason : new Error(String(reason)));

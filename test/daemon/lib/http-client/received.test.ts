@@ -1,0 +1,109 @@
+// Replies that are too large, malformed or incomplete, from servers that send such bytes.
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
+import { fakeClock } from '../../../fakes/clock.ts';
+import { ended, httpServer, rawServer } from '../../../fakes/http-server.ts';
+
+const replyOf = (port: number, largestReplyBytes?: number) =>
+  new HttpClient({ url: `http://127.0.0.1:${port}`, clock: fakeClock() }).send({
+    url: '/',
+    timeoutSeconds: 5,
+    ...(largestReplyBytes !== undefined && { largestReplyBytes }),
+  });
+
+const raw = async (t: TestContext, bytes: string) => replyOf((await rawServer(t, bytes)).port, 1000);
+
+test('a body up to the limit is returned, and one byte more fails', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    // in two chunks, without a length
+    response.write(Buffer.alloc(600, 'a'));
+    response.end(Buffer.alloc(400, 'b'));
+  });
+  assert.equal((await replyOf(port, 1000)).bytes.toString(), 'a'.repeat(600) + 'b'.repeat(400));
+  await assert.rejects(replyOf(port, 999), /: its reply is larger than 999 bytes$/);
+});
+
+test('a body whose announced length is too large is not read', async (t) => {
+  const { port, sockets } = await httpServer(t, (_, response) => {
+    response.writeHead(200, { 'content-length': '33554433' }).flushHeaders();
+  });
+  await assert.rejects(replyOf(port), /: its reply is larger than 32 MiB$/);
+  await ended(sockets[0]!);
+});
+
+test('a body without end is cut off at the limit', async (t) => {
+  let sent = 0;
+  const { port, sockets } = await httpServer(t, (_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write(Buffer.alloc(65_536))) sent += 65_536;
+    };
+    response.on('drain', more);
+    more();
+  });
+  await assert.rejects(replyOf(port, 1_048_576), /: its reply is larger than 1 MiB$/);
+  await ended(sockets[0]!);
+  assert.ok(sent < 64 * 1_048_576, `${sent} bytes`);
+});
+
+test('a body in pieces of one byte takes no more memory than its bytes', async (t) => {
+  const size = 2_097_152;
+  const { port } = await rawServer(
+    t,
+    Buffer.concat([
+      Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'),
+      Buffer.from('1\r\nx\r\n'.repeat(size)),
+      Buffer.from('0\r\n\r\n'),
+    ]),
+  );
+  const { bytes } = await replyOf(port);
+  assert.equal(bytes.length, size);
+  assert.ok(bytes.buffer.byteLength <= 2 * size);
+});
+
+test('a body that ends with its connection is complete', async (t) => {
+  assert.equal((await raw(t, 'HTTP/1.0 200 OK\r\n\r\nall of it')).bytes.toString(), 'all of it');
+});
+
+test('interim replies are passed over', async (t) => {
+  const { status, headers } = await raw(
+    t,
+    'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 204 No Content\r\nETag: "1"\r\n\r\n',
+  );
+  assert.deepEqual([status, { ...headers }], [204, { etag: ['"1"'] }]);
+});
+
+for (const [what, bytes] of [
+  ['its headers', 'HTTP/1.1 200 OK\r\nContent-Le'],
+  ['a body with a length', 'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345'],
+  ['a chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\n12345'],
+  ['its chunks', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n'],
+  ['anything', ''],
+] as const)
+  test(`a connection that ends in ${what} is an error`, async (t) => {
+    await assert.rejects(raw(t, bytes), /: it closed the connection before its reply was complete$/);
+  });
+
+for (const bytes of [
+  'SSH-2.0-OpenSSH_9.2p1\r\n',
+  'HTTP/1.1 abc\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n123456',
+  'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+  'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  'HTTP/1.1 200 OK\r\na b: c\r\n\r\n',
+])
+  test(`${JSON.stringify(bytes)} is not HTTP`, async (t) => {
+    await assert.rejects(
+      raw(t, bytes),
+      /: Response (?:does not match the HTTP\/1\.1 protocol \(|body length does not)/,
+    );
+  });
+
+for (const [what, bytes] of [
+  ['one long header', `A: ${'b'.repeat(100_000)}\r\n`],
+  ['very many headers', 'A: b\r\n'.repeat(20_000)],
+] as const)
+  test(`${what} is refused`, async (t) => {
+    const reply = `HTTP/1.1 200 OK\r\n${bytes}\r\n`;
+    await assert.rejects(raw(t, reply), /: the headers of its reply are larger than 16 KiB$/);
+  });
