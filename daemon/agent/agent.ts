@@ -1,13 +1,15 @@
 // Client of the agent in a machine's ramdisk, over HTTP(S): starts commands, polls them and reads their results.
 import { type Clock, sleep } from '../lib/clock.ts';
-import { Fault, fault, reasonOf } from '../model/faults.ts';
+import { Fault, fault } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
 import { callbackRule } from '../lib/callback-networks.ts';
-import { exchange, type Reply } from '../lib/exchange.ts';
+import { HttpClient } from '../lib/http-client/http-client.ts';
+import { failureReason } from '../lib/http-client/http-failure.ts';
+import type { HttpReply } from '../lib/http-client/received.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';
@@ -129,7 +131,7 @@ class NodeAgent implements Agent {
     }
   }
 
-  async #get(asked: string, path: string): Promise<Reply> {
+  async #get(asked: string, path: string): Promise<HttpReply> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#exchange(asked, path);
@@ -139,14 +141,14 @@ class NodeAgent implements Agent {
     }
   }
 
-  #command(asked: string, reply: Reply): AgentCommand {
+  #command(asked: string, reply: HttpReply): AgentCommand {
     const command = readCommand(readJson(reply.bytes));
     if (command === undefined) throw this.#failed(asked, 'its reply is not a command');
     return command;
   }
 
   /** Sends a GET, or with `body` a POST; resolves to a 2xx reply. `asked` names the request in faults. */
-  async #exchange(asked: string, path: string, body?: string): Promise<Reply> {
+  async #exchange(asked: string, path: string, body?: string): Promise<HttpReply> {
     const reply = await this.#reply(path, body);
     if (reply.status >= 200 && reply.status < 300) return reply;
     const reason = readRefusal(reply.status, reply.bytes);
@@ -155,25 +157,28 @@ class NodeAgent implements Agent {
     throw this.#failed(asked, reason + hint(reply.status));
   }
 
-  async #reply(path: string, body: string | undefined): Promise<Reply> {
+  async #reply(path: string, body: string | undefined): Promise<HttpReply> {
     const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
     if (typeof address !== 'string')
       throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
     const url = new URL(`${withoutTrailingSlashes(address)}/v1/${path}`);
     if (typeof token === 'string') url.searchParams.set('agent_token', token);
     try {
-      return await exchange({
+      const client = new HttpClient({
         url: url.href,
-        ...(body === undefined ? { method: 'GET' } : { method: 'POST', body }),
-        trust: await trustIn(this.#node, this.#settings),
-        addressRule: callbackRule(this.#settings.callback_networks),
-        timeoutSeconds: this.#settings.command_timeout,
+        tls: await trustIn(this.#node, this.#settings),
+        route: { kind: 'guarded', addressRule: callbackRule(this.#settings.callback_networks) },
         clock: this.#clock,
+      });
+      return await client.send({
+        url: url.href,
+        ...(body !== undefined && { method: 'POST', body }),
+        timeoutSeconds: this.#settings.command_timeout,
         signal: this.#signal,
       });
     } catch (error) {
       this.#signal.throwIfAborted();
-      throw this.#unreachable(address, reasonOf(error), error);
+      throw this.#unreachable(address, failureReason(error), error);
     }
   }
 

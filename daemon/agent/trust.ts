@@ -2,7 +2,7 @@
 import { readRegularFile } from '../lib/files/regular-file.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/records/node.ts';
-import type { Trust } from '../lib/exchange.ts';
+import type { TlsSettings } from '../lib/http-client/connection.ts';
 
 export interface TrustSettings {
   /** True, False, or the path of a file with the certificates to trust. */
@@ -11,7 +11,7 @@ export interface TrustSettings {
 }
 
 /** Rejects when the certificate file cannot be read. */
-export async function trustIn(node: Node, settings: TrustSettings): Promise<Trust> {
+export async function trustIn(node: Node, settings: TrustSettings): Promise<TlsSettings> {
   const minVersion = `TLSv${settings.tls_minimum_version}` as const;
   const pinned = node.driver_internal_info['agent_verify_ca'];
   if (typeof pinned === 'string') return { ca: pinned, rejectUnauthorized: true, minVersion };

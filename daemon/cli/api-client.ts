@@ -1,15 +1,13 @@
 // The HTTP client of the commands that talk to a running daemon.
 import { readFileSync } from 'node:fs';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { systemClock } from '../lib/clock.ts';
+import { HttpClient, type HttpClientSettings } from '../lib/http-client/http-client.ts';
+import { failureReason } from '../lib/http-client/http-failure.ts';
+import type { HttpReply } from '../lib/http-client/received.ts';
 import { isJsonObject, type Json } from '../model/json.ts';
-import { reasonOf } from '../model/faults.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
 
-export interface ApiReply {
-  readonly status: number;
-  /** Keyed by lower-case name. */
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+export interface ApiReply extends Omit<HttpReply, 'bytes'> {
   /** null when the reply has no body. */
   readonly body: Json;
 }
@@ -21,64 +19,57 @@ export interface ApiClient {
 
 /** The environment variables, the same that Ironic's command-line client reads. */
 export const ENVIRONMENT_HELP = `environment:
-  OS_ENDPOINT               URL of the API (default http://127.0.0.1:6385)
+  OS_ENDPOINT               URL of the API (default http://127.0.0.1:6385), or unix:/PATH of [api] unix_socket
   OS_USERNAME, OS_PASSWORD  credentials, for [DEFAULT] auth_strategy = http_basic
   OS_CACERT                 file of the CA certificate that verifies the API's certificate
 `;
 
 const DEFAULT_URL = 'http://127.0.0.1:6385';
 
+/** Longer than any request takes that the daemon answers. */
+const TIMEOUT_SECONDS = 600;
+
 export function createApiClient(environment: Readonly<Record<string, string | undefined>>): ApiClient {
-  const base = baseUrl(environment['OS_ENDPOINT'] ?? DEFAULT_URL);
+  const { OS_ENDPOINT: endpoint = DEFAULT_URL } = environment;
   const { OS_USERNAME: user, OS_PASSWORD: password = '', OS_CACERT: authority } = environment;
-  const options = {
-    ...(user !== undefined && { auth: `${user}:${password}` }),
-    ...(authority !== undefined && { ca: readFileSync(authority) }),
-  };
+  const { url, route } = serverAt(endpoint);
+  const client = new HttpClient({
+    url,
+    ...(route && { route }),
+    ...(user !== undefined && { login: { user, password } }),
+    ...(authority !== undefined && { tls: { ca: readFileSync(authority, 'utf8') } }),
+    clock: systemClock,
+  });
   return {
     async request(method, path, body) {
-      const reply = await exchange(new URL(base + path), { method, ...options }, body).catch(
-        (error: unknown) => {
+      const { status, headers, bytes } = await client
+        .send({
+          method,
+          url: url + path,
+          headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+          timeoutSeconds: TIMEOUT_SECONDS,
+        })
+        .catch((error: unknown) => {
           throw new Error(
-            `Cannot reach the API at ${base}: ${reasonOf(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
+            `Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
           );
-        },
-      );
-      if (reply.status < 400) return reply;
-      throw new Error(`${method} ${path} was refused with ${reply.status}: ${refusalIn(reply)}`);
+        });
+      const reply = { status, headers, body: parsed(bytes.toString()) };
+      if (status < 400) return reply;
+      throw new Error(`${method} ${path} was refused with ${status}: ${refusalIn(reply)}`);
     },
   };
 }
 
-function baseUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/(v1\/?)?$/, '');
-  throw new Error(`OS_ENDPOINT = ${JSON.stringify(text)}: expected a URL such as ${DEFAULT_URL}`);
-}
-
-function exchange(url: URL, options: object, body: Json | undefined): Promise<ApiReply> {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = {
-    accept: 'application/json',
-    'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}`,
-    ...(text !== undefined && { 'content-type': 'application/json' }),
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(url, { ...options, headers }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.on('error', reject);
-      answer.on('end', () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          body: parsed(Buffer.concat(chunks).toString()),
-        }),
-      );
-    });
-    sent.on('error', reject);
-    sent.end(text);
-  });
+function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
+  if (endpoint.startsWith('unix:/'))
+    return { url: 'http://localhost', route: { kind: 'socket', path: endpoint.slice('unix:'.length) } };
+  if (/^https?:\/\//.test(endpoint) && URL.canParse(endpoint))
+    return { url: endpoint.replace(/\/(v1\/?)?$/, '') };
+  throw new Error(
+    `OS_ENDPOINT = ${JSON.stringify(endpoint)}: expected a URL such as ${DEFAULT_URL}, or unix:/PATH of the API's socket`,
+  );
 }
 
 // text that is not JSON came from a proxy or another server; it is shown as it is

@@ -25,7 +25,7 @@ async function run(request: Request, { environment, stdout, stderr }: CommandCon
   const path = `/v1/nodes/${encodeURIComponent(request.node)}/cleaning/steps?min_priority=${encodeURIComponent(request.minimum)}`;
   const { status, headers, body } = await createApiClient(environment).request('GET', path);
   if (status === 202) {
-    stderr.write(`${messageIn(body)} ${retryHint(Number(headers['retry-request-after']))}\n`);
+    stderr.write(`${messageIn(body)} ${retryHint(Number(headers['retry-request-after']?.[0]))}\n`);
     return 1;
   }
   const steps = Array.isArray(body) ? body.filter(isJsonObject) : [];

@@ -1,15 +1,16 @@
 // Requests to an ironic-inspector service, which calls inspection "introspection".
 import { readFile } from 'node:fs/promises';
 import {
-  exchange,
-  type ExchangeRequest,
+  failureReason,
   fault,
+  HttpClient,
+  type HttpClientSettings,
+  type HttpReply,
+  type HttpRequest,
   isJsonObject,
   type JsonObject,
-  reasonOf,
-  type Reply,
   type Task,
-  type Trust,
+  type TlsSettings,
 } from '#plugin-api';
 import { option, versionOne } from './inspected-machine.ts';
 
@@ -74,7 +75,7 @@ export function endpointOf(
 }
 
 /** Returns undefined when ironic-inspector answers 404. Throws InspectorFailure. */
-async function get(task: Task, path: string): Promise<Reply | undefined> {
+async function get(task: Task, path: string): Promise<HttpReply | undefined> {
   const url = urlOf(task, path);
   const reply = await send(task, { method: 'GET', url });
   if (isGood(reply)) return reply;
@@ -92,42 +93,43 @@ async function post(task: Task, path: string, body?: Uint8Array): Promise<void> 
 
 const urlOf = (task: Task, path: string): string => versionOne(endpointOf(task).href, path);
 
-async function send(task: Task, request: Pick<ExchangeRequest, 'method' | 'url' | 'body'>): Promise<Reply> {
+async function send(task: Task, request: Pick<HttpRequest, 'method' | 'url' | 'body'>): Promise<HttpReply> {
   try {
-    return await exchange({
-      ...request,
-      ...authorization(task),
-      trust: await trust(task),
-      timeoutSeconds: Number(option(task, 'timeout')),
+    const client = new HttpClient({
+      url: request.url,
+      ...login(task),
+      tls: await tlsSettings(task),
       clock: task,
+    });
+    return await client.send({
+      ...request,
+      timeoutSeconds: Number(option(task, 'timeout')),
       signal: task.signal,
     });
   } catch (error) {
     task.signal.throwIfAborted();
     const { method, url } = request;
-    const reason = reasonOf(error);
+    const reason = failureReason(error);
     throw fault('InspectorFailure', { request: `${method} ${url}`, reason }, { cause: error });
   }
 }
 
-function authorization(task: Task): { readonly authorization?: string } {
+function login(task: Task): Pick<HttpClientSettings, 'login'> {
   if (option(task, 'auth_type') !== 'http_basic') return {};
-  const login = `${String(option(task, 'username'))}:${String(option(task, 'password'))}`;
-  return { authorization: `Basic ${Buffer.from(login).toString('base64')}` };
+  return { login: { user: String(option(task, 'username')), password: String(option(task, 'password')) } };
 }
 
-async function trust(task: Task): Promise<Trust> {
+async function tlsSettings(task: Task): Promise<TlsSettings> {
   const file = option(task, 'cafile');
   return {
     ...(typeof file === 'string' && { ca: await readFile(file, 'utf8') }),
     rejectUnauthorized: option(task, 'insecure') !== true,
-    minVersion: 'TLSv1.2',
   };
 }
 
-const isGood = ({ status }: Reply): boolean => status >= 200 && status < 300;
+const isGood = ({ status }: HttpReply): boolean => status >= 200 && status < 300;
 
-function refusal(request: string, reply: Reply) {
+function refusal(request: string, reply: HttpReply) {
   const sentence = sentenceIn(reply);
   const words = sentence === undefined ? '' : `: ${sentence}`;
   return fault('InspectorFailure', {
@@ -137,7 +139,7 @@ function refusal(request: string, reply: Reply) {
 }
 
 /** Returns the error message in an answer of ironic-inspector. */
-function sentenceIn(reply: Reply): string | undefined {
+function sentenceIn(reply: HttpReply): string | undefined {
   const { error } = objectIn(reply) ?? {};
   const message = isJsonObject(error) ? error['message'] : undefined;
   return typeof message === 'string' ? message : undefined;
@@ -146,7 +148,7 @@ function sentenceIn(reply: Reply): string | undefined {
 const LARGEST_DOCUMENT = 1_048_576;
 
 /** Returns the JSON object in a reply; undefined when the reply is longer than 1 MiB or is not one. */
-function objectIn({ bytes }: Reply): JsonObject | undefined {
+function objectIn({ bytes }: HttpReply): JsonObject | undefined {
   if (bytes.length > LARGEST_DOCUMENT) return undefined;
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'));

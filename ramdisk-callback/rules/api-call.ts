@@ -1,8 +1,8 @@
 // The api-call action: sends a GET request to another service.
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
-import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { reasonOf } from '../../daemon/model/faults.ts';
+import { systemClock } from '../../daemon/lib/clock.ts';
+import { HttpClient } from '../../daemon/lib/http-client/http-client.ts';
+import { failureReason } from '../../daemon/lib/http-client/http-failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
 import { pythonText } from './python-text.ts';
@@ -38,41 +38,26 @@ const numberOf = (value: Json | undefined, otherwise: number): number => {
   return Number.isFinite(number) && number >= 0 ? number : otherwise;
 };
 
-function attempt(url: URL, options: JsonObject): Promise<Answer> {
-  const secure = url.protocol === 'https:';
-  const seconds = numberOf(options['timeout'], 5);
-  const proxyEnv = proxiesOf(options['proxies']);
-  return new Promise((resolve) => {
-    const request = (secure ? requestHttps : requestHttp)(
-      url,
-      {
-        headers: textsOf(options['headers']),
-        agent: secure ? new HttpsAgent({ proxyEnv }) : new HttpAgent({ proxyEnv }),
-        signal: AbortSignal.timeout(seconds * 1000),
-      },
-      (response) => {
-        response.destroy();
-        resolve(response.statusCode ?? 0);
-      },
-    );
-    request.on('error', (error) =>
-      resolve(
-        error.name === 'TimeoutError' || error.name === 'AbortError'
-          ? `no answer in ${seconds} s`
-          : reasonOf(error),
-      ),
-    );
-    request.end();
+async function attempt(url: URL, options: JsonObject): Promise<Answer> {
+  const proxy = textsOf(options['proxies'])[url.protocol.slice(0, -1)];
+  const client = new HttpClient({
+    url: url.href,
+    ...(proxy !== undefined && { route: { kind: 'proxy', url: proxy } }),
+    clock: systemClock,
   });
+  try {
+    const { status } = await client.send({
+      url: url.href,
+      headers: { accept: '*/*', ...textsOf(options['headers']) },
+      timeoutSeconds: numberOf(options['timeout'], 5),
+    });
+    return status;
+  } catch (error) {
+    return failureReason(error);
+  }
 }
 
 const textsOf = (given: Json | undefined): Record<string, string> =>
   isJsonObject(given)
     ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name, pythonText(value)]))
     : {};
-
-/** Converts `{ https: 'http://proxy:3128' }` to proxy environment variables such as `HTTPS_PROXY`. */
-const proxiesOf = (given: Json | undefined): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(textsOf(given)).map(([scheme, proxy]) => [`${scheme.toUpperCase()}_PROXY`, proxy]),
-  );

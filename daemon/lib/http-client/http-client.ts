@@ -5,9 +5,16 @@ import { HttpFailure } from './http-failure.ts';
 import { type HttpReply, received } from './received.ts';
 
 export interface HttpClientSettings extends ConnectionSettings {
-  /** The server, and what the URLs of requests are relative to. Its user and password are sent with each request. */
+  /** The server, and what the URLs of requests are relative to. */
   readonly url: string;
+  /** Sent with each request (Basic). Not set: user and password in `url`, if any. */
+  readonly login?: Login;
   readonly clock: Pick<Clock, 'after'>;
+}
+
+export interface Login {
+  readonly user: string;
+  readonly password: string;
 }
 
 export interface HttpRequest {
@@ -34,6 +41,7 @@ const LARGEST_REPLY_BYTES = 33_554_432;
 export class HttpClient {
   readonly #settings: HttpClientSettings;
   readonly #base: URL;
+  readonly #login: Login | undefined;
   readonly #closing = new AbortController();
   #connection: Connection | undefined;
   #underWay = 0;
@@ -42,6 +50,7 @@ export class HttpClient {
   constructor(settings: HttpClientSettings) {
     this.#settings = settings;
     this.#base = new URL(settings.url);
+    this.#login = settings.login ?? loginIn(this.#base);
   }
 
   /** Rejects with HttpFailure if no complete reply arrives, with the signal's reason when it aborts, and with a
@@ -98,7 +107,7 @@ export class HttpClient {
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
           method,
-          headers: headersOf(request, this.#base),
+          headers: headersOf(request, this.#login),
           body,
           reset: !isKept,
         },
@@ -120,20 +129,26 @@ export class HttpClient {
 
 type Resolved = Omit<HttpRequest, 'url' | 'method'> & { readonly url: URL; readonly method: string };
 
-function headersOf({ headers = {}, body }: Resolved, base: URL): Record<string, string | string[]> {
+function headersOf(
+  { headers = {}, body }: Resolved,
+  login: Login | undefined,
+): Record<string, string | string[]> {
   const own = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
   return {
     accept: 'application/json',
     ...(body !== undefined && { 'content-type': 'application/json' }),
-    ...(base.username !== '' && { authorization: basicAuthorization(base) }),
+    ...(login && { authorization: basicAuthorization(login) }),
     ...(Object.fromEntries(own) as Record<string, string | string[]>),
   };
 }
 
-function basicAuthorization({ username, password }: URL): string {
-  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return `Basic ${Buffer.from(login).toString('base64')}`;
-}
+const basicAuthorization = ({ user, password }: Login) =>
+  `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+const loginIn = ({ username, password }: URL): Login | undefined =>
+  username === ''
+    ? undefined
+    : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 
 /** Where the reply redirects the request to without a change of its method. */
 function redirection(method: string, { status, headers }: HttpReply): string | undefined {

@@ -13,6 +13,12 @@ export class HttpFailure extends Error {
   }
 }
 
+/** The reason alone, for a sentence that names the request itself. */
+export function failureReason(error: unknown): string {
+  if (error instanceof HttpFailure) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}
+
 interface Details {
   readonly message?: unknown;
   readonly code?: unknown;
