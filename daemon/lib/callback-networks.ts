@@ -3,6 +3,7 @@
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import type { GuardedRoute } from './http-client/connection.ts';
 import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
 
 /** Returns why the address is refused, or undefined if it is allowed. */
@@ -34,8 +35,18 @@ export function refusedHost(url: string, rule: AddressRule): string | undefined 
   return isIP(host) === 0 ? undefined : rule(host);
 }
 
+/** Connects an HTTP client only to addresses that the rule allows. */
+export const guardedRoute = (rule: AddressRule): GuardedRoute => ({
+  kind: 'guarded',
+  lookup: guardedLookup(rule),
+  refusal(url) {
+    const refusal = refusedHost(url, rule);
+    return refusal && `${refusal} ([agent] callback_networks)`;
+  },
+});
+
 /** Resolves a name to the addresses that the rule allows; fails if there are none. */
-export function guardedLookup(rule: AddressRule): LookupFunction {
+function guardedLookup(rule: AddressRule): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);

@@ -1,7 +1,6 @@
 // The connection of an HTTP client to its server: direct, to allowed addresses only, over a Unix socket or a proxy.
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import { type AddressRule, guardedLookup, refusedHost } from '../callback-networks.ts';
 import { loadClient, loadConnector, loadProxyAgent } from './undici.ts';
 
 /** Settings of TLS, with the names of Node; ignored for plain HTTP. */
@@ -23,10 +22,18 @@ export interface TlsSettings {
 
 /** How to reach the server when not directly. Environment variables such as `HTTPS_PROXY` are never read. */
 export type Route =
-  /** The rule is applied to each address before connecting to it, after each lookup of a name. */
-  | { readonly kind: 'guarded'; readonly addressRule: AddressRule }
+  | GuardedRoute
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'proxy'; readonly url: string };
+
+/** To allowed addresses only. */
+export interface GuardedRoute {
+  readonly kind: 'guarded';
+  /** Resolves a name to the allowed ones of its addresses, before each connection. */
+  readonly lookup: LookupFunction;
+  /** Why the host of the URL is refused when it is an address. */
+  readonly refusal: (url: string) => string | undefined;
+}
 
 export interface ConnectionSettings {
   readonly tls?: TlsSettings;
@@ -55,11 +62,11 @@ function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings)
   const connect = loadConnector()({
     ...optionsOf(tls),
     ...(route?.kind === 'socket' && { socketPath: route.path }),
-    ...(route?.kind === 'guarded' && { lookup: guardedLookup(route.addressRule) }),
+    ...(route?.kind === 'guarded' && { lookup: route.lookup }),
     allowH2: false,
     timeout: 0,
   }) as unknown as (...given: readonly unknown[]) => Socket;
-  const refusal = route?.kind === 'guarded' ? refusedHost(origin, route.addressRule) : undefined;
+  const refusal = route?.kind === 'guarded' ? route.refusal(origin) : undefined;
   let socket: Socket | undefined;
   const client = new (loadClient())(origin, {
     ...LIMITS,
@@ -68,7 +75,7 @@ function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings)
       keepAliveMaxTimeout: idleSeconds * 1000,
     }),
     connect: (options, callback) => {
-      if (refusal !== undefined) throw new Error(`${refusal} ([agent] callback_networks)`);
+      if (refusal !== undefined) throw new Error(refusal);
       socket = connect(options, callback);
     },
   });

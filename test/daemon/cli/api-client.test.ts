@@ -1,0 +1,52 @@
+// How commands reach the daemon: a URL with TLS and credentials, or its socket.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { createApiClient } from '../../../daemon/cli/api-client.ts';
+import { authority } from '../../fakes/certificates.ts';
+import { httpsServer } from '../../fakes/http-server.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'api-client-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+test('a daemon that listens on a socket only is reached by its path', async (t) => {
+  const socket = path.join(temporaryFolder(t), 'api.sock');
+  await startListening(t, { environment: { IRONIC_API__UNIX_SOCKET: socket } });
+  const client = createApiClient({ OS_ENDPOINT: `unix:${socket}` });
+  const { status, body } = await client.request('GET', '/v1/nodes');
+  assert.deepEqual([status, body], [200, { nodes: [] }]);
+  const absent = createApiClient({ OS_ENDPOINT: `unix:${socket}.absent` });
+  await assert.rejects(
+    absent.request('GET', '/v1/nodes'),
+    /^Error: Cannot reach the API at unix:.*api\.sock\.absent: connect ENOENT .* Is the daemon running\?/,
+  );
+});
+
+test('credentials go to the API whose certificate OS_CACERT verifies, and to no other', async (t) => {
+  const seen: (string | undefined)[] = [];
+  const { port } = await httpsServer(t, ({ headers }, response) => {
+    seen.push(headers.authorization);
+    response.end();
+  });
+  const OS_CACERT = path.join(temporaryFolder(t), 'ca.pem');
+  writeFileSync(OS_CACERT, authority());
+  const environment = {
+    OS_ENDPOINT: `https://127.0.0.1:${port}/v1`,
+    OS_USERNAME: 'admin',
+    OS_PASSWORD: 'p%41:ss',
+  };
+  const { body } = await createApiClient({ ...environment, OS_CACERT }).request('DELETE', '/v1/nodes/a');
+  assert.equal(body, null);
+  assert.deepEqual(seen, [`Basic ${Buffer.from('admin:p%41:ss').toString('base64')}`]);
+  await assert.rejects(
+    createApiClient(environment).request('GET', '/v1'),
+    /unable to verify the first certificate/,
+  );
+  assert.equal(seen.length, 1);
+});
