@@ -28,8 +28,9 @@ import { createComposer } from './plugin-host/compose.ts';
 import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
 import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
+import type { ReportProcessor } from './conductor/inspection/report-processor.ts';
 import { checkDiscovery } from './conductor/inspection/discovery.ts';
-import { createHookPool, type HookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
+import { createHookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
 import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/hooks/processing.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
@@ -53,7 +54,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   try {
     return await serve(core);
   } catch (error) {
-    await Promise.all([core.pool.close(), core.authentication.close()]);
+    await Promise.all([core.services.inspection.close(), core.authentication.close()]);
     core.services.db.close();
     throw error;
   }
@@ -63,7 +64,6 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
 export interface Core {
   readonly services: Services;
   readonly app: App;
-  readonly pool: HookPool;
   /** Aborts running work. */
   readonly abort: AbortController;
   readonly authentication: Authentication;
@@ -92,11 +92,11 @@ export async function createCore(request: StartRequest): Promise<Core> {
   await loadBuiltInRules(setup.builtInRules);
   const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
-  const services = createServices({ config, values, registry, log, clock }, abort.signal);
-  const pool = createHookPool(setup, services, config.inspector.hook_workers);
-  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes(pool)]);
+  const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
+  const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
+  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
   const app = createApp(services, routes, authentication.userOf);
-  return { services, pool, abort, app, authentication };
+  return { services, abort, app, authentication };
 }
 
 interface Foundations {
@@ -105,10 +105,11 @@ interface Foundations {
   readonly registry: Registry;
   readonly log: Logger;
   readonly clock: WatchedClock;
+  readonly inspection: ReportProcessor;
 }
 
 function createServices(
-  { config, values, registry, log, clock }: Foundations,
+  { config, values, registry, log, clock, inspection }: Foundations,
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
@@ -129,23 +130,25 @@ function createServices(
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
     timeline: createRecorder(db, clock, log),
+    inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,
     log,
     host,
     stopping,
     transitions: new Set(),
+    discovering: new Set(),
   };
 }
 
-async function serve({ services, app, pool, abort, authentication }: Core): Promise<Daemon> {
+async function serve({ services, app, abort, authentication }: Core): Promise<Daemon> {
   const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
   const listener = await listen(app.fetch, config.api, log);
-  const stopLoops = startLoops(services, pool);
+  const stopLoops = startLoops(services);
   void restartConsoles(services);
   log.info({ url: listener.url, database: config.database.path }, 'ready');
   return {
@@ -160,7 +163,7 @@ async function serve({ services, app, pool, abort, authentication }: Core): Prom
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
       listener.closeConnections();
-      await Promise.all([loopsEnded, closed, pool.close(), authentication.close()]);
+      await Promise.all([loopsEnded, closed, services.inspection.close(), authentication.close()]);
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

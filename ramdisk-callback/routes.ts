@@ -10,10 +10,8 @@ import { callbackUrlFlaw } from '../daemon/model/callback-url.ts';
 import { Fault, fault } from '../daemon/model/faults.ts';
 import type { Node } from '../daemon/model/records/node.ts';
 import { MASK } from '../daemon/model/secrets.ts';
-import { lookupReply, lookupSchema } from './agent-configuration.ts';
+import { lookupReply, lookupSchema } from './lookup-reply.ts';
 import { continueInspectionRoute } from './continue-inspection.ts';
-import { Discovery } from '../daemon/conductor/inspection/discovery.ts';
-import type { HookPool } from './hooks/hook-pool.ts';
 import { reprocessRoute } from './reprocess.ts';
 
 const TOKENS_SINCE = 62;
@@ -22,8 +20,22 @@ const lookupParameters = {
   node_uuid: { kind: 'uuid' },
 } as const satisfies Parameters;
 
-export function ramdiskRoutes(pool: HookPool): readonly Route[] {
-  return [
+const AGENT_VERSION_SINCE = 36;
+const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
+const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
+// Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
+// dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
+const heartbeatArguments = {
+  node_ident: text(255),
+  callback_url: { ...text(2048), required: true },
+  agent_token: text(255),
+  agent_version: { ...text(255), ...notBefore(AGENT_VERSION_SINCE) },
+  agent_verify_ca: { ...text(65_536), ...notBefore(68) },
+  agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
+  agent_status_message: { ...text(16_384), ...notBefore(72) },
+} as const satisfies Arguments;
+
+export const ramdiskRoutes: readonly Route[] = [
     route({
       method: 'GET',
       path: '/v1/lookup',
@@ -42,10 +54,9 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
         handler: heartbeat,
       }),
     ),
-    continueInspectionRoute({ pool, discovery: new Discovery() }),
-    reprocessRoute(pool),
+    continueInspectionRoute,
+    reprocessRoute,
   ];
-}
 
 async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Reply> {
   const { services, query, minor, baseUrl } = request;
@@ -82,21 +93,6 @@ function recordLookup(
       : { hop: 'lookup', ...machine, node: node.uuid, text: 'its ramdisk looked up its node' },
   );
 }
-
-const AGENT_VERSION_SINCE = 36;
-const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as const;
-const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
-// Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
-// dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
-const heartbeatArguments = {
-  node_ident: text(255),
-  callback_url: { ...text(2048), required: true },
-  agent_token: text(255),
-  agent_version: { ...text(255), ...notBefore(AGENT_VERSION_SINCE) },
-  agent_verify_ca: { ...text(65_536), ...notBefore(68) },
-  agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
-  agent_status_message: { ...text(16_384), ...notBefore(72) },
-} as const satisfies Arguments;
 
 async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArguments>): Promise<Reply> {
   const { services, minor, parameters, given } = request;

@@ -9,6 +9,7 @@ import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver } from '../plugin-api/index.ts';
+import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { Recorder } from './timeline/recorder.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly dhcp: DhcpProvider;
   /** What was seen of each machine. */
   readonly timeline: Recorder;
+  readonly inspection: ReportProcessor;
   readonly audit: AuditFile;
   readonly clock: WatchedClock;
   readonly log: Logger;
@@ -38,6 +40,8 @@ export interface Services {
   readonly stopping: AbortSignal;
   /** Called after every stored change of a node's provision state. */
   readonly transitions: Set<(node: Node) => void>;
+  /** MAC addresses of discovered machines whose report is being processed. */
+  readonly discovering: Set<string>;
 }
 
 /** The sender of a request, for the log and the node's history. */

@@ -1,4 +1,5 @@
 // Query parameters: refuses unknown ones, checks and converts known ones.
+import { booleanOf } from '../lib/boolean-of.ts';
 import { parseMac } from '../lib/mac.ts';
 import { parseUuid } from '../lib/uuid.ts';
 import { fault } from '../model/faults.ts';
@@ -66,14 +67,6 @@ function parseList(values: readonly string[]): readonly string[] {
         .filter((item) => item !== ''),
     ),
   ];
-}
-
-/** Returns the value of a JSON or textual boolean as the API accepts it; undefined if it is not one. */
-export function booleanOf(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const text = String(value).toLowerCase();
-  if (['1', 't', 'true', 'on', 'y', 'yes'].includes(text)) return true;
-  return ['0', 'f', 'false', 'off', 'n', 'no'].includes(text) ? false : undefined;
 }
 
 export function parseFlag(name: string, value: unknown): boolean {

@@ -45,6 +45,17 @@ export const fieldSchemas = (fields: FieldTable): Properties =>
     Object.entries(fields).map(([name, field]) => [name, versioned(field.since, shownSchema(field))]),
   );
 
+/** The schema of the body that creates a record, with the version of each field. */
+export const createSchema = (fields: FieldTable, required: readonly string[]): ObjectSchema =>
+  objectSchema(
+    Object.fromEntries(
+      Object.entries(fields)
+        .filter(([, { create }]) => create === true)
+        .map(([name, { since, schema }]) => [name, versioned(since, schema)]),
+    ),
+    required,
+  );
+
 export const linkSchema = objectSchema(
   { href: { type: 'string', format: 'uri' }, rel: textSchema, type: textSchema },
   ['href', 'rel'],

@@ -1,28 +1,18 @@
 // Lists the values that processing a report changes, for dry runs, replays and reprocessing.
+import type { ComparedOutcome, Difference } from '../../daemon/conductor/inspection/report-processor.ts';
+import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { isSecretKey, MASK, maskSecrets } from '../../daemon/model/secrets.ts';
 import type { PortDraft } from '#plugin-api';
 import type { InspectedRecords, InspectionChanges } from '../../daemon/conductor/inspection/changes.ts';
-import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
+import { type Processing, processReport } from './process-report.ts';
 import type { Report } from './report.ts';
-
-/** One changed value, with secrets masked. `before` is absent for an added value, `after` for a removed one. */
-export interface Difference {
-  /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
-  readonly path: string;
-  readonly before?: Json;
-  readonly after?: Json;
-}
-
-export type Comparison =
-  | (Extract<ReportOutcome, { kind: 'changed' }> & { readonly differences: readonly Difference[] })
-  | Extract<ReportOutcome, { kind: 'failed' }>;
 
 export async function processAndCompare(
   processing: Processing,
   report: Report,
   records: InspectedRecords,
-): Promise<Comparison> {
+): Promise<ComparedOutcome> {
   const outcome = await processReport(processing, report, records);
   if (outcome.kind === 'failed') return outcome;
   const { logs: _, ...pluginData } = report.pluginData;
@@ -56,8 +46,8 @@ const shownPort = ({
 function portsAfter(ports: readonly PortDraft[], changes: InspectionChanges): readonly PortDraft[] {
   const removed = new Set(changes.removedPorts);
   const changed = new Map(changes.changedPorts.map((port) => [port.uuid, port.changes]));
-  const kept = ports.filter(({ uuid = '' }) => !removed.has(uuid));
-  return [...kept.map((port) => ({ ...port, ...changed.get(port.uuid ?? '') })), ...changes.addedPorts];
+  const remaining = ports.filter(({ uuid = '' }) => !removed.has(uuid));
+  return [...remaining.map((port) => ({ ...port, ...changed.get(port.uuid ?? '') })), ...changes.addedPorts];
 }
 
 function differencesBetween(
@@ -65,7 +55,7 @@ function differencesBetween(
   before: Json | undefined,
   after: Json | undefined,
 ): readonly Difference[] {
-  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  if (sameJson(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after)) {
     const names = new Set([...Object.keys(before), ...Object.keys(after)]);
     return [...names].flatMap((name) => differencesBetween([...keys, name], before[name], after[name]));

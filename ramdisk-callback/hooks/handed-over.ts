@@ -1,9 +1,9 @@
 // Results of worker threads.
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 
-/** Wraps `value`, a worker's result, so that its `buffers` are moved to the main thread instead of copied. */
-export function handedOver(value: object, buffers: readonly ArrayBuffer[]): unknown {
-  return move({
+/** Returns `value`, a worker's result, wrapped so that its `buffers` are moved to the main thread instead of copied. */
+export function handedOver<T extends object>(value: T, buffers: readonly ArrayBuffer[]): T {
+  const wrapped: unknown = move({
     get [transferableSymbol]() {
       return buffers;
     },
@@ -11,4 +11,6 @@ export function handedOver(value: object, buffers: readonly ArrayBuffer[]): unkn
       return value;
     },
   });
+  // the main thread receives `value` itself
+  return wrapped as T;
 }

@@ -1,83 +1,82 @@
 // The threads that process reports: one parses them, the others run hooks and rules. They start with the first report
 // and end when no more reports arrive.
 import { availableParallelism } from 'node:os';
+import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { Clock } from '../../daemon/lib/clock.ts';
-import { lazyThreads } from '../../daemon/lib/lazy-threads.ts';
+import { type LazyThreads, lazyThreads } from '../../daemon/lib/lazy-threads.ts';
 import type { Logger } from '../../daemon/lib/logger.ts';
-import type { SharedBytes } from '../../daemon/http/request/body.ts';
-import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
-import type { Comparison } from './compare.ts';
-import type { Identification } from './report-worker.ts';
-import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
-import type { ReportOutcome } from './process-report.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import type { ProcessingSetup } from './processing.ts';
-import { createTurns } from './turns.ts';
-
-export interface HookPool {
-  identify(bytes: SharedBytes): Promise<Identification>;
-  /** Runs hooks and rules. Rejects, and ends their thread, when they take longer than a minute. */
-  inspect(bytes: SharedBytes, records: InspectedRecords): Promise<ReportOutcome>;
-  /** Returns a report in the form the database stores. Rejects when `bytes` is not a report. */
-  split(bytes: Uint8Array): Promise<StoredInventory<Uint8Array>>;
-  /** As `inspect`, on the stored data of an earlier inspection. */
-  reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<Comparison>;
-  /** Returns the archive of the ramdisk's logs, or undefined when the report has none. */
-  logs(bytes: SharedBytes): Promise<Uint8Array | undefined>;
-  close(): Promise<void>;
-}
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
 /** Per thread: several times what the largest accepted report needs once it is parsed. */
 const HEAP_LIMIT_MEBIBYTES = 128;
 
+interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 export function createHookPool(
   setup: ProcessingSetup,
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { clock, log }: Surroundings,
   threads: number | null,
-): HookPool {
+): ReportProcessor {
   // leaves one core to the API
   const width = threads ?? Math.max(1, availableParallelism() - 1);
-  const threadsOf = (file: string, maxThreads: number) =>
-    lazyThreads(
-      {
-        filename: new URL(file, import.meta.url).href,
-        workerData: setup,
-        maxThreads,
-        // with atomics, an idle thread would block, and work that a hook left running would resume with the next report
-        atomics: 'disabled',
-        resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
-      },
-      // an error in work that a hook left running ends its thread after the result was returned; a new one is started
-      (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
-    );
-  const readers = threadsOf('report-worker.ts', 1);
-  const pool = threadsOf('hook-worker.ts', width);
-  const inTurn = createTurns(width);
+  const readers = threadsOf('report-worker.ts', 1, setup, log);
+  const hookThreads = threadsOf('hook-worker.ts', width, setup, log);
+  const read = callerOf<typeof import('./report-worker.ts')>(readers);
+  const run = callerOf<typeof import('./hook-worker.ts')>(hookThreads);
+  const inTurn = limitConcurrency(width);
   // the hooks' time limit does not include a report's wait for its turn
-  const limited = (name: 'inspect' | 'reprocess', work: object): Promise<unknown> =>
-    inTurn(async () => {
-      const limit = new AbortController();
-      const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
-        const seconds = HOOK_LIMIT_MILLISECONDS / 1000;
-        limit.abort(new Error(`the inspection hooks did not end within ${seconds} s`));
-      });
-      try {
-        return await pool.run(work, { name, signal: limit.signal });
-      } catch (error) {
-        throw limit.signal.aborted ? limit.signal.reason : error;
-      } finally {
-        cancel();
-      }
-    });
+  const limited = <T>(work: (signal: AbortSignal) => Promise<T>) => inTurn(() => withinLimit(clock, work));
   return {
-    identify: (bytes) => readers.run(bytes, { name: 'identify' }) as Promise<Identification>,
-    logs: (bytes) => readers.run(bytes, { name: 'logs' }) as Promise<Uint8Array | undefined>,
-    split: (bytes) => readers.run(bytes, { name: 'split' }) as ReturnType<HookPool['split']>,
-    inspect: (bytes, records) => limited('inspect', { bytes, records }) as Promise<ReportOutcome>,
+    identify: (report) => read('identify', report),
+    logs: (report) => read('logs', report),
+    split: (report) => read('split', report),
+    inspect: (report, records) => limited((signal) => run('inspect', { report, records }, signal)),
     reprocess: (stored, records, isDryRun) =>
-      limited('reprocess', { stored, records, isDryRun }) as Promise<Comparison>,
+      limited((signal) => run('reprocess', { stored, records, isDryRun }, signal)),
     async close() {
-      await Promise.all([readers.close(), pool.close()]);
+      await Promise.all([readers.close(), hookThreads.close()]);
     },
   };
+}
+
+const threadsOf = (file: string, maxThreads: number, setup: ProcessingSetup, log: Logger): LazyThreads =>
+  lazyThreads(
+    {
+      filename: new URL(file, import.meta.url).href,
+      workerData: setup,
+      maxThreads,
+      // with atomics, an idle thread would block, and work that a hook left running would resume with the next report
+      atomics: 'disabled',
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_LIMIT_MEBIBYTES, maxYoungGenerationSizeMb: 8 },
+    },
+    // an error in work that a hook left running ends its thread after the result was returned; a new one is started
+    (error) => log.error({ error }, 'a hook worker ended unexpectedly'),
+  );
+
+type Exports<W> = { readonly [N in keyof W]: (work: never) => unknown };
+
+/** Returns a function that calls the functions exported by the threads' file, W. */
+const callerOf =
+  <W extends Exports<W>>(threads: LazyThreads) =>
+  <N extends keyof W & string>(name: N, work: Parameters<W[N]>[0], signal?: AbortSignal) =>
+    threads.run(work, { name, ...(signal && { signal }) }) as Promise<Awaited<ReturnType<W[N]>>>;
+
+async function withinLimit<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const limit = new AbortController();
+  const cancel = clock.after(HOOK_LIMIT_MILLISECONDS, () => {
+    const seconds = HOOK_LIMIT_MILLISECONDS / 1000;
+    limit.abort(new Error(`the inspection hooks did not end within ${seconds} s`));
+  });
+  try {
+    return await work(limit.signal);
+  } catch (error) {
+    throw limit.signal.aborted ? limit.signal.reason : error;
+  } finally {
+    cancel();
+  }
 }

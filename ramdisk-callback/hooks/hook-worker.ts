@@ -1,12 +1,12 @@
 // The worker thread that runs hooks and rules on ramdisks' reports.
 import { workerData } from 'piscina';
-import type { SharedBytes } from '../../daemon/http/request/body.ts';
+import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
+import type { ComparedOutcome, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import { processAndCompare } from './compare.ts';
 import { handedOver } from './handed-over.ts';
-import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
-import { type Processing, processReport, type ReportOutcome } from './process-report.ts';
+import { type Processing, processReport } from './process-report.ts';
 import { loadBuiltInRules, loadHooks, type ProcessingSetup } from './processing.ts';
 import { readReport, storedReport } from './report.ts';
 
@@ -21,18 +21,17 @@ async function currentProcessing(isDryRun: boolean): Promise<Processing> {
 }
 
 export async function inspect({
-  bytes,
+  report,
   records,
 }: {
-  readonly bytes: SharedBytes;
+  readonly report: Uint8Array;
   readonly records: InspectedRecords;
-}): Promise<unknown> {
-  const reading = readReport(bytes, setup.depthLimit);
+}): Promise<Outcome> {
+  const reading = readReport(report, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
   return moved(await processReport(await currentProcessing(false), reading.report, records));
 }
 
-/** As `inspect`, on the stored data of an earlier inspection; the result also lists the changed values. */
 export async function reprocess({
   stored,
   records,
@@ -41,13 +40,13 @@ export async function reprocess({
   readonly stored: StoredInventory;
   readonly records: InspectedRecords;
   readonly isDryRun: boolean;
-}): Promise<unknown> {
+}): Promise<ComparedOutcome> {
   const reading = storedReport(stored);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
   return moved(await processAndCompare(await currentProcessing(isDryRun), reading.report, records));
 }
 
-function moved(outcome: ReportOutcome): unknown {
+function moved<T extends Outcome>(outcome: T): T {
   if (outcome.kind === 'failed') return outcome;
   const { inventory, plugin_data } = outcome.changes.stored;
   return handedOver(outcome, [inventory.buffer, plugin_data.buffer]);

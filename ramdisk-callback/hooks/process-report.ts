@@ -5,18 +5,15 @@ import { createDraftCheck, refuseUnfitPorts } from '../../daemon/plugin-host/con
 import { unmaskedFields } from '../../daemon/plugin-host/contract/node-draft.ts';
 import type { HookConfiguration, InspectionDraft, PortDraft } from '#plugin-api';
 import { createDraft } from './draft.ts';
-import type { InspectedRecords, InspectionChanges } from '../../daemon/conductor/inspection/changes.ts';
-import { changesOf } from './inspection-changes.ts';
-import { NodeEdit } from './node-changes.ts';
+import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
+import type { LogLine, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
+import { changesOf } from './changes-of-draft.ts';
+import { NodeEdit } from './node-edit.ts';
 import type { Report } from './report.ts';
 import { callApi } from '../rules/api-call.ts';
-import { type LogLine, type Masking, type RuleDraft, runRules } from '../rules/run-rules.ts';
+import type { RuleDraft } from '../rules/rule-draft.ts';
+import { type Masking, runRules } from '../rules/run-rules.ts';
 import { type NamedHook, runHooks } from './run-hooks.ts';
-
-export type ReportOutcome = { readonly lines: readonly LogLine[] } & (
-  | { readonly kind: 'changed'; readonly changes: InspectionChanges }
-  | { readonly kind: 'failed'; readonly reason: string }
-);
 
 export interface Processing {
   readonly hooks: readonly NamedHook[];
@@ -31,7 +28,7 @@ export async function processReport(
   processing: Processing,
   report: Report,
   records: InspectedRecords,
-): Promise<ReportOutcome> {
+): Promise<Outcome> {
   const { log, lines } = createLines();
   const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
   const edit = new NodeEdit(records.node);

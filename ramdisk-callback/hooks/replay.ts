@@ -8,7 +8,8 @@ import { type ConfigRequest, readConfigWithPlugins } from '../../daemon/plugin-h
 import { loadRegistry } from '../../daemon/plugin-host/registry.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import type { LoadedConfig } from '../../daemon/config/load.ts';
-import { type Comparison, processAndCompare } from './compare.ts';
+import type { ComparedOutcome } from '../../daemon/conductor/inspection/report-processor.ts';
+import { processAndCompare } from './compare.ts';
 import { recordsOf } from '../../daemon/conductor/inspection/inspected-records.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import { loadBuiltInRules, loadHooks, processingSetup } from './processing.ts';
@@ -27,7 +28,7 @@ export interface ReplayRequest extends ConfigRequest {
 /**
  * Returns the changes that the report would cause, without storing them. Throws an Error when it cannot be processed.
  */
-export async function replay(request: ReplayRequest): Promise<Comparison> {
+export async function replay(request: ReplayRequest): Promise<ComparedOutcome> {
   resolvePluginApi();
   const { config, values, discovery } = readConfigWithPlugins(request);
   const setup = processingSetup({ config, values }, await loadRegistry(discovery, config, systemClock));

@@ -1,4 +1,5 @@
 // Parses reports: anyone can send one, so nothing in it is trusted. Pure.
+import type { Addresses, Refusal } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
 import { canonicalIp } from '../../daemon/lib/ip.ts';
 import { jsonExcess, VALUES_LIMIT } from '../../daemon/lib/json/json-extent.ts';
@@ -17,12 +18,6 @@ export interface Report {
   readonly pluginData: JsonObject;
   /** Numbers in both that JavaScript rounds. Hooks and rules see them rounded; they are stored as sent. */
   readonly numbers?: SentNumbers;
-}
-
-export interface Refusal {
-  readonly kind: 'refused';
-  readonly code: 'BodyTooDeep' | 'BodyTooManyValues' | 'InvalidBody' | 'InvalidSchema';
-  readonly reason: string;
 }
 
 export type Reading = { readonly kind: 'read'; readonly report: Report } | Refusal;
@@ -120,10 +115,7 @@ export function storedReport(stored: StoredInventory): Reading {
 }
 
 /** Returns the unicast MAC addresses and the BMC addresses, in canonical form. */
-export function addressesOf({ inventory }: Report): {
-  readonly macs: readonly string[];
-  readonly bmcAddresses: readonly string[];
-} {
+export function addressesOf({ inventory }: Report): Addresses {
   const macs = inventory.interfaces.flatMap((one) => parseStationMac(one.mac_address) ?? []);
   const bmcAddresses = BMC_KEYS.flatMap((key) => canonicalIp(inventory[key] ?? '') ?? []);
   return { macs: [...new Set(macs)], bmcAddresses };

@@ -1,4 +1,5 @@
 // The actions of inspection rules, by name.
+import type { LogLine } from '../../daemon/conductor/inspection/report-processor.ts';
 import { parseMac } from '../../daemon/lib/mac.ts';
 import { withCapability } from '../../daemon/model/machine/capabilities.ts';
 import { inspectedNodeFields, inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
@@ -10,7 +11,7 @@ import { InspectionError } from '#plugin-api';
 import type { Filling } from './fill-in.ts';
 import { attributePath, type Change, changedAt, extend, isThere, remove, set } from './paths.ts';
 import { pythonText } from './python-text.ts';
-import type { LogLine, RuleDraft } from './run-rules.ts';
+import type { RuleDraft } from './rule-draft.ts';
 import { runsOf } from './runs.ts';
 
 /** Runs the action. Throws InspectionError when it cannot be carried out, or when it is `fail`. */

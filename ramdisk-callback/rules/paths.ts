@@ -1,4 +1,5 @@
 // Changes values inside JSON for the actions of rules. Objects are copied, never mutated.
+import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../daemon/model/json.ts';
 import { InspectionError } from '#plugin-api';
 
@@ -54,6 +55,6 @@ export const extend =
   (list = []) => {
     if (!Array.isArray(list))
       throw new InspectionError(`${JSON.stringify(list)?.slice(0, 80)} is not a list`);
-    const known = unique && list.some((one: Json) => JSON.stringify(one) === JSON.stringify(value));
+    const known = unique && list.some((one: Json) => sameJson(one, value));
     return known ? (list as readonly Json[]) : [...(list as readonly Json[]), value];
   };

@@ -48,9 +48,9 @@ interface Digits {
 
 /** `largest`: the maximum number of digits before the decimal point without an exponent. */
 function shorterNumeral(found: Digits, largest: number, style: FloatStyle): Numeral {
-  const kept = style.alternate ? found : { ...found, digits: withoutTrailingZeros(found.digits) };
-  const isExtreme = kept.point <= -4 || kept.point > largest;
-  return isExtreme ? scientificNumeral(kept, style) : plainNumeral(kept, style);
+  const shown = style.alternate ? found : { ...found, digits: withoutTrailingZeros(found.digits) };
+  const isExtreme = shown.point <= -4 || shown.point > largest;
+  return isExtreme ? scientificNumeral(shown, style) : plainNumeral(shown, style);
 }
 
 /** Keeps at least one digit. */

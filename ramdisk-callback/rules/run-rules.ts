@@ -5,27 +5,10 @@ import { InspectionError } from '#plugin-api';
 import { act } from './actions.ts';
 import { holds } from './conditions.ts';
 import type { Filling, Scope } from './fill-in.ts';
+import type { RuleDraft } from './rule-draft.ts';
 
 /** Values of `[inspection_rules] mask_secrets`; `sensitive`: only rules marked as sensitive can read secrets. */
 export type Masking = 'always' | 'never' | 'sensitive';
-
-/** A log line from a hook or rule, for the operator. */
-export interface LogLine {
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  readonly message: string;
-}
-
-/** The data that rules see and change. */
-export interface RuleDraft {
-  /** Fields by their API names; secrets in clear text. */
-  node: JsonObject;
-  readonly ports: JsonObject[];
-  pluginData: JsonObject;
-  log(level: LogLine['level'], message: string): void;
-  callApi(url: string, options: JsonObject): void | Promise<void>;
-  /** Called after each action. Throws InspectionError for a change that cannot be stored. */
-  take(author: string): void;
-}
 
 /** Runs the rules from the highest priority down; equal priorities keep their order. Throws InspectionError. */
 export async function runRules(

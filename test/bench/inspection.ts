@@ -9,7 +9,7 @@ import { type App, createApp } from '../../daemon/http/app.ts';
 import { apiRoutes } from '../../daemon/api/routes/all-routes.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
 import { createCore } from '../../daemon/main.ts';
-import type { HookPool } from '../../ramdisk-callback/hooks/hook-pool.ts';
+import type { ReportProcessor } from '../../daemon/conductor/inspection/report-processor.ts';
 import { addressesOf, logsIn, readReport, type Report } from '../../ramdisk-callback/hooks/report.ts';
 import { ramdiskRoutes } from '../../ramdisk-callback/routes.ts';
 import { type Processing, processReport } from '../../ramdisk-callback/hooks/process-report.ts';
@@ -30,17 +30,21 @@ const readdressed = (text: string, node: number) =>
 
 const row = (at: number) => ['cpu', `physical_${at % 64}`, `counter_${at}`, String(at)];
 
-/** A server's report enlarged to `bytes`: half logs, half hardware-detect data. */
+/** Hardware-detect data stay below the limit on the values in a report. */
+const MOST_ROWS = 35_000;
+
+/** A server's report enlarged to `bytes`: half hardware-detect data, as far as allowed, the rest logs. */
 function reportOf(node: number, bytes: number): Uint8Array<ArrayBuffer> {
   const report = inspectionReports()['constructed-server'] ?? {};
-  const half = Math.max(0, bytes - JSON.stringify(report).length) / 2;
-  const data = Array.from({ length: Math.floor(half / 46) }, (_, at) => row(at));
-  const logs = Buffer.alloc(Math.floor((half * 3) / 4), 'log').toString('base64');
+  const rest = Math.max(0, bytes - JSON.stringify(report).length);
+  const rows = Math.min(Math.floor(rest / 2 / 46), MOST_ROWS);
+  const data = Array.from({ length: rows }, (_, at) => row(at));
+  const logs = Buffer.alloc(Math.floor(((rest - rows * 46) * 3) / 4), 'log').toString('base64');
   return Buffer.from(readdressed(JSON.stringify({ ...report, data, logs }), node));
 }
 
-/** Does the pool's work in the caller's thread. */
-function inlinePool(services: Services, processing: Processing): HookPool {
+/** Does the threads' work in the caller's thread. */
+function inlineProcessor(services: Services, processing: Processing): ReportProcessor {
   const read = (bytes: Uint8Array): Report => {
     const reading = readReport(bytes, services.config.api.max_json_body_depth);
     assert.ok(reading.kind === 'read');
@@ -81,22 +85,18 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
   );
   const core = await createCore({ configFile, environment: {}, logDestination: { write: () => undefined } });
   const { services } = core;
+  const processing: Processing = {
+    hooks: await loadAllHooks(),
+    configuration: services.sections,
+    masking: 'always',
+    builtInRules: [],
+    isDryRun: false,
+  };
   const app =
     threads === 'main'
       ? createApp(
-          services,
-          [
-            ...apiRoutes,
-            ...ramdiskRoutes(
-              inlinePool(services, {
-                hooks: await loadAllHooks(),
-                configuration: services.sections,
-                masking: 'always',
-                builtInRules: [],
-                isDryRun: false,
-              }),
-            ),
-          ],
+          { ...services, inspection: inlineProcessor(services, processing) },
+          [...apiRoutes, ...ramdiskRoutes],
           core.authentication.userOf,
         )
       : core.app;
@@ -107,7 +107,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
       await Promise.all(Array.from({ length: NODES }, (_, at) => enrolled(app, at, size))),
     );
   } finally {
-    await Promise.all([core.pool.close(), core.authentication.close()]);
+    await Promise.all([services.inspection.close(), core.authentication.close()]);
     services.db.close();
     rmSync(directory, { recursive: true });
   }

@@ -136,10 +136,10 @@ allowed_hosts = ironic.test
 [DEFAULT]
 `;
 
-function begin({ services, pool, abort, authentication }: Core, loops: boolean): () => Promise<void> {
+function begin({ services, abort, authentication }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
-  const stopLoops = loops ? startLoops(services, pool) : () => Promise.resolve();
+  const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     const loopsEnded = stopLoops();
@@ -148,7 +148,7 @@ function begin({ services, pool, abort, authentication }: Core, loops: boolean):
     abort.abort(new Error('the test is over'));
     await services.workers.idle();
     await loopsEnded;
-    await Promise.all([pool.close(), authentication.close()]);
+    await Promise.all([services.inspection.close(), authentication.close()]);
     registerConductor(services, false);
     services.db.close();
   };

@@ -66,8 +66,8 @@ const misdeeds: Readonly<Record<string, RegExp>> = {
   'another inventory': /lab: draft\.inventory was replaced/,
   'node with a key of its own':
     /lab: draft\.node\.rack would not be stored: draft\.node has only uuid, traits, name/,
-  'node renamed to two words': /lab: node field name: .*two words/,
-  'node with a bad trait': /lab: node field traits: "lower" is not a trait: /,
+  'node renamed to two words': /lab: Cannot use the invalid name "two words" for the node/,
+  'node with a bad trait': /lab: Invalid input for traits: "lower" does not match the rule/,
   'node with another UUID': /lab: draft\.node\.uuid was changed/,
   'node of an unknown type': /: hook lab changed driver: refused: .*no-such-type/,
   'properties a word': /lab: .*node\.properties is not an object/,

@@ -72,10 +72,10 @@ test('rules change node, traits, port and plugin data, and leave secrets unchang
 const refused: readonly (readonly [object, RegExp])[] = [
   [{ op: 'fail', args: { msg: 'no Dell here' } }, /Inspection rule \S+, action 2 \(fail\): no Dell here/],
   [set('/uuid', 'x'), /action 2 \(set-attribute\): path: uuid is not one of/],
-  [set('/name', 'two words'), /action 2 \(set-attribute\): node field name: .*two words/],
+  [set('/name', 'two words'), /action 2 \(set-attribute\): Cannot use the invalid name "two words"/],
   [
     set('/properties/memory_mb', 'much'),
-    /action 2 \(set-attribute\): node field properties: .*memory_mb.*much/,
+    /action 2 \(set-attribute\): Invalid input for properties\/memory_mb: "much"/,
   ],
   [
     set('/driver', 'no-such-type'),
@@ -83,7 +83,7 @@ const refused: readonly (readonly [object, RegExp])[] = [
   ],
   [
     set('/resource_class', 7),
-    /Inspection rule \S+, action 2 \(set-attribute\): node field resource_class: 7 is not/,
+    /Inspection rule \S+, action 2 \(set-attribute\): Schema error for node: 7 is not/,
   ],
   [
     { op: 'set-port-attribute', args: { port_id: MAC, path: 'pxe_enabled', value: 'maybe' } },

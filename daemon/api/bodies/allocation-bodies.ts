@@ -5,7 +5,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { parseUuidOrThrow } from '../../http/parameters.ts';
 import { objectSchema, versioned } from '../../http/schema-parts.ts';
-import { checkedTraits } from './trait-names.ts';
+import { checkedTraits } from '../../model/traits.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
 
 export const allocationBodies = createBodies<Allocation>({

@@ -10,7 +10,7 @@ import {
 } from '../../model/steps/step-lists.ts';
 import { withNumber } from './digits.ts';
 import { parseUuidOrThrow } from '../../http/parameters.ts';
-import { validatorFor } from '../../http/bodies/schemas.ts';
+import { validatorFor } from '../../conductor/records/field-validator.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 

@@ -1,16 +1,18 @@
 // POST /v1/events: what a network service reports about ports. Events are only logged; nothing waits for them.
 import { type NetworkEvent, networkEventsFields } from '../../model/network-event.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { validatorFor } from '../../http/bodies/schemas.ts';
+import { createSchema } from '../../http/schema-parts.ts';
+import { validatorFor } from '../../conductor/records/field-validator.ts';
 
-const validate = validatorFor(networkEventsFields, 'create', ['events']);
+const REQUIRED = ['events'];
+const validate = validatorFor(networkEventsFields, 'create', REQUIRED);
 
 export const eventRoutes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/v1/events',
     since: 54,
-    body: { json: validate.schema },
+    body: { json: createSchema(networkEventsFields, REQUIRED) },
     answers: { 204: null },
     handler: receive,
   }),

@@ -6,7 +6,8 @@ import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
+import { checkedTraits } from '../../model/traits.ts';
+import { traitsArgument } from '../bodies/trait-names.ts';
 
 const TRAITS = '/v1/nodes/:node/traits';
 

@@ -9,8 +9,8 @@ import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
-import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { validatorFor } from '../../http/bodies/schemas.ts';
+import { createSchema, flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { validatorFor } from '../../conductor/records/field-validator.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';
 const ATTACH_SINCE = 89;
@@ -25,7 +25,8 @@ const medium: FieldTable = {
   image_url: text({ pattern: '^(https?|nfs|cifs)://.' }),
   image_download_source: text({ enum: ['http', 'local', 'swift'] }),
 };
-const validate = validatorFor(medium, 'create', ['device_type', 'image_url']);
+const REQUIRED = ['device_type', 'image_url'];
+const validate = validatorFor(medium, 'create', REQUIRED);
 
 const driveSchema = wholeSchema({
   media_types: listSchema(textSchema),
@@ -39,7 +40,7 @@ export const nodeVirtualMediaRoutes: readonly Route[] = [
     method: 'POST',
     path: MEDIA,
     since: ATTACH_SINCE,
-    body: { json: validate.schema },
+    body: { json: createSchema(medium, REQUIRED) },
     answers: { 204: null },
     handler: attach,
   }),

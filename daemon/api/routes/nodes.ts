@@ -14,7 +14,6 @@ import { nodeBodies } from '../bodies/node-bodies.ts';
 import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
 import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
-import { refuseTooLarge } from '../../conductor/records/record-size.ts';
 import { shapeParameters } from '../../http/resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
@@ -235,11 +234,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   }
   const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
   const node = await updateNode(services, caller, uuid, {
-    change(stored) {
-      const changes = nodeBodies.changes(stored, operations, minor);
-      refuseTooLarge(services.config, nodeFields, stored, changes);
-      return changes;
-    },
+    change: (stored) => nodeBodies.changes(stored, operations, minor),
     resetInterfaces,
     named: new Set(operations.map(({ path }) => rootOf(path))),
     refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,

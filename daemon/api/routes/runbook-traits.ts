@@ -6,7 +6,8 @@ import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
 import { findRunbook } from '../find-runbook.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
+import { checkedTraits } from '../../model/traits.ts';
+import { traitsArgument } from '../bodies/trait-names.ts';
 import { runbookKind } from './runbooks.ts';
 
 const SINCE = 112;

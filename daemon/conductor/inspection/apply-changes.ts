@@ -1,14 +1,11 @@
-// Stores the changes of an inspection in one transaction: node, ports and, if configured, inventory.
-import { refuseTooLarge } from '../records/record-size.ts';
+// Stores what an inspection found: node, ports and, if configured, inventory.
 import { addPort } from '../records/add-port.ts';
 import { changePorts } from '../records/change-ports.ts';
 import { changeNode } from '../records/node-records.ts';
-import { storeTraits } from '../records/node-traits.ts';
 import { keepsInventories } from './stored-inventory.ts';
 import { now } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { Fault } from '../../model/faults.ts';
-import { nodeFields } from '../../model/records/node.ts';
 import { InspectionError } from '#plugin-api';
 import type { InspectionChanges } from './changes.ts';
 
@@ -22,16 +19,14 @@ export function applyChanges(task: NodeTask, changes: InspectionChanges): void {
     for (const port of changes.removedPorts) db.ports.remove(port);
     for (const port of changes.changedPorts) db.ports.update(port.uuid, { ...port.changes, updated_at });
     for (const { uuid: _, ...port } of changes.addedPorts) addPort(task, port);
-    if (keepsInventories(task.services)) db.inventory.put(uuid, updated_at, changes.stored);
+    if (changes.stored !== undefined && keepsInventories(task.services))
+      db.inventory.put(uuid, updated_at, changes.stored);
   });
 }
 
 function changeFields(task: NodeTask, { node, authors }: InspectionChanges): void {
-  const { traits, ...fields } = node;
   try {
-    refuseTooLarge(task.services.config, nodeFields, task.node, fields);
-    changeNode(task, fields, { resetInterfaces: false, named: new Set() });
-    if (traits !== undefined) storeTraits(task, traits);
+    changeNode(task, node, { resetInterfaces: false, named: new Set() });
   } catch (error) {
     // these two accept any content, so another field must have been refused
     const { properties: _, extra: __, ...suspects } = authors;

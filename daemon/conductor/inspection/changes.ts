@@ -20,7 +20,7 @@ export type PortChange = Partial<
   Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
 >;
 
-/** Plain data to be stored in one transaction. */
+/** What an inspection found: plain data to be stored in one transaction. */
 export interface InspectionChanges {
   /** New values of the changed node fields, as a PATCH would store them. */
   readonly node: NodeChanges;
@@ -29,6 +29,11 @@ export interface InspectionChanges {
   readonly addedPorts: readonly PortDraft[];
   readonly changedPorts: readonly { readonly uuid: string; readonly changes: PortChange }[];
   readonly removedPorts: readonly string[];
-  /** The report as it is stored: JSON in UTF-8. */
+  /** The report as it is stored: JSON in UTF-8. Undefined when there is none to store. */
+  readonly stored: StoredInventory<Uint8Array<ArrayBuffer>> | undefined;
+}
+
+/** The changes by a ramdisk's report. */
+export interface ReportChanges extends InspectionChanges {
   readonly stored: StoredInventory<Uint8Array<ArrayBuffer>>;
 }

@@ -1,9 +1,10 @@
 // Auto-discovery: creates a node for an inspection report that matches no existing one.
 import { createHash } from 'node:crypto';
 import { createNode } from '../records/node-records.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { InspectionChanges } from './changes.ts';
 import { withoutAgentAndToken } from '../tasks/agent-traces.ts';
-import type { MachineIdentity } from '../ramdisk/lookup.ts';
-import { withoutUnkeptAgent } from '../tasks/fast-track.ts';
+import { agentStateToClear } from '../tasks/fast-track.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { Config } from '../../config/sections/core-sections.ts';
@@ -25,44 +26,39 @@ export function checkDiscovery(registry: Registry, { auto_discovery: { enabled, 
   }
 }
 
-/** Enrolls each machine once, no matter how often its ramdisk reports. */
-export class Discovery {
-  /** MAC addresses of the machines whose first report is being processed. */
-  readonly #underway = new Set<string>();
+export interface Discovered {
+  readonly node: Node;
+  readonly macs: readonly string[];
+  /** Whether this report created the node. */
+  readonly isNew: boolean;
+}
 
-  /**
-   * Returns the machine's node after calling `begin` to start processing: a new node, or the one from an earlier report
-   * that failed. Returns undefined when discovery is disabled or the machine has no MAC address. Throws
-   * DiscoveryUnderway while the machine's first report is still being processed, and DiscoveryFull.
-   */
-  async enrol(
-    services: Services,
-    { macs }: MachineIdentity,
-    begin: (node: Node, done: () => void) => Promise<void>,
-  ): Promise<Node | undefined> {
-    const { enabled, driver } = services.config.auto_discovery;
-    if (!enabled || driver === null || macs.length === 0) return undefined;
-    const underway = macs.find((mac) => this.#underway.has(mac));
-    if (underway !== undefined) throw fault('DiscoveryUnderway', { address: underway });
-    const earlier = failedBefore(services, macs);
-    const node = earlier ?? newNode(services, driver);
-    const done = () => macs.forEach((mac) => this.#underway.delete(mac));
-    for (const mac of macs) this.#underway.add(mac);
-    services.log.info(
-      { node: node.uuid, macs },
-      earlier === undefined
-        ? 'a machine was discovered'
-        : 'a machine whose discovery failed has reported again',
-    );
-    try {
-      await begin(node, done);
-    } catch (error) {
-      done();
-      if (earlier === undefined) services.db.nodes.remove(node.uuid);
-      throw error;
-    }
-    return node;
-  }
+/**
+ * Returns the machine's node: a new one, or the one from an earlier report that failed. `finishDiscovery` or
+ * `withdrawDiscovery` must follow. Throws NotFound when discovery is disabled or the machine has no MAC address,
+ * DiscoveryFull, and DiscoveryUnderway while an earlier report of the machine is still being processed.
+ */
+export function beginDiscovery(services: Services, macs: readonly string[]): Discovered {
+  const { enabled, driver } = services.config.auto_discovery;
+  if (!enabled || driver === null || macs.length === 0) throw fault('NotFound', {});
+  const underway = macs.find((mac) => services.discovering.has(mac));
+  if (underway !== undefined) throw fault('DiscoveryUnderway', { address: underway });
+  const earlier = failedBefore(services, macs);
+  const node = earlier ?? newNode(services, driver);
+  for (const mac of macs) services.discovering.add(mac);
+  services.log.info(
+    { node: node.uuid, macs },
+    earlier === undefined
+      ? 'a machine was discovered'
+      : 'a machine whose discovery failed has reported again',
+  );
+  return { node, macs, isNew: earlier === undefined };
+}
+
+/** Undoes `beginDiscovery` when the report cannot be processed now. */
+export function withdrawDiscovery(services: Services, { node, macs, isNew }: Discovered): void {
+  for (const mac of macs) services.discovering.delete(mac);
+  if (isNew) services.db.nodes.remove(node.uuid);
 }
 
 function newNode(services: Services, driver: string): Node {
@@ -101,26 +97,21 @@ function failedBefore(services: Services, macs: readonly string[]): Node | undef
 const isEmpty = (object: object): boolean => Object.keys(object).length === 0;
 
 /**
- * Processes a discovered machine's report. The node stays in `enroll` whether that succeeds or not, as the address and
- * credentials of its BMC are often unknown. When it fails, only the reason and the hash of all MAC addresses are
- * stored: which ports to create is for the hooks to decide, and the hash recognizes the machine when it reports again.
+ * Stores what a discovered machine's report changes. Resolves to whether that succeeded. The node stays in `enroll`
+ * either way, as the address and credentials of its BMC are often unknown. When `found` rejects, only the reason and the
+ * hash of all MAC addresses are stored: which ports to create is for the hooks to decide, and the hash recognizes the
+ * machine when it reports again.
  */
 export async function finishDiscovery(
   task: NodeTask,
   macs: readonly string[],
-  process: () => Promise<void>,
-): Promise<void> {
+  found: Promise<InspectionChanges>,
+): Promise<boolean> {
   try {
-    await process();
-    task.reload();
-    const { [FAILED]: _, ...driver_internal_info } = task.node.driver_internal_info;
-    task.store({ last_error: null, driver_internal_info });
-    task.recordInfo({
-      event: 'Discovered: ports, properties and inventory are stored.',
-      eventType: 'inspection',
-    });
+    store(task, await found);
     await leaveMachine(task);
-    task.store(withoutUnkeptAgent(task.services, task.node));
+    task.store(agentStateToClear(task.services, task.node));
+    return true;
   } catch (error) {
     task.reload();
     const event = `Failed to process the report of a discovered machine: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Fix the cause and boot the machine again; its next report will update this node.`;
@@ -130,7 +121,23 @@ export async function finishDiscovery(
       last_error,
       driver_internal_info: { ...driver_internal_info, [FAILED]: machineOf(macs) },
     });
+    return false;
+  } finally {
+    for (const mac of macs) task.services.discovering.delete(mac);
   }
+}
+
+function store(task: NodeTask, changes: InspectionChanges): void {
+  task.reload();
+  task.transaction(() => {
+    applyChanges(task, changes);
+    const { [FAILED]: _, ...driver_internal_info } = task.node.driver_internal_info;
+    task.store({ last_error: null, driver_internal_info });
+    task.recordInfo({
+      event: 'Discovered: ports, properties and inventory are stored.',
+      eventType: 'inspection',
+    });
+  });
 }
 
 const SHOWN_MACS = 8;

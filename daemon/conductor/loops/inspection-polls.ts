@@ -1,26 +1,19 @@
 // Polls inspections run by an external service: often at first and after the ramdisk reports, then less and less often.
-import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
 import { failInspection, finishInspection } from '../flows/phases/inspect.ts';
-import { now, type Services } from '../services.ts';
-import { keepsInventories } from '../inspection/stored-inventory.ts';
+import type { Services } from '../services.ts';
+import { changesByService } from '../inspection/compute-changes.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
 import { LOCKED_RETRY, whenFree } from './when-free.ts';
 
-/** Parses inspection reports off the main thread. */
-export interface ReportReader {
-  /** Rejects with the reason when the report is malformed. */
-  split(report: Uint8Array): Promise<StoredInventory<Uint8Array>>;
-}
-
 const SHORTEST_DELAY = 1000;
 
-export function pollInspections(services: Services, reader: ReportReader): StopLoop {
+export function pollInspections(services: Services): StopLoop {
   /** Why the last poll of a node's inspection failed, by node UUID. */
   const silences = new Map<string, string>();
   return followWaitingNodes(services, {
@@ -37,7 +30,7 @@ export function pollInspections(services: Services, reader: ReportReader): StopL
     },
     act: (node) =>
       whenFree(services, node, async (task) => {
-        const silence = await pollOnce(task, reader);
+        const silence = await pollOnce(task);
         if (silence === undefined) silences.delete(node.uuid);
         else if (silences.get(node.uuid) !== silence) {
           silences.set(node.uuid, silence);
@@ -60,17 +53,10 @@ const waitingSince = (node: Node): number =>
   Date.parse(node.inspection_started_at ?? node.provision_updated_at ?? '');
 
 /** Returns why the poll failed; undefined when the service answered. */
-async function pollOnce(task: NodeTask, reader: ReportReader): Promise<string | undefined> {
+async function pollOnce(task: NodeTask): Promise<string | undefined> {
   try {
     const progress = (await pollOf(task)?.check(task)) ?? 'waiting';
-    if (progress !== 'waiting')
-      await finishInspection(
-        task,
-        () => findings(task, reader, progress.report),
-        (found) => {
-          if (found) task.services.db.inventory.put(task.node.uuid, now(task.services), found);
-        },
-      );
+    if (progress !== 'waiting') await finishInspection(task, changesByService(task, progress.report));
     return undefined;
   } catch (error) {
     task.signal.throwIfAborted();
@@ -78,12 +64,4 @@ async function pollOnce(task: NodeTask, reader: ReportReader): Promise<string | 
     await failInspection(task, error.message);
     return undefined;
   }
-}
-
-async function findings(
-  task: NodeTask,
-  reader: ReportReader,
-  report: Uint8Array | undefined,
-): Promise<StoredInventory<Uint8Array> | undefined> {
-  return report !== undefined && keepsInventories(task.services) ? reader.split(report) : undefined;
 }

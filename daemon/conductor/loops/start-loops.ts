@@ -1,6 +1,6 @@
 // Starts and stops the conductor's background loops.
 import { resumeAllocations } from '../records/allocations/allocation-records.ts';
-import { pollInspections, type ReportReader } from './inspection-polls.ts';
+import { pollInspections } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
@@ -9,14 +9,14 @@ import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
 
 /** Starts every loop and resumes allocations left by the previous process. Returns a function to stop the loops. */
-export function startLoops(services: Services, reader: ReportReader): StopLoop {
+export function startLoops(services: Services): StopLoop {
   const { conductor } = services.config;
   resumeAllocations(services);
   const failures = new Map<string, number>();
   const stops = [
     watchWaitDeadlines(services),
     pollSteps(services),
-    pollInspections(services, reader),
+    pollInspections(services),
     startInterfaceWork(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),

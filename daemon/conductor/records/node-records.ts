@@ -7,6 +7,7 @@ import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import { referencedChassis } from './references.ts';
 import { refusingDuplicates } from './duplicates.ts';
 import { newRecord } from './new-record.ts';
+import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
@@ -68,6 +69,7 @@ type Named = Pick<NodeUpdate, 'resetInterfaces' | 'named'>;
 
 /** Stores the changes `asked` and those they imply. Throws when a rule forbids them. */
 export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): void {
+  refuseTooLarge(task.services.config, nodeFields, task.node, asked);
   const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
   refusingDuplicates(NODE, { ...task.node, ...changes }, () =>

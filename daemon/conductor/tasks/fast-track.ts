@@ -12,7 +12,7 @@ export function keepsAgent({ config }: Services, node: Node): boolean {
 }
 
 /** Returns the agent state to clear after a successful flow; none if the agent stays. */
-export const withoutUnkeptAgent = (services: Services, node: Node): NodeChanges =>
+export const agentStateToClear = (services: Services, node: Node): NodeChanges =>
   keepsAgent(services, node) ? {} : withoutAgentAndToken(node);
 
 /** Whether the machine is on and its agent, which is kept, sent a heartbeat within [deploy] fast_track_timeout. */

@@ -6,8 +6,8 @@ import type { Field, FieldTable } from '../../model/records/fields.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
 import { patchSchema } from './patch-schema.ts';
-import type { ObjectSchema } from '../schema-parts.ts';
-import { validatorFor } from './schemas.ts';
+import { createSchema, type ObjectSchema } from '../schema-parts.ts';
+import { validatorFor } from '../../conductor/records/field-validator.ts';
 
 export interface Bodies<R> {
   /** The JSON Schema of POST bodies. */
@@ -54,7 +54,7 @@ export function createBodies<R extends object>(rules: BodyRules<R>): Bodies<R> {
           ]),
         );
   return {
-    postSchema: validateNew.schema,
+    postSchema: createSchema(fields, required),
     patchSchema: patchSchema(patchable, unremovable),
     fromPost(body, minor) {
       const given = validateNew(resource, withoutNullUuid(body));

@@ -2,6 +2,8 @@
 import { createRequire } from 'node:module';
 import type { Ajv, Options } from 'ajv';
 
+export type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
+
 const require = createRequire(import.meta.url);
 
 /** The schemas are part of the program, so tests check that they are valid JSON Schema, rather than every start. */

@@ -8,7 +8,8 @@ import { actionOperators, conditionOperators } from '../../../daemon/model/rules
 import type { Action } from '../../../daemon/model/rules/rule-parts.ts';
 import { callApi } from '../../../ramdisk-callback/rules/api-call.ts';
 import type { Rule } from '../../../daemon/model/rules/inspection-rule.ts';
-import { type RuleDraft, runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
+import type { RuleDraft } from '../../../ramdisk-callback/rules/rule-draft.ts';
+import { runRules } from '../../../ramdisk-callback/rules/run-rules.ts';
 import { holds } from '../../../ramdisk-callback/rules/conditions.ts';
 import { filling, inventory } from './machine.ts';
 

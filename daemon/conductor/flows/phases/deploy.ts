@@ -8,7 +8,7 @@ import { next } from '../../../model/states/provision-states.ts';
 import { type DeployStep, type DeployTemplate, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
-import { isFastTrack, withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { isFastTrack, agentStateToClear } from '../../tasks/fast-track.ts';
 import { observeMachine } from '../../hardware/observe-machine.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
@@ -112,7 +112,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
     startsWork: true,
     changes: {
       ...flowRecord(
-        { ...node, ...withoutUnkeptAgent(task.services, task.node) },
+        { ...node, ...agentStateToClear(task.services, task.node) },
         'deploy',
         request.deploySteps,
       ),
@@ -159,5 +159,5 @@ const clearUp: BackgroundWork = (task) =>
   });
 
 function endRecord(task: NodeTask): void {
-  task.store(flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, 'deploy'));
+  task.store(flowRecord({ ...task.node, ...agentStateToClear(task.services, task.node) }, 'deploy'));
 }

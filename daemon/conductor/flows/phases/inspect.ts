@@ -1,9 +1,11 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../../model/faults.ts';
 import { permits } from '../../../model/states/provision-states.ts';
+import { applyChanges } from '../../inspection/apply-changes.ts';
+import type { InspectionChanges } from '../../inspection/changes.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { agentStateToClear } from '../../tasks/fast-track.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
@@ -25,8 +27,9 @@ async function startRamdisk(task: NodeTask): Promise<void> {
 }
 
 /**
- * Forwards the report to an external inspection service. The node returns to `inspect wait`, unlocked, so that the
- * service can update it. The result resolves when the service has answered; a failure is recorded and does not reject.
+ * Forwards the report to an external inspection service, without the node's lock, so that the service can update the
+ * node. The node stays in `inspect wait`; it passes through `inspecting`, as in Ironic, which restarts its timers. The
+ * result resolves when the service has answered; a failure is recorded and does not reject.
  */
 export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> {
   const leave = task.services.workers.enter('request');
@@ -64,28 +67,27 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
 }
 
 /**
- * Processes the ramdisk's report; ends in `manageable` or `inspect failed`. `store` stores what `process` resolves to,
- * in the transaction that ends a successful inspection.
+ * Leaves the machine in its final state and moves to `manageable`, storing what the inspection found in the same
+ * transaction. When `found` rejects or a part fails, nothing of it is stored, and the node moves to `inspect failed`.
+ * Resolves to whether the inspection succeeded.
  */
-export async function finishInspection<T>(
-  task: NodeTask,
-  process: () => Promise<T>,
-  store: (found: T) => void = () => {},
-): Promise<void> {
+export async function finishInspection(task: NodeTask, found: Promise<InspectionChanges>): Promise<boolean> {
   try {
-    const found = await process();
+    const changes = await found;
     task.reload();
     await task.driver.inspect.finish?.(task);
     task.transaction(() => {
-      store(found);
+      applyChanges(task, changes);
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',
       });
-      task.transition('done', { changes: withoutUnkeptAgent(task.services, task.node) });
+      task.transition('done', { changes: agentStateToClear(task.services, task.node) });
     });
+    return true;
   } catch (error) {
     await failInspection(task, `Failed to finish inspection: ${reasonOf(error)}`);
+    return false;
   }
 }
 

@@ -11,7 +11,7 @@ import {
 import { type NamedStep, type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
-import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { agentStateToClear } from '../../tasks/fast-track.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import {
   agentSteps,
@@ -151,7 +151,7 @@ export const begunFlow = (
   phase: StepPhase,
   request: readonly RequestedStep[] | undefined,
 ): NodeChanges =>
-  flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, phase, request);
+  flowRecord({ ...task.node, ...agentStateToClear(task.services, task.node) }, phase, request);
 
 /** Ends the flow and tears down its ramdisk. Returns the changes to store; throws when the tear-down fails. */
 export async function endFlow(
@@ -163,7 +163,7 @@ export async function endFlow(
   task.store(endedFlow(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
-  return withoutUnkeptAgent(task.services, task.node);
+  return agentStateToClear(task.services, task.node);
 }
 
 export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>

@@ -1,7 +1,7 @@
-// A queue that limits how much work runs at once.
+// Limits how much work runs at once.
 
 /** Returns a function that runs work in order of arrival, at most `width` at a time. */
-export function createTurns(width: number): <T>(work: () => Promise<T>) => Promise<T> {
+export function limitConcurrency(width: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = width;
   return async (work) => {

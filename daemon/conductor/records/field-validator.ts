@@ -1,45 +1,43 @@
-// Validates JSON bodies against the field tables, with messages in the wording that clients know.
-import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
-import { createAjv } from '../../lib/json/lazy-ajv.ts';
+// Validates JSON values against the field tables, with messages in the wording that clients know.
+import { booleanOf } from '../../lib/boolean-of.ts';
+import { type Ajv, createAjv, type ErrorObject, type ValidateFunction } from '../../lib/json/lazy-ajv.ts';
 import { parseUuid } from '../../lib/uuid.ts';
-import type { FieldTable } from '../../model/records/fields.ts';
 import { fault } from '../../model/faults.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
 import { isSecretKey, shownValue } from '../../model/secrets.ts';
-import { booleanOf } from '../parameters.ts';
-import { type ObjectSchema, objectSchema, SINCE_KEYWORD, versioned } from '../schema-parts.ts';
 
-type Access = 'create' | 'update';
-export interface Validator {
-  /** The schema of the bodies it accepts, with the version of each field. */
-  readonly schema: ObjectSchema;
-  (resource: string, body: unknown): Record<string, unknown>;
-}
+/** Returns `value` with its booleans converted. Throws InvalidSchema, which names the `resource`. */
+export type Validator = (resource: string, value: unknown) => Record<string, unknown>;
 
 /**
  * Returns a validator of objects with the fields that `access` allows. Booleans may have any spelling unless the field
- * is exact; a missing body counts as an empty object. The validator throws InvalidSchema.
+ * is exact; a missing value counts as an empty object.
  */
-export function validatorFor(fields: FieldTable, access: Access, required: readonly string[]): Validator {
+export function validatorFor(
+  fields: FieldTable,
+  access: 'create' | 'update',
+  required: readonly string[],
+): Validator {
   const allowed = Object.entries(fields).filter(([, field]) => field[access] === true);
   const flags = allowed
     .filter(([, { schema, exact }]) => isFlag(schema) && exact !== true)
     .map(([name]) => name);
-  const schema = objectSchema(
-    Object.fromEntries(allowed.map(([name, field]) => [name, versioned(field.since, field.schema)])),
-    required,
-  );
   let compiled: ValidateFunction | undefined;
-  const validate = (resource: string, body: unknown = {}) => {
-    compiled ??= bodyAjv().compile(schema);
+  return (resource, body = {}) => {
+    compiled ??= fieldAjv().compile({
+      type: 'object',
+      properties: Object.fromEntries(allowed.map(([name, { schema }]) => [name, schema])),
+      required,
+      additionalProperties: false,
+    });
     const value = withFlags(body, flags);
     if (compiled(value)) return value as Record<string, unknown>;
     throw fault('InvalidSchema', { resource, reason: describe(compiled.errors?.[0]) });
   };
-  return Object.assign(validate, { schema });
 }
 
-function bodyAjv(): Ajv {
-  const ajv = createAjv({ allowUnionTypes: true, strict: true, verbose: true, keywords: [SINCE_KEYWORD] });
+function fieldAjv(): Ajv {
+  const ajv = createAjv({ allowUnionTypes: true, strict: true, verbose: true });
   ajv.addFormat('uuid', (text) => parseUuid(text) !== undefined);
   ajv.addFormat('date-time', (text) => !Number.isNaN(Date.parse(text)));
   return ajv;

@@ -1,14 +1,15 @@
 // The changes that an inspection makes to a node's records.
+import { sameJson } from '../../daemon/lib/json/same-json.ts';
 import { writeJson } from '../../daemon/lib/json/json-numbers.ts';
 import { inspectedPortFields } from '../../daemon/model/records/inspected-fields.ts';
 import type { JsonObject } from '../../daemon/model/json.ts';
 import type { InspectionDraft, PortDraft } from '#plugin-api';
-import type { NodeEdit } from './node-changes.ts';
+import type { NodeEdit } from './node-edit.ts';
 import type { Report } from './report.ts';
 import type {
   InspectedRecords,
-  InspectionChanges,
   PortChange,
+  ReportChanges,
 } from '../../daemon/conductor/inspection/changes.ts';
 
 const utf8 = new TextEncoder();
@@ -18,15 +19,15 @@ export function changesOf(
   { changes, authors }: Pick<NodeEdit, 'changes' | 'authors'>,
   draft: Pick<InspectionDraft, 'ports' | 'pluginData'>,
   report: Report,
-): InspectionChanges {
-  const kept = new Set(draft.ports.map((port) => port.uuid));
+): ReportChanges {
+  const remaining = new Set(draft.ports.map((port) => port.uuid));
   const before = new Map(records.ports.map((port) => [port.uuid, port]));
   return {
     node: changes,
     authors,
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
-    removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || kept.has(uuid) ? [] : [uuid])),
+    removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || remaining.has(uuid) ? [] : [uuid])),
     stored: storedIn({ ...report, pluginData: draft.pluginData }, report.pluginData),
   };
 }
@@ -43,21 +44,19 @@ export function storedIn(
   }: Pick<Report, 'pluginData' | 'numbers'> & { readonly inventory: JsonObject },
   sent: JsonObject,
 ) {
-  const { logs: _, ...kept } = pluginData;
+  const { logs: _, ...rest } = pluginData;
   return {
     inventory: utf8.encode(writeJson(inventory, numbers)),
-    plugin_data: utf8.encode(writeJson(kept, numbers, sent)),
+    plugin_data: utf8.encode(writeJson(rest, numbers, sent)),
   };
 }
 
 function changed(before: PortDraft | undefined, after: PortDraft): { uuid: string; changes: PortChange }[] {
   if (before === undefined || after.uuid === undefined) return [];
   const entries = inspectedPortFields
-    .filter((name) => !same(before[name], after[name]))
+    .filter((name) => !sameJson(before[name], after[name]))
     .map((name) => [name, after[name]]);
   return entries.length === 0
     ? []
     : [{ uuid: after.uuid, changes: Object.fromEntries(entries) as PortChange }];
 }
-
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

@@ -1,0 +1,45 @@
+// Has the threads compute what a report changes, and writes the log lines of hooks and rules.
+import { fault } from '../../model/faults.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import type { InspectionChanges, ReportChanges } from './changes.ts';
+import { recordsOf } from './inspected-records.ts';
+import type { Compared, LogLine } from './report-processor.ts';
+import { keepsInventories, storedInventory } from './stored-inventory.ts';
+
+/** Rejects with the reason when hooks or rules fail. `isDiscovered`: whether this report created the node. */
+export async function changesByReport(
+  { services, node, log }: NodeTask,
+  report: Uint8Array,
+  isDiscovered: boolean,
+): Promise<ReportChanges> {
+  const outcome = await services.inspection.inspect(report, recordsOf(services, node, isDiscovered));
+  writeLines(log, outcome.lines);
+  if (outcome.kind === 'failed') throw new Error(outcome.reason);
+  return outcome.changes;
+}
+
+/** As `changesByReport`, from the stored data of the last inspection. Throws InventoryNotProcessed. */
+export async function changesByInventory(
+  { services, node, log }: NodeTask,
+  isDryRun: boolean,
+): Promise<Compared> {
+  const stored = storedInventory(services, node.uuid);
+  const outcome = await services.inspection.reprocess(stored, recordsOf(services, node, false), isDryRun);
+  writeLines(log, outcome.lines);
+  if (outcome.kind === 'changed') return outcome;
+  throw fault('InventoryNotProcessed', { node: node.uuid, reason: outcome.reason });
+}
+
+function writeLines(log: NodeTask['log'], lines: readonly LogLine[]): void {
+  for (const { level, message } of lines) log[level]({ message }, 'inspection hook or rule');
+}
+
+/** Returns the report of an external inspection service, which has changed the node and its ports itself. */
+export async function changesByService(
+  { services }: NodeTask,
+  report: Uint8Array | undefined,
+): Promise<InspectionChanges> {
+  const isStored = report !== undefined && keepsInventories(services);
+  const stored = isStored ? await services.inspection.split(report) : undefined;
+  return { node: {}, authors: {}, addedPorts: [], changedPorts: [], removedPorts: [], stored };
+}

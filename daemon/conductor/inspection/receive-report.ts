@@ -1,0 +1,119 @@
+// Takes in a ramdisk's report: finds the node that it belongs to, and processes it in the background.
+import { VALUES_LIMIT } from '../../lib/json/json-extent.ts';
+import type { Release } from '../../lib/memory-budget.ts';
+import { type Fault, fault } from '../../model/faults.ts';
+import type { Node } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
+import { finishInspection, passOnReport } from '../flows/phases/inspect.ts';
+import { type MachineIdentity, tokenFor } from '../ramdisk/lookup.ts';
+import { keepRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
+import type { Caller, Services } from '../services.ts';
+import { startTask } from '../tasks/run-task.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import { changesByReport } from './compute-changes.ts';
+import { beginDiscovery, finishDiscovery, withdrawDiscovery } from './discovery.ts';
+import { findInspected } from './identify.ts';
+import type { Refusal } from './report-processor.ts';
+
+interface Request {
+  readonly services: Services;
+  readonly caller: Caller;
+}
+
+export interface Report {
+  /** JSON in UTF-8. */
+  readonly bytes: Uint8Array;
+  /** The UUID of its node, if the ramdisk gives it. */
+  readonly uuid: string | undefined;
+  /** Whether the ramdisk's agent is to get a token. */
+  readonly wantsToken: boolean;
+  /** Called when the bytes are no longer needed. */
+  readonly release: Release;
+}
+
+export interface Received {
+  /** As it was when the report arrived. */
+  readonly node: Node;
+  /** In clear or masked, as `tokenFor` returns it; null when none is wanted. */
+  readonly token: string | null;
+}
+
+/** Resolves when the report's node is found and processing has begun. Throws NotFound when no node matches. */
+export async function receiveReport(request: Request, report: Report): Promise<Received> {
+  try {
+    const identity = await identityIn(request.services, report);
+    const found = findInspected(request.services, identity);
+    if (found.kind === 'waiting') return await continueInspection(request, report, found.node);
+    if (found.kind === 'unknown') return await discover(request, report, identity.macs);
+    throw fault('NotFound', {});
+  } catch (error) {
+    report.release();
+    throw error;
+  }
+}
+
+async function identityIn(services: Services, { bytes, uuid }: Report): Promise<MachineIdentity> {
+  const found = await services.inspection.identify(bytes);
+  if (found.kind === 'refused') throw refusal(services, found);
+  const { macs, bmcAddresses } = found;
+  if (macs.length === 0 && bmcAddresses.length === 0 && uuid === undefined) {
+    throw fault('Invalid', { reason: 'The inventory has no valid MAC or BMC address to find its node by.' });
+  }
+  return { uuid, macs, bmcAddresses };
+}
+
+function refusal({ config }: Services, { code, reason }: Refusal): Fault {
+  if (code === 'BodyTooDeep') return fault(code, { limit: config.api.max_json_body_depth });
+  if (code === 'BodyTooManyValues') return fault(code, { limit: VALUES_LIMIT });
+  if (code === 'InvalidBody') return fault(code, { reason });
+  return fault(code, { resource: 'inspection data', reason });
+}
+
+async function continueInspection(
+  { services, caller }: Request,
+  report: Report,
+  node: Node,
+): Promise<Received> {
+  let token: string | null = null;
+  await startTask(services, caller, node.uuid, (task) => {
+    if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
+    if (report.wantsToken) token = tokenFor(task);
+    if (task.driver.inspect.passOn !== undefined) {
+      void passOnReport(task, report.bytes).finally(report.release);
+      return undefined;
+    }
+    task.transition('resume', { startsWork: true });
+    return () => conclude(task, report, finishInspection(task, changesByReport(task, report.bytes, false)));
+  });
+  return { node, token };
+}
+
+async function discover(
+  { services, caller }: Request,
+  report: Report,
+  macs: readonly string[],
+): Promise<Received> {
+  const discovered = beginDiscovery(services, macs);
+  const { node } = discovered;
+  let token: string | null = null;
+  try {
+    await startTask(services, caller, node.uuid, (task) => {
+      if (report.wantsToken) token = tokenFor(task);
+      return () => conclude(task, report, finishDiscovery(task, macs, changesByReport(task, report.bytes, true)));
+    });
+  } catch (error) {
+    withdrawDiscovery(services, discovered);
+    throw error;
+  }
+  return { node, token };
+}
+
+/** `isStored` resolves when the report is processed. */
+async function conclude(task: NodeTask, report: Report, isStored: Promise<boolean>): Promise<void> {
+  const archive = () => task.services.inspection.logs(report.bytes);
+  try {
+    await keepRamdiskLogs(task, { label: 'inspect', failed: !(await isStored), archive });
+  } finally {
+    report.release();
+  }
+}

@@ -1,0 +1,67 @@
+// What the threads that parse and process reports do for the conductor: they compute, the conductor writes.
+import type { StoredInventory } from '../../db/tables/node-inventory.ts';
+import type { Json } from '../../model/json.ts';
+import type { InspectedRecords, ReportChanges } from './changes.ts';
+
+/** Reports are JSON in UTF-8. Bytes in shared memory are passed on without a copy. */
+export interface ReportProcessor {
+  /** Returns the addresses that identify the reporting machine. */
+  identify(report: Uint8Array): Promise<Identification>;
+  /** Runs hooks and rules. Rejects, and ends their thread, when they take longer than a minute. */
+  inspect(report: Uint8Array, records: InspectedRecords): Promise<Outcome>;
+  /** As `inspect`, on the stored data of an earlier inspection. */
+  reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
+  /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */
+  split(report: Uint8Array): Promise<StoredInventory<Uint8Array<ArrayBuffer>>>;
+  /** Returns the archive of the ramdisk's logs, or undefined when the report has none. */
+  logs(report: Uint8Array): Promise<Uint8Array | undefined>;
+  close(): Promise<void>;
+}
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly code: 'BodyTooDeep' | 'BodyTooManyValues' | 'InvalidBody' | 'InvalidSchema';
+  readonly reason: string;
+}
+
+/** MAC addresses of single machines and addresses of BMCs, in canonical form. */
+export interface Addresses {
+  readonly macs: readonly string[];
+  readonly bmcAddresses: readonly string[];
+}
+
+export type Identification = ({ readonly kind: 'identified' } & Addresses) | Refusal;
+
+/** A log line from a hook or rule, for the operator. */
+export interface LogLine {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly message: string;
+}
+
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: string;
+  readonly lines: readonly LogLine[];
+}
+
+export interface Changed {
+  readonly kind: 'changed';
+  readonly changes: ReportChanges;
+  readonly lines: readonly LogLine[];
+}
+
+export type Outcome = Changed | Failed;
+
+/** One changed value, with secrets masked. `before` is absent for an added value, `after` for a removed one. */
+export interface Difference {
+  /** JSON pointer: `/node/properties/cpus`, `/ports/<MAC address>/pxe_enabled`, `/plugin_data/parsed_lldp`. */
+  readonly path: string;
+  readonly before?: Json;
+  readonly after?: Json;
+}
+
+export interface Compared extends Changed {
+  readonly differences: readonly Difference[];
+}
+
+export type ComparedOutcome = Compared | Failed;
