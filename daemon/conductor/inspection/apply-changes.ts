@@ -1,4 +1,4 @@
-// Stores what an inspection found: node, ports and, if configured, inventory.
+// Stores what an inspection found in one transaction: node, ports and, if configured, inventory.
 import { addPort } from '../records/add-port.ts';
 import { changePorts } from '../records/change-ports.ts';
 import { changeNode } from '../records/node-records.ts';

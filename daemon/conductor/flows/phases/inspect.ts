@@ -67,17 +67,17 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
 }
 
 /**
- * Leaves the machine in its final state and moves to `manageable`, storing what the inspection found in the same
- * transaction. When `found` rejects or a part fails, nothing of it is stored, and the node moves to `inspect failed`.
- * Resolves to whether the inspection succeeded.
+ * Stores what the inspection found, leaves the machine in its final state and moves to `manageable`; to `inspect failed`
+ * when `found` rejects or a part fails. What is stored stays even if the machine cannot be powered off. Resolves to
+ * whether the inspection succeeded.
  */
 export async function finishInspection(task: NodeTask, found: Promise<InspectionChanges>): Promise<boolean> {
   try {
     const changes = await found;
     task.reload();
+    applyChanges(task, changes);
     await task.driver.inspect.finish?.(task);
     task.transaction(() => {
-      applyChanges(task, changes);
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',
