@@ -7,7 +7,7 @@ import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
-import { createDhcpProvider } from './boot/dhcp-provider.ts';
+import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';

@@ -26,18 +26,18 @@ const reportSchema: Schema = {
 };
 
 export const continueInspectionRoute = route({
-    method: 'POST',
-    path: PATH,
-    since: 1,
-    body: { bytes: reportSchema, admits: refuseUnexpected },
-    query: parameters,
-    answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
-    limit: ({ config }) => ({
-      kibibytes: config.api.max_json_body_size_inspection,
-      option: '[api] max_json_body_size_inspection',
-    }),
-    handler: continueInspection,
-  });
+  method: 'POST',
+  path: PATH,
+  since: 1,
+  body: { bytes: reportSchema, admits: refuseUnexpected },
+  query: parameters,
+  answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
+  limit: ({ config }) => ({
+    kibibytes: config.api.max_json_body_size_inspection,
+    option: '[api] max_json_body_size_inspection',
+  }),
+  handler: continueInspection,
+});
 
 // Anyone may send megabytes here without a login, so the body is read only while a report is expected
 function refuseUnexpected({

@@ -36,27 +36,27 @@ const heartbeatArguments = {
 } as const satisfies Arguments;
 
 export const ramdiskRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/v1/lookup',
+    since: 22,
+    query: lookupParameters,
+    answers: { 200: lookupSchema },
+    handler: lookup,
+  }),
+  ...['/v1/heartbeat', '/v1/heartbeat/:node'].map((path) =>
     route({
-      method: 'GET',
-      path: '/v1/lookup',
+      method: 'POST',
+      path,
       since: 22,
-      query: lookupParameters,
-      answers: { 200: lookupSchema },
-      handler: lookup,
+      body: { arguments: heartbeatArguments },
+      answers: { 202: null },
+      handler: heartbeat,
     }),
-    ...['/v1/heartbeat', '/v1/heartbeat/:node'].map((path) =>
-      route({
-        method: 'POST',
-        path,
-        since: 22,
-        body: { arguments: heartbeatArguments },
-        answers: { 202: null },
-        handler: heartbeat,
-      }),
-    ),
-    continueInspectionRoute,
-    reprocessRoute,
-  ];
+  ),
+  continueInspectionRoute,
+  reprocessRoute,
+];
 
 async function lookup(request: ApiRequest<typeof lookupParameters>): Promise<Reply> {
   const { services, query, minor, baseUrl } = request;

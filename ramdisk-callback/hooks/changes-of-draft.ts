@@ -27,7 +27,9 @@ export function changesOf(
     authors,
     addedPorts: draft.ports.filter((port) => port.uuid === undefined),
     changedPorts: draft.ports.flatMap((port) => changed(before.get(port.uuid), port)),
-    removedPorts: records.ports.flatMap(({ uuid }) => (uuid === undefined || remaining.has(uuid) ? [] : [uuid])),
+    removedPorts: records.ports.flatMap(({ uuid }) =>
+      uuid === undefined || remaining.has(uuid) ? [] : [uuid],
+    ),
     stored: storedIn({ ...report, pluginData: draft.pluginData }, report.pluginData),
   };
 }

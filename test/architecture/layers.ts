@@ -57,7 +57,7 @@ export const layers: readonly Layer[] = [
     name: 'http',
     path: 'daemon/http',
     imports: ['conductor', 'db', 'config', 'model', 'lib'],
-    packages: ['hono', 'ajv', 'rfc6902', 'bcryptjs'],
+    packages: ['hono', 'rfc6902', 'bcryptjs'],
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
@@ -76,7 +76,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
-    imports: ['http', 'api', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
+    imports: ['http', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
     packages: ['piscina'],
   },
   { name: 'pxe-filter', path: 'pxe-filter', imports: ['boot', 'db', 'config', 'model', 'lib'], packages: [] },

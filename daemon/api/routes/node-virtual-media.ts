@@ -9,7 +9,14 @@ import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
-import { createSchema, flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import {
+  createSchema,
+  flagSchema,
+  listSchema,
+  orNull,
+  textSchema,
+  wholeSchema,
+} from '../../http/schema-parts.ts';
 import { validatorFor } from '../../conductor/records/field-validator.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';

@@ -12,7 +12,7 @@ import { startTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { changesByReport } from './compute-changes.ts';
 import { beginDiscovery, finishDiscovery, withdrawDiscovery } from './discovery.ts';
-import { findInspected } from './identify.ts';
+import { findInspected, type Inspected } from './identify.ts';
 import type { Refusal } from './report-processor.ts';
 
 interface Request {
@@ -43,6 +43,7 @@ export async function receiveReport(request: Request, report: Report): Promise<R
   try {
     const identity = await identityIn(request.services, report);
     const found = findInspected(request.services, identity);
+    record(request, identity, found);
     if (found.kind === 'waiting') return await continueInspection(request, report, found.node);
     if (found.kind === 'unknown') return await discover(request, report, identity.macs);
     throw fault('NotFound', {});
@@ -50,6 +51,29 @@ export async function receiveReport(request: Request, report: Report): Promise<R
     report.release();
     throw error;
   }
+}
+
+function record(
+  { services, caller: { address } }: Request,
+  { macs: [mac] }: MachineIdentity,
+  found: Inspected,
+) {
+  const machine = { ...(mac !== undefined && { mac }), ...(address !== null && { address }) };
+  services.timeline.record(
+    found.kind === 'waiting'
+      ? {
+          hop: 'inspection',
+          ...machine,
+          node: found.node.uuid,
+          text: 'its ramdisk sent its inspection report',
+        }
+      : {
+          hop: 'inspection',
+          ...machine,
+          text: 'its ramdisk sent an inspection report; no node waits for it',
+          ...(found.kind === 'near miss' && { failed: true }),
+        },
+  );
 }
 
 async function identityIn(services: Services, { bytes, uuid }: Report): Promise<MachineIdentity> {
@@ -99,7 +123,8 @@ async function discover(
   try {
     await startTask(services, caller, node.uuid, (task) => {
       if (report.wantsToken) token = tokenFor(task);
-      return () => conclude(task, report, finishDiscovery(task, macs, changesByReport(task, report.bytes, true)));
+      return () =>
+        conclude(task, report, finishDiscovery(task, macs, changesByReport(task, report.bytes, true)));
     });
   } catch (error) {
     withdrawDiscovery(services, discovered);
