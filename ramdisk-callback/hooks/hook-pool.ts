@@ -5,8 +5,10 @@ import type { ReportProcessor } from '../../daemon/conductor/inspection/report-p
 import type { Clock } from '../../daemon/lib/clock.ts';
 import { type LazyThreads, lazyThreads } from '../../daemon/lib/lazy-threads.ts';
 import type { Logger } from '../../daemon/lib/logger.ts';
+import type * as HookWorker from './hook-worker.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import type { ProcessingSetup } from './processing.ts';
+import type * as ReportWorker from './report-worker.ts';
 
 const HOOK_LIMIT_MILLISECONDS = 60_000;
 /** Per thread: several times what the largest accepted report needs once it is parsed. */
@@ -26,8 +28,8 @@ export function createHookPool(
   const width = threads ?? Math.max(1, availableParallelism() - 1);
   const readers = threadsOf('report-worker.ts', 1, setup, log);
   const hookThreads = threadsOf('hook-worker.ts', width, setup, log);
-  const read = callerOf<typeof import('./report-worker.ts')>(readers);
-  const run = callerOf<typeof import('./hook-worker.ts')>(hookThreads);
+  const read = callerOf<typeof ReportWorker>(readers);
+  const run = callerOf<typeof HookWorker>(hookThreads);
   const inTurn = limitConcurrency(width);
   // the hooks' time limit does not include a report's wait for its turn
   const limited = <T>(work: (signal: AbortSignal) => Promise<T>) => inTurn(() => withinLimit(clock, work));

@@ -33,12 +33,11 @@ export async function processReport(
   const draft = createDraft(report, records, processing.configuration, (message) => log('warn', message));
   const edit = new NodeEdit(records.node);
   const refuseUnfit = createDraftCheck(draft);
-  const reason = runHooks(processing.hooks, draft, (author) => {
-    refuseUnfit();
-    edit.take(author, unmaskedFields(records.node, draft.node));
-  });
-  if (reason !== undefined) return { kind: 'failed', reason, lines: lines() };
   try {
+    runHooks(processing.hooks, draft, (author) => {
+      refuseUnfit();
+      edit.take(author, unmaskedFields(records.node, draft.node));
+    });
     const ruled = await applyRules(processing, { draft, records, edit }, log);
     return { kind: 'changed', changes: changesOf(records, edit, ruled, report), lines: lines() };
   } catch (error) {

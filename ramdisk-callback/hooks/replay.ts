@@ -10,7 +10,7 @@ import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { ComparedOutcome } from '../../daemon/conductor/inspection/report-processor.ts';
 import { processAndCompare } from './compare.ts';
-import { recordsOf } from '../../daemon/conductor/inspection/inspected-records.ts';
+import { recordsOf } from '../../daemon/conductor/inspection/compute-changes.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import { loadBuiltInRules, loadHooks, processingSetup } from './processing.ts';
 import { readReport, type Report } from './report.ts';

@@ -10,21 +10,16 @@ export interface NamedHook {
 /** Called after each hook and each action of a rule. Throws InspectionError for a change that cannot be stored. */
 export type TakeChanges = (author: string) => void;
 
-/** Returns why the inspection failed, or undefined when every hook succeeded. */
-export function runHooks(
-  hooks: readonly NamedHook[],
-  draft: InspectionDraft,
-  take: TakeChanges,
-): string | undefined {
+/** Throws InspectionError when a hook fails; with the reasons of all hooks whose `preprocess` fails. */
+export function runHooks(hooks: readonly NamedHook[], draft: InspectionDraft, take: TakeChanges): void {
   const failures = hooks.flatMap(
     ({ name, hook }) => failureOf(name, () => hook.preprocess?.(draft), take) ?? [],
   );
-  if (failures.length > 0) return failures.join('\n');
+  if (failures.length > 0) throw new InspectionError(failures.join('\n'));
   for (const { name, hook } of hooks) {
     const failure = failureOf(name, () => hook.call?.(draft), take);
-    if (failure !== undefined) return failure;
+    if (failure !== undefined) throw new InspectionError(failure);
   }
-  return undefined;
 }
 
 function failureOf(name: string, run: () => unknown, take: TakeChanges): string | undefined {

@@ -1,8 +1,10 @@
 // Has the threads compute what a report changes, and writes the log lines of hooks and rules.
+import type { Config } from '../../config/sections/core-sections.ts';
+import type { Tables } from '../../db/database.ts';
 import { fault } from '../../model/faults.ts';
+import type { Node } from '../../model/records/node.ts';
 import type { NodeTask } from '../tasks/task.ts';
-import type { InspectionChanges, ReportChanges } from './changes.ts';
-import { recordsOf } from './inspected-records.ts';
+import type { InspectedRecords, InspectionChanges, ReportChanges } from './changes.ts';
 import type { Compared, LogLine } from './report-processor.ts';
 import { keepsInventories, storedInventory } from './stored-inventory.ts';
 
@@ -42,4 +44,30 @@ export async function changesByService(
   const isStored = report !== undefined && keepsInventories(services);
   const stored = isStored ? await services.inspection.split(report) : undefined;
   return { node: {}, authors: {}, addedPorts: [], changedPorts: [], removedPorts: [], stored };
+}
+
+interface Source {
+  readonly db: Pick<Tables, 'ports' | 'inspectionRules' | 'inventory'>;
+  readonly config: Pick<Config, 'inventory'>;
+}
+
+/** Returns the records that processing starts from. */
+export function recordsOf(source: Source, node: Node, isDiscovered: boolean): InspectedRecords {
+  const { db } = source;
+  return {
+    node,
+    rules: db.inspectionRules.where({ sql: 'phase = ?', values: ['main'] }),
+    ports: db.ports
+      .ofNode(node.uuid)
+      .map(({ uuid, address, pxe_enabled, extra, local_link_connection, physical_network }) => ({
+        uuid,
+        address,
+        pxe_enabled,
+        extra,
+        local_link_connection,
+        physical_network,
+      })),
+    isDiscovered,
+    previousInventory: keepsInventories(source) ? db.inventory.inventoryOf(node.uuid) : undefined,
+  };
 }
