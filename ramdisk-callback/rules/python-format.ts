@@ -11,9 +11,10 @@ export class FormatError extends Error {
 /** Returns the value formatted by the specification `text`. Throws FormatError. */
 export function pythonFormat(value: Json, text: string): string {
   if (text === '') return pythonText(value);
-  const asked = parse(text);
-  if (typeof value === 'string') return formattedText(value, asked);
-  if (typeof value === 'number' || typeof value === 'boolean') return formattedNumber(Number(value), asked);
+  const specification = parse(text);
+  if (typeof value === 'string') return formattedText(value, specification);
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return formattedNumber(Number(value), specification);
   throw new FormatError(`the format ${text} applies to strings and numbers only`);
 }
 
@@ -68,51 +69,52 @@ function lengthOf(digits: string, text: string): number {
 const unfit = ({ text }: Specification, kind: string) =>
   new FormatError(`the format ${text} does not apply to ${kind}`);
 
-function formattedText(value: string, asked: Specification): string {
-  const { sign, positiveZero, alternate, grouping, type } = asked;
-  const align = asked.align || '<';
+function formattedText(value: string, specification: Specification): string {
+  const { sign, positiveZero, alternate, grouping, type } = specification;
+  const align = specification.align || '<';
   const isNumeric = positiveZero || alternate || sign + grouping !== '' || align === '=';
-  if (isNumeric || !['', 's'].includes(type)) throw unfit(asked, 'strings');
-  return padded(['', Array.from(value).slice(0, asked.precision).join('')], asked, align);
+  if (isNumeric || !['', 's'].includes(type)) throw unfit(specification, 'strings');
+  return padded(['', Array.from(value).slice(0, specification.precision).join('')], specification, align);
 }
 
-function formattedNumber(value: number, asked: Specification): string {
-  const kind = asked.type === '' ? '' : kindOf(asked);
+function formattedNumber(value: number, specification: Specification): string {
+  const kind = specification.type === '' ? '' : kindOf(specification);
   const wantsInteger = kind === 'integer' || (kind === '' && isInteger(value));
-  if (kind === 'integer' && !isInteger(value)) throw unfit(asked, 'numbers with a fraction');
-  return wantsInteger ? formattedInteger(value, asked) : formattedFloat(value, asked);
+  if (kind === 'integer' && !isInteger(value)) throw unfit(specification, 'numbers with a fraction');
+  return wantsInteger ? formattedInteger(value, specification) : formattedFloat(value, specification);
 }
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16 };
 
 /** Returns the kind of number a type formats; '' for `n`, where the value decides. */
-function kindOf(asked: Specification): 'integer' | 'float' | '' {
-  const { type, grouping } = asked;
+function kindOf(specification: Specification): 'integer' | 'float' | '' {
+  const { type, grouping } = specification;
   const separators = type in RADIX ? '_' : 'cn'.includes(type) ? '' : ',_';
-  if (!/[bcdoxXneEfFgG%]/.test(type) || !separators.includes(grouping)) throw unfit(asked, 'numbers');
+  if (!/[bcdoxXneEfFgG%]/.test(type) || !separators.includes(grouping)) throw unfit(specification, 'numbers');
   return type === 'n' ? '' : /[bcdoxX]/.test(type) ? 'integer' : 'float';
 }
 
-function formattedInteger(value: number, asked: Specification): string {
-  const { type, alternate } = asked;
-  if (asked.precision !== undefined || asked.positiveZero) throw unfit(asked, 'integers');
-  if (type === 'c') return formattedCharacter(value, asked);
+function formattedInteger(value: number, specification: Specification): string {
+  const { type, alternate } = specification;
+  if (specification.precision !== undefined || specification.positiveZero)
+    throw unfit(specification, 'integers');
+  if (type === 'c') return formattedCharacter(value, specification);
   const digits = BigInt(Math.abs(value)).toString(RADIX[type] ?? 10);
   const prefix = alternate && type in RADIX ? `0${type}` : '';
   const cased = type === 'X' ? digits.toUpperCase() : digits;
-  return laidOut({ prefix, digits: cased, rest: '' }, value < 0, asked);
+  return laidOut({ prefix, digits: cased, rest: '' }, value < 0, specification);
 }
 
-function formattedCharacter(code: number, asked: Specification): string {
-  if (asked.sign !== '' || asked.alternate || code < 0 || code > 0x10_ff_ff)
-    throw unfit(asked, `the integer ${code}`);
-  return laidOut({ digits: '', rest: String.fromCodePoint(code) }, false, asked);
+function formattedCharacter(code: number, specification: Specification): string {
+  if (specification.sign !== '' || specification.alternate || code < 0 || code > 0x10_ff_ff)
+    throw unfit(specification, `the integer ${code}`);
+  return laidOut({ digits: '', rest: String.fromCodePoint(code) }, false, specification);
 }
 
-function formattedFloat(value: number, asked: Specification): string {
-  const { type, alternate, precision } = asked;
+function formattedFloat(value: number, specification: Specification): string {
+  const { type, alternate, precision } = specification;
   const style: FloatStyle = {
-    type: styleType(asked),
+    type: styleType(specification),
     precision: precision ?? 6,
     alternate,
     decimal: type === '',
@@ -120,8 +122,8 @@ function formattedFloat(value: number, asked: Specification): string {
   const percent = type === '%' ? '%' : '';
   const { digits, rest } = floatNumeral(Math.abs(percent === '' ? value : value * 100), style);
   const numeral = { digits, rest: (/[EFG]/.test(type) ? rest.toUpperCase() : rest) + percent };
-  const isZero = asked.positiveZero && !/[1-9inf]/i.test(digits + rest.replace(/e.*/i, ''));
-  return laidOut(numeral, value < 0 && !isZero, asked);
+  const isZero = specification.positiveZero && !/[1-9inf]/i.test(digits + rest.replace(/e.*/i, ''));
+  return laidOut(numeral, value < 0 && !isZero, specification);
 }
 
 function styleType({ type, precision }: Specification): FloatStyle['type'] {
@@ -133,14 +135,15 @@ function styleType({ type, precision }: Specification): FloatStyle['type'] {
 function laidOut(
   { prefix = '', digits, rest }: Numeral & { readonly prefix?: string },
   isNegative: boolean,
-  asked: Specification,
+  specification: Specification,
 ): string {
-  const align = asked.align || (asked.zeroPadded ? '=' : '>');
-  const sign = isNegative ? '-' : asked.sign.replace('-', '');
+  const align = specification.align || (specification.zeroPadded ? '=' : '>');
+  const sign = isNegative ? '-' : specification.sign.replace('-', '');
   const head = sign + prefix;
-  const zeros = asked.fill === '0' && align === '=' ? asked.width - head.length - rest.length : 0;
-  const size = asked.type in RADIX ? 4 : 3;
-  return padded([head, grouped(digits, { ...asked, size, zeros }) + rest], asked, align);
+  const zeros =
+    specification.fill === '0' && align === '=' ? specification.width - head.length - rest.length : 0;
+  const size = specification.type in RADIX ? 4 : 3;
+  return padded([head, grouped(digits, { ...specification, size, zeros }) + rest], specification, align);
 }
 
 /** `zeros`: the minimum length, reached with leading zeros, which are grouped too. */
@@ -162,10 +165,10 @@ function grouped(
 /** `=` puts the padding between head and body. */
 function padded(
   [head, body]: readonly [head: string, body: string],
-  asked: Specification,
+  specification: Specification,
   align: string,
 ): string {
-  const { fill, width } = asked;
+  const { fill, width } = specification;
   const missing = Math.max(0, width - Array.from(head + body).length);
   if (align === '=') return head + fill.repeat(missing) + body;
   const before = align === '>' ? missing : align === '^' ? Math.floor(missing / 2) : 0;

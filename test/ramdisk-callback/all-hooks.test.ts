@@ -32,7 +32,7 @@ async function waiting(t: TestContext, address: string, more = '') {
     },
     ports: async () => (await daemon.request('GET', `/v1/nodes/${uuid}/ports/detail`)).body.ports,
     inventory: () => daemon.request('GET', `/v1/nodes/${uuid}/inventory`),
-    kept: () => {
+    savedLogs: () => {
       const directory = join(daemon.stateDirectory, 'ramdisk-logs');
       return daemon.log().includes('saved the logs of the ramdisk')
         ? readdirSync(directory).map((file) => [file, readFileSync(join(directory, file))] as const)
@@ -42,7 +42,7 @@ async function waiting(t: TestContext, address: string, more = '') {
 }
 
 test('all hooks process the report of a small virtual machine', async (t) => {
-  const { inspect, ports, inventory, kept } = await waiting(t, '52:54:00:7a:1c:01');
+  const { inspect, ports, inventory, savedLogs } = await waiting(t, '52:54:00:7a:1c:01');
   const { last_error, properties } = await inspect(fixture('constructed-vm'));
   assert.equal(last_error, null);
   assert.deepEqual(properties, {
@@ -58,7 +58,7 @@ test('all hooks process the report of a small virtual machine', async (t) => {
   const { inventory: stored, plugin_data } = (await inventory()).body;
   assert.deepEqual(stored, fixture('constructed-vm').inventory);
   assert.equal('logs' in (plugin_data as object), false);
-  assert.deepEqual(kept(), []);
+  assert.deepEqual(savedLogs(), []);
 });
 
 const link = (switch_id: string, port_id: string, switch_info: string) => ({
@@ -103,7 +103,7 @@ test('all hooks process the report of a server with four network interfaces, LLD
 
 test('a report with errors fails the inspection, keeps the logs and leaves the earlier inventory', async (t) => {
   const report = fixture('constructed-error');
-  const { inspect, inventory, kept, uuid } = await waiting(
+  const { inspect, inventory, savedLogs, uuid } = await waiting(
     t,
     report.inventory.interfaces[0]?.mac_address ?? '',
   );
@@ -117,7 +117,9 @@ test('a report with errors fails the inspection, keeps the logs and leaves the e
   assert.equal(provision_state, 'inspect failed');
   assert.match(last_error ?? '', /ramdisk-error: .*\n\* .*\n\* /);
   assert.equal((await inventory()).text, before);
-  assert.deepEqual(kept(), [[`${uuid}_rack-1_inspect_2026-01-01-00-00-00.tar.gz`, Buffer.from('archive')]]);
+  assert.deepEqual(savedLogs(), [
+    [`${uuid}_rack-1_inspect_2026-01-01-00-00-00.tar.gz`, Buffer.from('archive')],
+  ]);
 });
 
 test('deploy_logs_collect keeps logs always or never, and logs that cannot be saved do not fail the inspection', async (t) => {
@@ -127,12 +129,12 @@ test('deploy_logs_collect keeps logs always or never, and logs that cannot be sa
   const always = await waiting(t, '52:54:00:7a:1c:01', '[agent]\ndeploy_logs_collect = always');
   assert.equal((await always.inspect(vm)).provision_state, 'manageable');
   assert.deepEqual(
-    always.kept().map(([, content]) => content),
+    always.savedLogs().map(([, content]) => content),
     [archive],
   );
   const never = await waiting(t, '52:54:00:7a:1c:01', '[agent]\ndeploy_logs_collect = never');
   assert.equal((await never.inspect({ ...vm, error: 'x' })).provision_state, 'inspect failed');
-  assert.deepEqual(never.kept(), []);
+  assert.deepEqual(never.savedLogs(), []);
   const nowhere = '[agent]\ndeploy_logs_collect = always\ndeploy_logs_local_path = /proc/none';
   const unkept = await waiting(t, '52:54:00:7a:1c:01', nowhere);
   assert.equal((await unkept.inspect(vm)).provision_state, 'manageable');

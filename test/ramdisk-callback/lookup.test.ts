@@ -15,12 +15,12 @@ test('lookup returns the token in clear once and masked afterwards', async (t) =
   const token = String((await lookup())['agent_token']);
   assert.match(token, /^[\w-]{43}$/);
   assert.equal(internal(daemon, uuid)['agent_secret_token'], token);
-  const told = daemon
+  const logged = daemon
     .log()
     .split('\n')
     .filter((line) => line.includes('received its agent token'));
-  assert.equal(told.length, 1);
-  assert.match(told[0] ?? '', new RegExp(`"level":"info".*"node":"${uuid}".*"client":null`));
+  assert.equal(logged.length, 1);
+  assert.match(logged[0] ?? '', new RegExp(`"level":"info".*"node":"${uuid}".*"client":null`));
   assert.ok(!daemon.log().includes(token));
   const again = await daemon.request('GET', `/v1/lookup?node_uuid=${uuid}`);
   assert.equal((again.body['config'] as Record<string, unknown>)['agent_token'], '******');

@@ -86,10 +86,10 @@ for (const [id, macs, [bmc_address, bmc_v6address = null], number, expected] of 
       assert.equal(answer.status, expected, answer.text);
       if (expected === 400) return;
       assert.equal(answer.fault, GENERIC);
-      const told = daemon.log().slice(from);
-      assert.match(told, /inspection data matched no waiting node/);
+      const logged = daemon.log().slice(from);
+      assert.match(logged, /inspection data matched no waiting node/);
       // with a node_uuid the log names the UUID, as the report is not read
-      assert.match(told, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
+      assert.match(logged, new RegExp(String(uuid ?? macs[0])), 'the log names the machine');
       return;
     }
     assert.equal(answer.status, 202, answer.text);

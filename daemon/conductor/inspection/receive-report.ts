@@ -20,7 +20,7 @@ interface Request {
   readonly caller: Caller;
 }
 
-export interface Report {
+export interface RamdiskReport {
   /** JSON in UTF-8. */
   readonly bytes: Uint8Array;
   /** The UUID of its node, if the ramdisk gives it. */
@@ -39,7 +39,7 @@ export interface Received {
 }
 
 /** Resolves when the report's node is found and processing has begun. Throws NotFound when no node matches. */
-export async function receiveReport(request: Request, report: Report): Promise<Received> {
+export async function receiveReport(request: Request, report: RamdiskReport): Promise<Received> {
   try {
     const identity = await identityIn(request.services, report);
     const found = findInspected(request.services, identity);
@@ -57,26 +57,19 @@ function record(
   { services, caller: { address } }: Request,
   { macs: [mac] }: MachineIdentity,
   found: Inspected,
-) {
-  const machine = { ...(mac !== undefined && { mac }), ...(address !== null && { address }) };
-  services.timeline.record(
-    found.kind === 'waiting'
-      ? {
-          hop: 'inspection',
-          ...machine,
-          node: found.node.uuid,
-          text: 'its ramdisk sent its inspection report',
-        }
-      : {
-          hop: 'inspection',
-          ...machine,
-          text: 'its ramdisk sent an inspection report; no node waits for it',
-          ...(found.kind === 'near miss' && { failed: true }),
-        },
-  );
+): void {
+  services.timeline.record({
+    hop: 'inspection',
+    ...(mac !== undefined && { mac }),
+    ...(address !== null && { address }),
+    ...(found.kind === 'waiting'
+      ? { node: found.node.uuid, text: 'its ramdisk sent its inspection report' }
+      : { text: 'its ramdisk sent an inspection report; no node waits for it' }),
+    ...(found.kind === 'near miss' && { failed: true }),
+  });
 }
 
-async function identityIn(services: Services, { bytes, uuid }: Report): Promise<MachineIdentity> {
+async function identityIn(services: Services, { bytes, uuid }: RamdiskReport): Promise<MachineIdentity> {
   const found = await services.inspection.identify(bytes);
   if (found.kind === 'refused') throw refusal(services, found);
   const { macs, bmcAddresses } = found;
@@ -95,7 +88,7 @@ function refusal({ config }: Services, { code, reason }: Refusal): Fault {
 
 async function continueInspection(
   { services, caller }: Request,
-  report: Report,
+  report: RamdiskReport,
   node: Node,
 ): Promise<Received> {
   let token: string | null = null;
@@ -114,7 +107,7 @@ async function continueInspection(
 
 async function discover(
   { services, caller }: Request,
-  report: Report,
+  report: RamdiskReport,
   macs: readonly string[],
 ): Promise<Received> {
   const discovered = beginDiscovery(services, macs);
@@ -133,8 +126,8 @@ async function discover(
   return { node, token };
 }
 
-/** `isStored` resolves when the report is processed. */
-async function conclude(task: NodeTask, report: Report, isStored: Promise<boolean>): Promise<void> {
+/** Ends the work on a report. `isStored` resolves when it is processed. */
+async function conclude(task: NodeTask, report: RamdiskReport, isStored: Promise<boolean>): Promise<void> {
   const archive = () => task.services.inspection.logs(report.bytes);
   try {
     await keepRamdiskLogs(task, { label: 'inspect', failed: !(await isStored), archive });

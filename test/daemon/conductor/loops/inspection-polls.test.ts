@@ -117,9 +117,9 @@ test('a failed poll is recorded once per reason and does not fail the inspection
   inspector.trouble = { at: /data$/, answer: refuse(503, 'database is locked') };
   await questions(session, 20);
   assert.equal(session.daemon.node(session.node).provision_state, 'inspect wait');
-  const told = events(session).filter((event) => event.includes('Could not poll'));
+  const recorded = events(session).filter((event) => event.includes('Could not poll'));
   assert.deepEqual(
-    told.map((event) => event.slice(event.lastIndexOf(':') + 2)),
+    recorded.map((event) => event.slice(event.lastIndexOf(':') + 2)),
     ['out of memory', 'database is locked'],
   );
   inspector.trouble = undefined;
