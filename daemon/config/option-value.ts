@@ -1,11 +1,9 @@
 // Converts between an option's text, as in the file or the environment, and its value.
 import { resolve } from 'node:path';
 import { isSubnet } from '../lib/ip.ts';
+import { booleanOf } from '../lib/words.ts';
 import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
-
-const TRUE = new Set(['1', 't', 'true', 'on', 'y', 'yes']);
-const FALSE = new Set(['0', 'f', 'false', 'off', 'n', 'no']);
 
 /** Returns undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
 export function parseValue(
@@ -16,7 +14,7 @@ export function parseValue(
   if (text === '' && schema.default === undefined) return null;
   switch (schema.type) {
     case 'boolean':
-      return parseBoolean(text);
+      return booleanOf(text.trim());
     case 'integer':
       return parseNumber(schema, /^[+-]?\d{1,15}$/, text);
     case 'number':
@@ -38,12 +36,6 @@ function parseText(
   if (schema.format === 'kernel-parameters')
     return parseKernelParameters(text) === undefined ? undefined : text;
   return text === '' ? undefined : resolve(workingDirectory, text);
-}
-
-function parseBoolean(text: string): boolean | undefined {
-  const word = text.trim().toLowerCase();
-  if (TRUE.has(word)) return true;
-  return FALSE.has(word) ? false : undefined;
 }
 
 function parseNumber(

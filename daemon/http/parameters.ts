@@ -1,6 +1,7 @@
 // Query parameters: refuses unknown ones, checks and converts known ones.
 import { parseMac } from '../lib/mac.ts';
 import { parseUuid } from '../lib/uuid.ts';
+import { booleanOf } from '../lib/words.ts';
 import { fault } from '../model/faults.ts';
 import type { Parameter, Parameters, Parsed } from './route.ts';
 
@@ -68,16 +69,8 @@ function parseList(values: readonly string[]): readonly string[] {
   ];
 }
 
-/** Returns the value of a JSON or textual boolean as the API accepts it; undefined if it is not one. */
-export function booleanOf(value: unknown): boolean | undefined {
-  if (typeof value === 'boolean') return value;
-  const text = String(value).toLowerCase();
-  if (['1', 't', 'true', 'on', 'y', 'yes'].includes(text)) return true;
-  return ['0', 'f', 'false', 'off', 'n', 'no'].includes(text) ? false : undefined;
-}
-
 export function parseFlag(name: string, value: unknown): boolean {
-  const flag = typeof value === 'object' ? undefined : booleanOf(value);
+  const flag = typeof value === 'object' ? undefined : booleanOf(String(value));
   if (flag === undefined)
     throw fault('InvalidParameter', { name, reason: `${JSON.stringify(value)} is not a boolean` });
   return flag;

@@ -2,10 +2,10 @@
 import type { Ajv, ErrorObject, ValidateFunction } from 'ajv';
 import { createAjv } from '../../lib/json/lazy-ajv.ts';
 import { parseUuid } from '../../lib/uuid.ts';
+import { booleanOf } from '../../lib/words.ts';
 import type { FieldTable } from '../../model/records/fields.ts';
 import { fault } from '../../model/faults.ts';
 import { isSecretKey, shownValue } from '../../model/secrets.ts';
-import { booleanOf } from '../parameters.ts';
 import { type ObjectSchema, objectSchema, SINCE_KEYWORD, versioned } from '../schema-parts.ts';
 
 type Access = 'create' | 'update';
@@ -52,7 +52,7 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
   const coerced = Object.entries(body).map(([name, value]: [string, unknown]) => [
     name,
     flags.includes(name) && (typeof value === 'string' || typeof value === 'number')
-      ? (booleanOf(value) ?? value)
+      ? (booleanOf(String(value)) ?? value)
       : value,
   ]);
   return Object.fromEntries(coerced);
