@@ -1,6 +1,7 @@
 // POST /v1/continue_inspection: matches a ramdisk's report to its node and answers; the report is processed after that.
 import type { SharedBytes } from '../daemon/http/request/body.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
+import type { Parameters } from '../daemon/http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { textSchema, wholeSchema } from '../daemon/http/schema-parts.ts';
 import { finishInspection, passOnReport } from '../daemon/conductor/flows/phases/inspect.ts';
 import { findInspected } from '../daemon/conductor/inspection/identify.ts';

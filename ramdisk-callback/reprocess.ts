@@ -1,7 +1,7 @@
 // POST /v1/nodes/{node}/inventory/reprocess, an extension: runs hooks and rules on the stored data of an inspection.
-import type { Arguments } from '../daemon/http/arguments.ts';
 import { nodeOf } from '../daemon/api/node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
+import type { Parameters } from '../daemon/http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { flagSchema, objectSchema, textSchema } from '../daemon/http/schema-parts.ts';
 import { withTask } from '../daemon/conductor/tasks/run-task.ts';
 import { storedInventory } from '../daemon/conductor/inspection/stored-inventory.ts';
@@ -15,7 +15,7 @@ import type { HookPool } from './hooks/hook-pool.ts';
 import { recordsOf } from '../daemon/conductor/inspection/inspected-records.ts';
 import { InspectionError } from '#plugin-api';
 
-const givenArguments = { dry_run: { kind: 'flag' } } as const satisfies Arguments;
+const givenParameters = { dry_run: { kind: 'flag' } } as const satisfies Parameters;
 
 const changeSchema = objectSchema({ path: textSchema, before: {}, after: {} }, ['path']);
 const lineSchema = objectSchema({ level: textSchema, message: textSchema }, ['level', 'message']);
@@ -33,13 +33,13 @@ export const reprocessRoute = (pool: HookPool): Route =>
     method: 'POST',
     path: '/v1/nodes/:node/inventory/reprocess',
     since: 1,
-    body: { arguments: givenArguments },
+    body: { parameters: givenParameters },
     answers: { 200: answerSchema },
     handler: (request) => reprocess(request, pool),
   });
 
 async function reprocess(
-  request: ApiRequest<Parameters, typeof givenArguments>,
+  request: ApiRequest<Parameters, typeof givenParameters>,
   pool: HookPool,
 ): Promise<Reply> {
   const { services, caller, given } = request;

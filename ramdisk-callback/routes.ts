@@ -1,8 +1,8 @@
 // The routes for booted ramdisks: lookup, heartbeat and continue_inspection. They need no login; access depends on the
 // node's state, its one-time agent token and the machine's MAC addresses.
-import type { Arguments, Taken } from '../daemon/http/arguments.ts';
 import { findNode } from '../daemon/conductor/records/find/find-node.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
+import type { Parameters, Taken } from '../daemon/http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
 import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
@@ -37,7 +37,7 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
         method: 'POST',
         path,
         since: 22,
-        body: { arguments: heartbeatArguments },
+        body: { parameters: heartbeatParameters },
         answers: { 202: null },
         handler: heartbeat,
       }),
@@ -88,7 +88,7 @@ const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as con
 const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
 // Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
 // dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
-const heartbeatArguments = {
+const heartbeatParameters = {
   node_ident: text(255),
   callback_url: { ...text(2048), required: true },
   agent_token: text(255),
@@ -96,9 +96,9 @@ const heartbeatArguments = {
   agent_verify_ca: { ...text(65_536), ...notBefore(68) },
   agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
   agent_status_message: { ...text(16_384), ...notBefore(72) },
-} as const satisfies Arguments;
+} as const satisfies Parameters;
 
-async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArguments>): Promise<Reply> {
+async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatParameters>): Promise<Reply> {
   const { services, minor, parameters, given } = request;
   refuseWhenDisabled(services);
   const identifier = parameters['node'] ?? given.node_ident ?? undefined;
@@ -118,7 +118,7 @@ function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, id
   }
 }
 
-function checkedHeartbeat(given: Taken<typeof heartbeatArguments>, minor: number): Heartbeat {
+function checkedHeartbeat(given: Taken<typeof heartbeatParameters>, minor: number): Heartbeat {
   const { callback_url: callbackUrl, agent_token: token, agent_version: version } = given;
   // an installer that reports its status has no callback URL
   const flaw = callbackUrl === '' && given.agent_status ? undefined : callbackUrlFlaw(callbackUrl);

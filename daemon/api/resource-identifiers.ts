@@ -3,7 +3,7 @@ import type { Services } from '../conductor/services.ts';
 import type { Chassis } from '../model/records/chassis.ts';
 import { fault } from '../model/faults.ts';
 import type { Portgroup } from '../model/records/portgroup.ts';
-import { parseUuidOrThrow } from '../http/parameters.ts';
+import { parseUuidOrThrow } from '../http/parameter-kinds.ts';
 import { findByUuidOrName } from '../conductor/records/find/uuid-or-name.ts';
 
 /** By UUID only. Throws InvalidUuid or ChassisNotFound. */

@@ -6,16 +6,9 @@ import type { Bodies } from './bodies/bodies.ts';
 import { linkPair } from './links.ts';
 import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
-import { parseUuidOrThrow } from './parameters.ts';
-import {
-  type ApiRequest,
-  type Parameter,
-  type Parameters,
-  type Parsed,
-  type Reply,
-  type Route,
-  route,
-} from './route.ts';
+import { parseUuidOrThrow } from './parameter-kinds.ts';
+import type { Parameter, Parameters, Parsed } from './parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from './route.ts';
 import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
 import { refuseTooLarge } from '../conductor/records/record-size.ts';
 import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';

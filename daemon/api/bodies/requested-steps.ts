@@ -9,7 +9,7 @@ import {
   stepName,
 } from '../../model/steps/step-lists.ts';
 import { withNumber } from './digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { validatorFor } from '../../http/bodies/schemas.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);

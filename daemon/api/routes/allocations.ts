@@ -19,7 +19,8 @@ import {
   shapeParameters,
   showReply,
 } from '../../http/resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {

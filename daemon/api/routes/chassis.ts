@@ -4,7 +4,7 @@ import { type Chassis, chassisFields, chassisSummary } from '../../model/records
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { linkPair } from '../../http/links.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';

@@ -3,7 +3,8 @@ import { type ConductorRecord, shownConductorFields } from '../../model/records/
 import { fault } from '../../model/faults.ts';
 import { linkPair } from '../../http/links.ts';
 import { isDescending, limitOf, nextLink, pagingParameters } from '../../http/paging.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, linkedSchema, pageSchema } from '../../http/schema-parts.ts';
 import { refuseFieldsWithDetail } from '../../http/visible-fields.ts';
 

@@ -6,7 +6,7 @@ import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../.
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
 import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';

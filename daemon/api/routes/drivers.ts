@@ -4,7 +4,8 @@ import { typed } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import { type Link, linkPair } from '../../http/links.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,

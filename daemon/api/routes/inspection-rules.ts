@@ -11,9 +11,10 @@ import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
-import { type Parameters, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 

@@ -11,7 +11,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
   route({
     ...put,
     path: `${STATES}/boot_mode`,
-    body: { arguments: { target: { kind: 'text', required: true, values: bootModes } } },
+    body: { parameters: { target: { kind: 'text', required: true, values: bootModes } } },
     async handler(request) {
       await setBootMode(request.services, request.caller, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');
@@ -20,7 +20,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
   route({
     ...put,
     path: `${STATES}/secure_boot`,
-    body: { arguments: { target: { kind: 'flag', required: true } } },
+    body: { parameters: { target: { kind: 'flag', required: true } } },
     async handler(request) {
       await setSecureBoot(request.services, request.caller, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');

@@ -4,7 +4,8 @@ import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/steps/planned-steps.ts';
 import { isUnstable, permits } from '../../model/states/provision-states.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const stepSchema = wholeSchema(

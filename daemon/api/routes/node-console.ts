@@ -17,7 +17,7 @@ export const nodeConsoleRoutes: readonly Route[] = [
     method: 'PUT',
     path: CONSOLE,
     since: 1,
-    body: { arguments: { enabled: { kind: 'flag', required: true } } },
+    body: { parameters: { enabled: { kind: 'flag', required: true } } },
     answers: { 202: null },
     async handler(request) {
       await setConsole(request.services, request.caller, nodeOf(request).uuid, request.given.enabled);

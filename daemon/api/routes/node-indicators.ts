@@ -45,7 +45,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${INDICATORS}/:indicator`,
     since: 1,
-    body: { arguments: { state: { kind: 'text', required: true, values: indicatorStates } } },
+    body: { parameters: { state: { kind: 'text', required: true, values: indicatorStates } } },
     answers: { 204: null },
     async handler(request) {
       const { services, caller, given } = request;
@@ -58,7 +58,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${MANAGEMENT}/inject_nmi`,
     since: 29,
-    body: { arguments: {} },
+    body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
       await injectNmi(request.services, request.caller, nodeOf(request).uuid);

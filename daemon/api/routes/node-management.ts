@@ -27,7 +27,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     path: BOOT_DEVICE,
     since: 1,
     body: {
-      arguments: {
+      parameters: {
         boot_device: { kind: 'text', required: true, values: bootDevices },
         persistent: { kind: 'flag' },
       },
@@ -54,7 +54,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     method: 'PUT',
     path: MAINTENANCE,
     since: 1,
-    body: { arguments: { reason: { kind: 'text' } } },
+    body: { parameters: { reason: { kind: 'text' } } },
     answers: { 202: null },
     async handler(request) {
       const { services, caller, given } = request;

@@ -4,7 +4,8 @@ import { fault } from '../../model/faults.ts';
 import { shownFirmwareFields } from '../../model/records/firmware-component.ts';
 import { linkPair } from '../../http/links.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,

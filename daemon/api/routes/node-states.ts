@@ -7,10 +7,10 @@ import { type FieldTable, only } from '../../model/records/fields.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import { isSoft, powerTargets } from '../../model/states/power-states.ts';
 import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/states/verbs.ts';
-import type { Arguments } from '../../http/arguments.ts';
 import { accepted, nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, objectSchema } from '../../http/schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';
 import { fieldsUpTo } from '../../http/visible-fields.ts';
@@ -36,10 +36,10 @@ const stateFields: FieldTable = only(nodeFields, [
   'secure_boot',
 ]);
 
-const powerArguments = {
+const powerParameters = {
   target: { kind: 'text', required: true, values: powerTargets },
   timeout: { kind: 'integer', since: SOFT_POWER_SINCE },
-} as const satisfies Arguments;
+} as const satisfies Parameters;
 
 export const nodeStateRoutes: readonly Route[] = [
   route({
@@ -53,7 +53,7 @@ export const nodeStateRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/nodes/:node/states/power',
     since: 1,
-    body: { arguments: powerArguments },
+    body: { parameters: powerParameters },
     answers: { 202: null },
     handler: power,
   }),
@@ -61,7 +61,7 @@ export const nodeStateRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/nodes/:node/states/provision',
     since: 1,
-    body: { arguments: provisionParameters },
+    body: { parameters: provisionParameters },
     answers: { 202: null },
     limit: provisionLimit,
     handler: changeProvisionState,
@@ -83,7 +83,7 @@ const stateView = (node: Node, names: readonly string[], minor: number) =>
     ]),
   );
 
-async function power(request: ApiRequest<Parameters, typeof powerArguments>): Promise<Reply> {
+async function power(request: ApiRequest<Parameters, typeof powerParameters>): Promise<Reply> {
   const { services, caller, minor } = request;
   const { target, timeout } = request.given;
   if (minor < SOFT_POWER_SINCE && isSoft(target)) throw fault('VersionTooOld', { since: SOFT_POWER_SINCE });

@@ -2,11 +2,11 @@
 import { changeTraits } from '../../conductor/records/node-traits.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
 import { nodeOf } from '../node-request.ts';
+import { parametersSchema, takeParameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
+import { checkedTraits, traitsParameter } from '../bodies/trait-names.ts';
 
 const TRAITS = '/v1/nodes/:node/traits';
 
@@ -26,7 +26,7 @@ export const nodeTraitRoutes: readonly Route[] = [
     method: 'PUT',
     path: TRAITS,
     below: 405,
-    body: { json: argumentsSchema(traitsArgument) },
+    body: { json: parametersSchema(traitsParameter) },
     handler: replace,
   }),
   route({ ...done, method: 'DELETE', path: TRAITS, handler: clear }),
@@ -47,7 +47,7 @@ function list(request: ApiRequest): Reply {
 
 async function replace(request: ApiRequest): Promise<Reply> {
   const body = isJsonObject(request.body) ? request.body : {};
-  const traits = checkedTraits(takeArguments(body, traitsArgument, request.minor).traits);
+  const traits = checkedTraits(takeParameters(body, traitsParameter, request.minor).traits);
   await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => traits);
   return { status: 204 };
 }

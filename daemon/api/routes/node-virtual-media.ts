@@ -8,7 +8,8 @@ import {
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
 import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { validatorFor } from '../../http/bodies/schemas.ts';
 

@@ -13,7 +13,8 @@ import { findNode } from '../../conductor/records/find/find-node.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { ApiRequest, Route } from '../../http/route.ts';
 import { linksSchema } from '../../http/schema-parts.ts';
 
 const filters = {

@@ -5,11 +5,12 @@ import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/records/port.ts';
 import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { ApiRequest, Route } from '../../http/route.ts';
 import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {

@@ -2,11 +2,11 @@
 import { changePlain } from '../../conductor/records/plain-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
 import { findRunbook } from '../find-runbook.ts';
+import { parametersSchema, takeParameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { checkedTraits, traitsArgument } from '../bodies/trait-names.ts';
+import { checkedTraits, traitsParameter } from '../bodies/trait-names.ts';
 import { runbookKind } from './runbooks.ts';
 
 const SINCE = 112;
@@ -26,7 +26,7 @@ export const runbookTraitRoutes: readonly Route[] = [
     ...done,
     method: 'PUT',
     path: TRAITS,
-    body: { json: argumentsSchema(traitsArgument) },
+    body: { json: parametersSchema(traitsParameter) },
     handler: replaceAll,
   }),
   route({ ...done, method: 'DELETE', path: TRAITS, handler: (request) => changeTo(request, () => []) }),
@@ -56,7 +56,7 @@ function changeTo(request: ApiRequest, change: (traits: readonly string[]) => re
 
 function replaceAll(request: ApiRequest): Reply {
   const body = isJsonObject(request.body) ? request.body : {};
-  const traits = checkedTraits(takeArguments(body, traitsArgument, request.minor).traits);
+  const traits = checkedTraits(takeParameters(body, traitsParameter, request.minor).traits);
   return changeTo(request, () => traits);
 }
 

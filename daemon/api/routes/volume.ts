@@ -18,9 +18,10 @@ import {
 import { createBodies } from '../../http/bodies/bodies.ts';
 import { linkPair } from '../../http/links.ts';
 import { findNode } from '../../conductor/records/find/find-node.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { linksSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const SINCE = 32;

@@ -87,7 +87,7 @@ export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '')
  * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for an
  * argument that occurs twice in the query or in the form.
  */
-export function parseArguments(
+export function namedValues(
   bytes: Uint8Array,
   contentType: string,
   query: URLSearchParams,
