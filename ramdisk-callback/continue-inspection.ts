@@ -52,6 +52,8 @@ export const continueInspectionRoute = (parts: Parts): Route =>
     method: 'POST',
     path: PATH,
     since: 1,
+    public: true,
+    unaudited: true,
     body: { bytes: reportSchema, admits: refuseUnexpected },
     query: parameters,
     answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
@@ -72,7 +74,7 @@ function refuseUnexpected({
   if (!isCompatible(minor, uuid) && minor < SINCE)
     throw fault('VersionedNotFound', { path: PATH, since: SINCE });
   const waiting = statesThat('inspectionReport');
-  const node = uuid === undefined ? undefined : services.db.nodes.get(String(uuid));
+  const node = typeof uuid === 'string' ? services.db.nodes.get(uuid) : undefined;
   const isExpected =
     uuid === undefined
       ? services.config.auto_discovery.enabled || services.db.nodes.countInStates(waiting) > 0

@@ -28,20 +28,13 @@ export function ramdiskRoutes(pool: HookPool): readonly Route[] {
       method: 'GET',
       path: '/v1/lookup',
       since: 22,
+      public: true,
       query: lookupParameters,
       answers: { 200: lookupSchema },
       handler: lookup,
     }),
-    ...['/v1/heartbeat', '/v1/heartbeat/:node'].map((path) =>
-      route({
-        method: 'POST',
-        path,
-        since: 22,
-        body: { parameters: heartbeatParameters },
-        answers: { 202: null },
-        handler: heartbeat,
-      }),
-    ),
+    route({ ...heartbeatRoute, path: '/v1/heartbeat' }),
+    route({ ...heartbeatRoute, path: '/v1/heartbeat/:node', public: true }),
     continueInspectionRoute({ pool, discovery: new Discovery() }),
     reprocessRoute(pool),
   ];
@@ -97,6 +90,15 @@ const heartbeatParameters = {
   agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
   agent_status_message: { ...text(16_384), ...notBefore(72) },
 } as const satisfies Parameters;
+
+const heartbeatRoute = {
+  method: 'POST',
+  since: 22,
+  unaudited: true,
+  body: { parameters: heartbeatParameters },
+  answers: { 202: null },
+  handler: heartbeat,
+} as const;
 
 async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatParameters>): Promise<Reply> {
   const { services, minor, parameters, given } = request;

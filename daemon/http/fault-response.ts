@@ -3,13 +3,7 @@ import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
 import { errorDocument } from '../model/error-document.ts';
 import { Fault, fault } from '../model/faults.ts';
-
-/** An answer before it becomes a response; `text` is its body, null for none. */
-export interface Answer {
-  readonly status: number;
-  readonly text: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { Answer } from './answer.ts';
 
 /**
  * Returns the answer for anything thrown. An error other than a Fault, a failed write to the database or a disconnected
@@ -24,7 +18,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
   else log.info(line, 'request refused');
   return {
     status: known.status,
-    text: JSON.stringify(errorDocument(known)),
+    content: JSON.stringify(errorDocument(known)),
     headers: {
       'content-type': 'application/json',
       ...(known.status === 503 && { 'retry-after': '2' }),

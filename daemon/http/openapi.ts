@@ -41,9 +41,11 @@ const INTRODUCTION = `Every request has an API version: 1.1, unless a header nam
 that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
 and their opposites. The prefix /v1 may be left out.`;
 
-/** `:name` in the routes is `{name}` in the document. Clients find the document itself at the root. */
-const documentPath = (path: string): string =>
-  path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path.replace(/:(\w+)/g, '{$1}');
+/** Returns the path by which clients know a route: they find the document itself at the root. */
+export const clientPath = (path: string): string => (path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path);
+
+/** `:name` in the routes is `{name}` in the document. */
+const documentPath = (path: string): string => clientPath(path).replace(/:(\w+)/g, '{$1}');
 const DOCUMENT_PATH = '/openapi.json';
 export const DOCUMENT_ROUTE = `/v1${DOCUMENT_PATH}`;
 

@@ -63,10 +63,12 @@ function parseList(text: string): readonly string[] {
 }
 
 function parseFlag(name: string, value: unknown): boolean {
-  const word = typeof value === 'object' ? undefined : booleanOf(String(value));
-  if (word === undefined)
+  if (typeof value === 'boolean') return value;
+  const isText = typeof value === 'string' || typeof value === 'number';
+  const flag = isText ? booleanOf(String(value)) : undefined;
+  if (flag === undefined)
     throw fault('InvalidParameter', { name, reason: `${JSON.stringify(value)} is not a boolean` });
-  return word;
+  return flag;
 }
 
 function parseInteger(name: string, value: unknown): number {

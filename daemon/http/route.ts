@@ -34,6 +34,11 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly baseUrl: string;
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Returns the record that a path parameter names; `find` is called once in a request. Throws what `find` throws. */
+  readonly named: <R>(
+    parameter: string,
+    find: (services: Services, identifier: string, minor: number) => R,
+  ) => R;
   readonly query: Parsed<Q>;
   /** The checked parameters of the body, if it declares any. */
   readonly given: Taken<A>;
@@ -61,12 +66,23 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
+  /** Needs no login; see `publicPaths`. */
+  readonly public?: true;
+  /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */
+  readonly unaudited?: true;
+  /** The table of the records that the path names; their names may end in `.json`. */
+  readonly namedIn?: (services: Services) => NamedTable;
   readonly query?: Q;
   readonly body?: Body<A>;
   readonly answers: Answers;
   /** Largest body in KiB; the option that sets it is named in the error. */
   readonly limit?: (services: Services) => { readonly kibibytes: number; readonly option: string };
   readonly handler: (request: ApiRequest<Q, A>) => Reply | Promise<Reply>;
+}
+
+export interface NamedTable {
+  get(uuid: string): object | undefined;
+  findBy(column: 'name', value: string): object | undefined;
 }
 
 /** Types the handler by its route's parameters, and lets differently typed routes share one list. */

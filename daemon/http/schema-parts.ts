@@ -45,6 +45,17 @@ export const fieldSchemas = (fields: FieldTable): Properties =>
     Object.entries(fields).map(([name, field]) => [name, versioned(field.since, shownSchema(field))]),
   );
 
+export interface Link {
+  readonly href: string;
+  readonly rel: string;
+}
+
+/** Returns the links of a resource: self with the version, bookmark without. */
+export const linkPair = (baseUrl: string, path: string): readonly Link[] => [
+  { href: `${baseUrl}/v1/${path}`, rel: 'self' },
+  { href: `${baseUrl}/${path}`, rel: 'bookmark' },
+];
+
 export const linkSchema = objectSchema(
   { href: { type: 'string', format: 'uri' }, rel: textSchema, type: textSchema },
   ['href', 'rel'],

@@ -38,6 +38,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   below: 405,
   changeSince: 57,
   fields: allocationFields,
+  namedIn: ({ db }) => db.allocations,
   summary: 'whole',
   filters,
   list({ services, query, minor }, names, paging) {
@@ -103,9 +104,10 @@ function create(request: ApiRequest): Allocation | Promise<Allocation> {
 
 const OF_NODE = '/v1/nodes/:node/allocation';
 
-function allocationOfNode({ services, parameters, minor }: ApiRequest): Allocation {
-  const node = findNode(services, parameters['node'] ?? '', minor);
-  const found = node.allocation_uuid === null ? undefined : services.db.allocations.get(node.allocation_uuid);
+function allocationOfNode(request: ApiRequest): Allocation {
+  const node = request.named('node', findNode);
+  const found =
+    node.allocation_uuid === null ? undefined : request.services.db.allocations.get(node.allocation_uuid);
   if (found === undefined) throw fault('NodeAllocationNotFound', { node: node.uuid });
   return found;
 }

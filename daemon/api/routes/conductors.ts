@@ -1,12 +1,11 @@
 // /v1/conductors: the host that drives the nodes.
 import { type ConductorRecord, shownConductorFields } from '../../model/records/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
-import { linkPair } from '../../http/links.ts';
 import { isDescending, limitOf, nextLink, pagingParameters } from '../../http/paging.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { fieldSchemas, linkedSchema, pageSchema } from '../../http/schema-parts.ts';
-import { refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { fieldSchemas, linkedSchema, linkPair, pageSchema } from '../../http/schema-parts.ts';
+import { refuseFieldsWithDetail } from '../../http/record-view.ts';
 
 const listParameters = {
   detail: { kind: 'flag' },

@@ -59,6 +59,7 @@ const deployTemplates: Resource<DeployTemplate> = {
   below: 405,
   detailByArgument: true,
   fields: deployTemplateFields,
+  namedIn: ({ db }) => db.deployTemplates,
   summary: stepListSummary,
   filters: {},
   shown: { steps: ({ steps }) => shownSteps(steps) },

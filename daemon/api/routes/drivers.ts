@@ -3,19 +3,20 @@ import { describeDriver, type DriverDescription, listDrivers } from '../../condu
 import { typed } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
-import { type Link, linkPair } from '../../http/links.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
+  type Link,
   linkedSchema,
+  linkPair,
   linksSchema,
   listSchema,
   mapSchema,
   textSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../../http/record-view.ts';
 
 const TYPE_SINCE = 30;
 

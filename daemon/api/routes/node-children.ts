@@ -13,8 +13,9 @@ export const nodeChildrenRoutes: readonly Route[] = [
   }),
 ];
 
-function list({ services, parameters, minor, baseUrl }: ApiRequest): Reply {
-  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+function list(request: ApiRequest): Reply {
+  const { services, baseUrl } = request;
+  const { uuid } = request.named('node', findNode);
   return {
     status: 200,
     body: {

@@ -1,9 +1,9 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/steps/planned-steps.ts';
 import { isUnstable, permits } from '../../model/states/provision-states.ts';
-import { nodeOf } from '../node-request.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
@@ -43,7 +43,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
       name: 'min_priority',
       reason: `${minimum} is not a priority; expected 0 or more`,
     });
-  const node = nodeOf(request);
+  const node = request.named('node', findNode);
   const steps = cleanSteps(services, node);
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };

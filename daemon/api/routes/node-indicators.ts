@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import {
   getIndicator,
   type IndicatorId,
@@ -8,10 +9,15 @@ import {
 import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
 import { indicatorComponents, indicatorStates } from '../../model/machine/indicators.ts';
-import { linkPair } from '../../http/links.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import {
+  flagSchema,
+  linkPair,
+  linksSchema,
+  listSchema,
+  textSchema,
+  wholeSchema,
+} from '../../http/schema-parts.ts';
 
 const MANAGEMENT = '/v1/nodes/:node/management';
 const INDICATORS = `${MANAGEMENT}/indicators`;
@@ -50,7 +56,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     async handler(request) {
       const { services, caller, given } = request;
       const indicator = { ...indicatorOf(request), state: given.state };
-      await setIndicator(services, caller, nodeOf(request).uuid, indicator);
+      await setIndicator(services, caller, request.named('node', findNode).uuid, indicator);
       return { status: 204 };
     },
   }),
@@ -61,7 +67,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
-      await injectNmi(request.services, request.caller, nodeOf(request).uuid);
+      await injectNmi(request.services, request.caller, request.named('node', findNode).uuid);
       return { status: 204 };
     },
   }),
@@ -69,7 +75,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
 
 async function list(request: ApiRequest): Promise<Reply> {
   const { services, caller, baseUrl } = request;
-  const { uuid } = nodeOf(request);
+  const { uuid } = request.named('node', findNode);
   const indicators = await listIndicators(services, caller, uuid);
   const shown = indicators.map((indicator) => {
     const name = `${indicator.name}@${indicator.component}`;
@@ -80,7 +86,12 @@ async function list(request: ApiRequest): Promise<Reply> {
 
 async function show(request: ApiRequest): Promise<Reply> {
   const { services, caller } = request;
-  const state = await getIndicator(services, caller, nodeOf(request).uuid, indicatorOf(request));
+  const state = await getIndicator(
+    services,
+    caller,
+    request.named('node', findNode).uuid,
+    indicatorOf(request),
+  );
   return { status: 200, body: { state } };
 }
 

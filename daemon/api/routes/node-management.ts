@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/management and /maintenance.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/machine/boot-devices.ts';
-import { nodeOf } from '../node-request.ts';
 import { type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, orNull, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -18,7 +18,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ boot_device: orNull(deviceSchema), persistent: orNull(flagSchema) }) },
     async handler(request) {
-      const { uuid } = nodeOf(request);
+      const { uuid } = request.named('node', findNode);
       return { status: 200, body: await getBootDevice(request.services, request.caller, uuid) };
     },
   }),
@@ -36,7 +36,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     async handler(request) {
       const { services, caller, given } = request;
       const wanted = { device: given.boot_device, persistent: given.persistent === true };
-      await setBootDevice(services, caller, nodeOf(request).uuid, wanted);
+      await setBootDevice(services, caller, request.named('node', findNode).uuid, wanted);
       return { status: 204 };
     },
   }),
@@ -46,7 +46,11 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
     handler(request) {
-      const devices = supportedBootDevices(request.services, request.caller, nodeOf(request).uuid);
+      const devices = supportedBootDevices(
+        request.services,
+        request.caller,
+        request.named('node', findNode).uuid,
+      );
       return { status: 200, body: { supported_boot_devices: devices } };
     },
   }),
@@ -58,7 +62,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     answers: { 202: null },
     async handler(request) {
       const { services, caller, given } = request;
-      await setMaintenance(services, caller, nodeOf(request).uuid, given.reason ?? null);
+      await setMaintenance(services, caller, request.named('node', findNode).uuid, given.reason ?? null);
       return { status: 202 };
     },
   }),
@@ -68,7 +72,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 202: null },
     async handler(request) {
-      await clearMaintenance(request.services, request.caller, nodeOf(request).uuid);
+      await clearMaintenance(request.services, request.caller, request.named('node', findNode).uuid);
       return { status: 202 };
     },
   }),

@@ -1,20 +1,20 @@
 // /v1/nodes/{node}/bios and firmware: what was last read from the machine.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { type BiosSetting, shownBiosSettingFields } from '../../model/records/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
 import { shownFirmwareFields } from '../../model/records/firmware-component.ts';
-import { linkPair } from '../../http/links.ts';
-import { nodeOf } from '../node-request.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,
+  linkPair,
   listSchema,
   mapSchema,
   objectSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { fieldsUpTo, refuseFieldsWithDetail } from '../../http/record-view.ts';
 
 const BIOS = '/v1/nodes/:node/bios';
 const REGISTRY_SINCE = 74;
@@ -63,13 +63,13 @@ function listBios(request: ApiRequest<typeof biosParameters>): Reply {
   const all = fieldsUpTo(shownBiosSettingFields, request.minor);
   const names = detail === true ? all : (fields ?? BIOS_SUMMARY);
   refuseUnknown(names, all);
-  const settings = request.services.db.biosSettings.ofNode(nodeOf(request).uuid);
+  const settings = request.services.db.biosSettings.ofNode(request.named('node', findNode).uuid);
   return { status: 200, body: { bios: settings.map((setting) => biosView(setting, names, request)) } };
 }
 
 function showBios(request: ApiRequest): Reply {
   const { services, parameters, minor } = request;
-  const { uuid } = nodeOf(request);
+  const { uuid } = request.named('node', findNode);
   const name = parameters['setting'] ?? '';
   const setting = services.db.biosSettings.ofNode(uuid).find((one) => one.name === name);
   if (setting === undefined) throw fault('BiosSettingNotFound', { node: uuid, setting: name });
@@ -87,7 +87,7 @@ function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
   const visible = fieldsUpTo(shownFirmwareFields, request.minor);
   const names = request.query.fields ?? visible;
   refuseUnknown(names, visible);
-  const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);
+  const components = request.services.db.firmwareComponents.ofNode(request.named('node', findNode).uuid);
   return { status: 200, body: { firmware: components.map((component) => only(component, names)) } };
 }
 

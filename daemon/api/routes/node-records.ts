@@ -1,13 +1,13 @@
 // /v1/nodes/{node}/history and /inventory: the stored records of a node.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { historyFields, historySummary, type NodeHistory } from '../../model/records/node-history.ts';
-import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { fieldsUpTo } from '../../http/visible-fields.ts';
+import { fieldsUpTo } from '../../http/record-view.ts';
 
 const historyParameters = { ...pagingParameters, detail: { kind: 'flag' } } as const;
 const { node_uuid: _, ...shownFields } = historyFields;
@@ -49,7 +49,7 @@ export const nodeRecordRoutes: readonly Route[] = [
 ];
 
 function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boolean): Reply {
-  const node = nodeOf(request);
+  const node = request.named('node', findNode);
   const find = (marker: string) => recordOrFault(request, node.uuid, marker);
   const paging = pagingOf(request, historyFields, find);
   const { history: table } = request.services.db;
@@ -59,7 +59,11 @@ function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boole
 }
 
 function showHistory(request: ApiRequest): Reply {
-  const record = recordOrFault(request, nodeOf(request).uuid, request.parameters['record'] ?? '');
+  const record = recordOrFault(
+    request,
+    request.named('node', findNode).uuid,
+    request.parameters['record'] ?? '',
+  );
   return { status: 200, body: fullView(record, request) };
 }
 
@@ -90,6 +94,6 @@ function view(record: NodeHistory, names: readonly string[], { baseUrl }: ApiReq
 }
 
 function showInventory(request: ApiRequest): Reply {
-  const { inventory, plugin_data } = storedInventory(request.services, nodeOf(request).uuid);
+  const { inventory, plugin_data } = storedInventory(request.services, request.named('node', findNode).uuid);
   return { status: 200, json: `{"inventory":${inventory},"plugin_data":${plugin_data}}` };
 }

@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
@@ -7,13 +8,12 @@ import { type FieldTable, only } from '../../model/records/fields.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import { isSoft, powerTargets } from '../../model/states/power-states.ts';
 import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/states/verbs.ts';
-import { accepted, nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, objectSchema } from '../../http/schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';
-import { fieldsUpTo } from '../../http/visible-fields.ts';
+import { fieldsUpTo } from '../../http/record-view.ts';
 
 const SOFT_POWER_SINCE = 27;
 
@@ -71,9 +71,18 @@ export const nodeStateRoutes: readonly Route[] = [
 function show(request: ApiRequest): Reply {
   return {
     status: 200,
-    body: stateView(nodeOf(request), fieldsUpTo(stateFields, request.minor), request.minor),
+    body: stateView(request.named('node', findNode), fieldsUpTo(stateFields, request.minor), request.minor),
   };
 }
+
+/** Returns 202 for work in the background. The location is `below` the node, which is named as in the request. */
+export const accepted = (
+  { baseUrl, parameters }: Pick<ApiRequest, 'baseUrl' | 'parameters'>,
+  below: 'states' | 'states/console',
+): Reply => ({
+  status: 202,
+  location: `${baseUrl}/v1/nodes/${parameters['node']}/${below}`,
+});
 
 const stateView = (node: Node, names: readonly string[], minor: number) =>
   Object.fromEntries(
@@ -93,7 +102,10 @@ async function power(request: ApiRequest<Parameters, typeof powerParameters>): P
       reason: `${timeout} is not a positive number of seconds`,
     });
   }
-  await setPower(services, caller, nodeOf(request).uuid, { target, timeoutSeconds: timeout ?? undefined });
+  await setPower(services, caller, request.named('node', findNode).uuid, {
+    target,
+    timeoutSeconds: timeout ?? undefined,
+  });
   return accepted(request, 'states');
 }
 
@@ -103,7 +115,7 @@ async function changeProvisionState(
   const { services, caller, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb } = given;
-  const node = nodeOf(request);
+  const node = request.named('node', findNode);
   if (!isProvisionVerb(verb))
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const { since, gatedLate } = verbOf(verb);

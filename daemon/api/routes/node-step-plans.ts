@@ -1,10 +1,10 @@
 // POST /v1/nodes/{node}/steps/plan: the steps that a provision request would run.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { type FlowStep, planFlow } from '../../conductor/flows/plan-flow.ts';
 import { fault } from '../../model/faults.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { isProvisionVerb, provisionVerbs } from '../../model/states/verbs.ts';
-import { nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
@@ -67,7 +67,7 @@ async function plan(request: ApiRequest<Parameters, typeof provisionParameters>)
   const { services, caller, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb, runbook } = given;
-  const node = nodeOf(request);
+  const node = request.named('node', findNode);
   if (!isProvisionVerb(verb))
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const checked = checkedRequest({ services, minor, node, verb, given });

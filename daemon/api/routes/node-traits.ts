@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/traits.
+import { findNode } from '../../conductor/records/find/find-node.ts';
 import { changeTraits } from '../../conductor/records/node-traits.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { parametersSchema, takeParameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
@@ -42,18 +42,18 @@ export const nodeTraitRoutes: readonly Route[] = [
 ];
 
 function list(request: ApiRequest): Reply {
-  return { status: 200, body: { traits: nodeOf(request).traits } };
+  return { status: 200, body: { traits: request.named('node', findNode).traits } };
 }
 
 async function replace(request: ApiRequest): Promise<Reply> {
   const body = isJsonObject(request.body) ? request.body : {};
   const traits = checkedTraits(takeParameters(body, traitsParameter, request.minor).traits);
-  await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => traits);
+  await changeTraits(request.services, request.caller, request.named('node', findNode).uuid, () => traits);
   return { status: 204 };
 }
 
 async function clear(request: ApiRequest): Promise<Reply> {
-  await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => []);
+  await changeTraits(request.services, request.caller, request.named('node', findNode).uuid, () => []);
   return { status: 204 };
 }
 
@@ -65,13 +65,16 @@ async function add(request: ApiRequest): Promise<Reply> {
     throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
   const trait = parameters['trait'] ?? '';
   const added = checkedTraits([trait]);
-  await changeTraits(services, caller, nodeOf(request).uuid, (traits) => [...traits, ...added]);
+  await changeTraits(services, caller, request.named('node', findNode).uuid, (traits) => [
+    ...traits,
+    ...added,
+  ]);
   return { status: 204, location: `${baseUrl}/v1/nodes/${parameters['node']}/traits/${trait}` };
 }
 
 async function remove(request: ApiRequest): Promise<Reply> {
   const { services, caller, parameters } = request;
-  const { uuid } = nodeOf(request);
+  const { uuid } = request.named('node', findNode);
   const trait = parameters['trait'] ?? '';
   await changeTraits(services, caller, uuid, (traits) => {
     if (!traits.includes(trait)) throw fault('NodeTraitNotFound', { node: uuid, trait });

@@ -12,7 +12,6 @@ import { malformedRoutes } from '../../http/malformed-routes.ts';
 import { rootOf } from '../../http/bodies/json-patch.ts';
 import { nodeBodies } from '../bodies/node-bodies.ts';
 import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
-import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { refuseTooLarge } from '../../conductor/records/record-size.ts';
 import { shapeParameters } from '../../http/resource.ts';
@@ -21,7 +20,7 @@ import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../../http/schema-parts.ts';
 import { nodeSchema, nodeText, nodeWriter } from '../views/node-view.ts';
-import { checkedFields, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { checkedFields, refuseFieldsWithDetail } from '../../http/record-view.ts';
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
 
@@ -89,6 +88,12 @@ const listRoutes = (path: string): readonly Route[] => [
   }),
 ];
 
+const oneNode: Pick<Route, 'path' | 'since' | 'namedIn'> = {
+  path: '/v1/nodes/:node',
+  since: 1,
+  namedIn: ({ db }) => db.nodes,
+};
+
 export const nodeRoutes: readonly Route[] = [
   ...listRoutes('/v1/nodes'),
   ...listRoutes(IN_CHASSIS),
@@ -110,30 +115,27 @@ export const nodeRoutes: readonly Route[] = [
     handler: validateNamed,
   }),
   route({
+    ...oneNode,
     method: 'GET',
-    path: '/v1/nodes/:node',
-    since: 1,
     query: { fields: shapeParameters.fields },
     answers: { 200: nodeSchema },
     handler: show,
   }),
   route({
+    ...oneNode,
     method: 'PATCH',
-    path: '/v1/nodes/:node',
-    since: 1,
     body: { json: nodeBodies.patchSchema },
     answers: { 200: nodeSchema },
     query: { reset_interfaces: { kind: 'flag', since: 45 } },
     handler: patch,
   }),
-  route({ method: 'DELETE', path: '/v1/nodes/:node', since: 1, answers: { 204: null }, handler: remove }),
+  route({ ...oneNode, method: 'DELETE', answers: { 204: null }, handler: remove }),
   route({
     method: 'GET',
     path: '/v1/nodes/:node/validate',
     since: 1,
     answers: validation,
-    handler: (request) =>
-      validate(request, findNode(request.services, request.parameters['node'] ?? '', request.minor)),
+    handler: (request) => validate(request, request.named('node', findNode)),
   }),
 ];
 
@@ -206,7 +208,7 @@ function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterP
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const { query, minor } = request;
   const names = query.fields === undefined ? undefined : chosenFields(query.fields, minor);
-  const node = nodeOf(request);
+  const node = request.named('node', findNode);
   return { status: 200, json: nodeText(node, names, request) };
 }
 
@@ -234,7 +236,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
     throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
   }
-  const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
+  const { uuid } = request.named('node', findNode);
   const node = await updateNode(services, caller, uuid, {
     change(stored) {
       const changes = nodeBodies.changes(stored, operations, minor);
@@ -248,8 +250,9 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   return { status: 200, json: nodeText(node, undefined, request) };
 }
 
-async function remove({ services, caller, parameters, minor }: ApiRequest): Promise<Reply> {
-  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+async function remove(request: ApiRequest): Promise<Reply> {
+  const { services, caller } = request;
+  const { uuid } = request.named('node', findNode);
   await deleteNode(services, caller, uuid);
   services.log.info({ node: uuid, request_id: caller.requestId }, 'node deleted');
   return { status: 204 };

@@ -8,14 +8,13 @@ import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/records/portgroup.ts';
-import { linkPair } from '../../http/links.ts';
 import { findNode } from '../../conductor/records/find/find-node.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import type { ApiRequest, Route } from '../../http/route.ts';
-import { linksSchema } from '../../http/schema-parts.ts';
+import { linkPair, linksSchema } from '../../http/schema-parts.ts';
 
 const filters = {
   node: { kind: 'text' },
@@ -32,6 +31,7 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   key: 'portgroups',
   since: 23,
   fields: portgroupFields,
+  namedIn: ({ db }) => db.portgroups,
   summary: portgroupSummary,
   filters,
   list: (request, names, paging) => request.services.db.portgroups.list(names, conditionsOf(request), paging),
@@ -73,9 +73,13 @@ export const portgroupRoutes: readonly Route[] = [
   ...sublistRoutes(
     portgroups,
     { path: '/v1/nodes/:node/portgroups', since: 24 },
-    ({ services, parameters, minor }, names, paging) => {
-      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-      return services.db.portgroups.list(names, equalConditions<Portgroup>({ node_uuid: uuid }), paging);
+    (request, names, paging) => {
+      const { uuid } = request.named('node', findNode);
+      return request.services.db.portgroups.list(
+        names,
+        equalConditions<Portgroup>({ node_uuid: uuid }),
+        paging,
+      );
     },
   ),
 ];

@@ -87,20 +87,16 @@ const given = (...values: readonly unknown[]): number => values.filter((value) =
 
 export const portRoutes: readonly Route[] = [
   ...resourceRoutes(ports),
-  ...sublistRoutes(
-    ports,
-    { path: '/v1/nodes/:node/ports', since: 1 },
-    ({ services, parameters, minor }, names, paging) => {
-      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-      return services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
-    },
-  ),
+  ...sublistRoutes(ports, { path: '/v1/nodes/:node/ports', since: 1 }, (request, names, paging) => {
+    const { uuid } = request.named('node', findNode);
+    return request.services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
+  }),
   ...sublistRoutes(
     ports,
     { path: '/v1/portgroups/:portgroup/ports', since: 24 },
-    ({ services, parameters }, names, paging) => {
-      const { uuid } = findPortgroup(services, parameters['portgroup'] ?? '');
-      return services.db.ports.list(names, equalConditions<Port>({ portgroup_uuid: uuid }), paging);
+    (request, names, paging) => {
+      const { uuid } = request.named('portgroup', findPortgroup);
+      return request.services.db.ports.list(names, equalConditions<Port>({ portgroup_uuid: uuid }), paging);
     },
   ),
 ];

@@ -83,9 +83,9 @@ function parsedText(bytes: Uint8Array): { readonly text: string; readonly value:
 export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 /**
- * Returns the named arguments in the query and in a body that is a form or a JSON object; the body takes precedence.
- * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for an
- * argument that occurs twice in the query or in the form.
+ * Returns the values by name in the query and in a body that is a form or a JSON object; the body takes precedence.
+ * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for a
+ * name that occurs twice in the query or in the form.
  */
 export function namedValues(
   bytes: Uint8Array,
