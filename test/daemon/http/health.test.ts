@@ -5,10 +5,12 @@ import { startInProcess } from '../../fakes/in-process-daemon.ts';
 test('health is JSON when Accept includes JSON, and otherwise HTML', async (t) => {
   const session = await startInProcess(t, { ini: '[healthcheck]\nenabled = yes\n' });
   const asked = (accept?: string) =>
-    session.request('GET', '/healthcheck', { headers: accept === undefined ? {} : { accept } });
+    session.app.fetch(
+      new Request('http://localhost/healthcheck', { headers: accept === undefined ? {} : { accept } }),
+    );
   const json = await asked('text/plain, application/json;q=0.9');
   assert.deepEqual(
-    [json.status, json.text, json.headers.get('content-type')],
+    [json.status, await json.text(), json.headers.get('content-type')],
     [200, '{"detailed":false,"reasons":[]}', 'application/json'],
   );
   for (const accept of [undefined, '*/*', 'text/html'])
