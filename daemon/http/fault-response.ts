@@ -9,7 +9,11 @@ import type { Answer } from './answer.ts';
  * Returns the answer for anything thrown. An error other than a Fault, a failed write to the database or a disconnected
  * client is a bug: its stack goes to the log, not to the client.
  */
-export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
+export function faultAnswer(
+  error: unknown,
+  log: Logger,
+  requestId: string,
+): Answer & { readonly content: string } {
   const expected = error instanceof Fault ? error : (writeFailure(error) ?? clientAbort(error));
   if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
   const known = expected ?? fault('Internal', { request: requestId });

@@ -8,7 +8,7 @@ import {
   requestedStepFields,
   stepName,
 } from '../../model/steps/step-lists.ts';
-import { withNumber } from './digits.ts';
+import { withNumber } from './written-steps.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { validatorFor } from '../../http/bodies/schemas.ts';
 

@@ -1,10 +1,6 @@
 // Names of traits in requests.
-import type { Parameters } from '../../http/parameters.ts';
 import { fault } from '../../model/faults.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
-
-/** The parameter that replaces all traits of a node or a runbook. */
-export const traitsParameter = { traits: { kind: 'array', required: true } } as const satisfies Parameters;
 
 /** Returns the names unchanged. Throws InvalidParameter unless each is a valid trait. */
 export function checkedTraits(names: readonly unknown[]): readonly string[] {

@@ -56,7 +56,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   bodies: { ...allocationBodies, postSchema: allocationPostSchema },
   change: ({ services }, record, changesOf) =>
     changePlain(services, allocationKind, record, changesOf(record)),
-  remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
+  remove: deleteAllocation,
 };
 
 /** Returns the node that the query or the body names. Throws InvalidParameter for an unknown one. */
@@ -91,13 +91,12 @@ function candidateNodes({ services, minor }: ApiRequest, identifiers: readonly s
 }
 
 function create(request: ApiRequest): Allocation | Promise<Allocation> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const { fields, node } = withoutNode(request.body, minor);
   const given = allocationBodies.fromPost(fields, minor);
   const candidates = given.candidate_nodes && candidateNodes(request, given.candidate_nodes);
   const wanted = { ...given, ...(candidates !== undefined && { candidate_nodes: candidates }) };
-  if (node !== undefined)
-    return backfillAllocation(services, caller, wanted, nodeNamed(request, 'node', node));
+  if (node !== undefined) return backfillAllocation(request, wanted, nodeNamed(request, 'node', node));
   if (!wanted.resource_class) throw fault('MissingParameter', { name: 'resource_class' });
   return createAllocation(services, wanted);
 }
@@ -113,7 +112,7 @@ function allocationOfNode(request: ApiRequest): Allocation {
 }
 
 async function removeFromNode(request: ApiRequest): Promise<Reply> {
-  await deleteAllocation(request.services, request.caller, allocationOfNode(request));
+  await deleteAllocation(request, allocationOfNode(request));
   return { status: 204 };
 }
 

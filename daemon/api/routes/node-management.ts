@@ -61,8 +61,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     body: { parameters: { reason: { kind: 'text' } } },
     answers: { 202: null },
     async handler(request) {
-      const { services, caller, given } = request;
-      await setMaintenance(services, caller, request.named('node', findNode).uuid, given.reason ?? null);
+      await setMaintenance(request, request.named('node', findNode).uuid, request.given.reason ?? null);
       return { status: 202 };
     },
   }),
@@ -72,7 +71,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 202: null },
     async handler(request) {
-      await clearMaintenance(request.services, request.caller, request.named('node', findNode).uuid);
+      await clearMaintenance(request, request.named('node', findNode).uuid);
       return { status: 202 };
     },
   }),

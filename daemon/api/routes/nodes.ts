@@ -230,14 +230,14 @@ function create(request: ApiRequest): Reply {
 }
 
 async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const operations = nodeBodies.operations(request.body, minor);
   const resetInterfaces = request.query.reset_interfaces === true;
   if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
     throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
   }
   const { uuid } = request.named('node', findNode);
-  const node = await updateNode(services, caller, uuid, {
+  const node = await updateNode(request, uuid, {
     change(stored) {
       const changes = nodeBodies.changes(stored, operations, minor);
       refuseTooLarge(services.config, nodeFields, stored, changes);
@@ -253,7 +253,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
 async function remove(request: ApiRequest): Promise<Reply> {
   const { services, caller } = request;
   const { uuid } = request.named('node', findNode);
-  await deleteNode(services, caller, uuid);
+  await deleteNode(request, uuid);
   services.log.info({ node: uuid, request_id: caller.requestId }, 'node deleted');
   return { status: 204 };
 }

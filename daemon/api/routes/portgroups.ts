@@ -45,12 +45,12 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   create: ({ services, body, minor }) =>
     createPortgroup(services, portgroupBodies.fromPost(body, minor) as Portgroup),
   bodies: portgroupBodies,
-  change: ({ services, caller, minor }, record, change) =>
-    updatePortgroup(services, caller, record, {
+  change: (request, record, change) =>
+    updatePortgroup(request, record, {
       change,
-      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      refuseFrozen: request.minor >= LOCKED_WHILE_INSPECTING_SINCE,
     }),
-  remove: ({ services, caller }, record) => deletePortgroup(services, caller, record),
+  remove: deletePortgroup,
 };
 
 function conditionsOf({ services, query, minor }: ApiRequest<typeof filters>): Condition[] {

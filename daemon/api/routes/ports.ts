@@ -52,14 +52,13 @@ const ports: Resource<Port, typeof filters> = {
     const given = withNodeUuid(body, minor, (identifier) => findNode(services, identifier, minor).uuid);
     return createPort(services, portBodies.fromPost(given, minor) as Port);
   },
-  change: ({ services, caller, minor }, { uuid }, change) =>
-    updatePort(services, caller, uuid, {
+  change: (request, { uuid }, change) =>
+    updatePort(request, uuid, {
       change,
-      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
-      portgroupsHaveNetwork: minor >= PORTGROUP_NETWORK_SINCE,
+      refuseFrozen: request.minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      portgroupsHaveNetwork: request.minor >= PORTGROUP_NETWORK_SINCE,
     }),
-  remove: ({ services, caller, parameters }) =>
-    deletePort(services, caller, parseUuidOrThrow(parameters['id'] ?? '')),
+  remove: (request) => deletePort(request, parseUuidOrThrow(request.parameters['id'] ?? '')),
 };
 
 function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): PortFilters {

@@ -2,13 +2,12 @@
 import { fault } from '../../model/faults.ts';
 import { MAXIMUM_TRAITS_OF_NODE } from '../../model/traits.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /** Stores the result of `change` as the node's traits, sorted, without duplicates. Throws when there are too many. */
 export function changeTraits(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   uuid: string,
   change: (traits: readonly string[]) => readonly string[],
 ): Promise<void> {

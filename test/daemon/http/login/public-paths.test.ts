@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { nodeFirst } from '../../../../daemon/api/node-first.ts';
 import { apiRoutes } from '../../../../daemon/api/routes/all-routes.ts';
 import { describedRoutes } from '../../../../daemon/api/routes/openapi.ts';
