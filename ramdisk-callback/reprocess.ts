@@ -1,5 +1,5 @@
 // POST /v1/nodes/{node}/inventory/reprocess, an extension: runs hooks and rules on the stored data of an inspection.
-import { findNode } from '../daemon/conductor/records/find/find-node.ts';
+import { nodeOf } from '../daemon/conductor/records/find/find-node.ts';
 import type { Parameters } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { flagSchema, objectSchema, textSchema } from '../daemon/http/schema-parts.ts';
@@ -43,7 +43,7 @@ async function reprocess(
   pool: HookPool,
 ): Promise<Reply> {
   const { services, caller, given } = request;
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   const isDryRun = given.dry_run === true;
   const { differences, lines } = isDryRun
     ? await compare(new NodeTask(services, node, caller), pool, true)

@@ -1,5 +1,5 @@
 // The node that a request is about, for the audit file.
-import { findNode } from '../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../conductor/records/find/find-node.ts';
 import type { ApiRequest } from '../http/route.ts';
 import type { AuditRecord } from '../lib/files/audit-file.ts';
 import { isJsonObject } from '../model/json.ts';
@@ -19,7 +19,7 @@ export function auditedNode(request: ApiRequest): Pick<AuditRecord, 'node' | 'no
 
 function namedNode(request: ApiRequest): Node | undefined {
   const { services, parameters, body, minor } = request;
-  if (parameters['node'] !== undefined) return request.named('node', findNode);
+  if (parameters['node'] !== undefined) return nodeOf(request);
   const uuid = isJsonObject(body) ? body['node_uuid'] : undefined;
   return typeof uuid === 'string' ? findNode(services, uuid, minor) : undefined;
 }

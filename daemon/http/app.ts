@@ -144,8 +144,8 @@ function audit(
   const { requestId: request_id, user, address: client } = caller;
   const { method, path } = context.req;
   const time = new Date(clock.now()).toISOString();
-  const details = { ...subjectOf(request), ...auditDetails(route, request, exchange.reply) };
   try {
+    const details = { ...subjectOf(request), ...auditDetails(route, request, exchange.reply) };
     file.append({ time, request_id, user, client, method, path, status, ...details });
   } catch (error) {
     log.error({ error, request_id }, 'cannot write the audit file');

@@ -11,7 +11,7 @@ import { type Allocation, allocationFields } from '../../model/records/allocatio
 import { Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { allocationBodies, allocationPostSchema, withoutNode } from '../bodies/allocation-bodies.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   recordSchema,
   type Resource,
@@ -104,7 +104,7 @@ function create(request: ApiRequest): Allocation | Promise<Allocation> {
 const OF_NODE = '/v1/nodes/:node/allocation';
 
 function allocationOfNode(request: ApiRequest): Allocation {
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   const found =
     node.allocation_uuid === null ? undefined : request.services.db.allocations.get(node.allocation_uuid);
   if (found === undefined) throw fault('NodeAllocationNotFound', { node: node.uuid });

@@ -30,7 +30,7 @@ const bodies = createBodies<InspectionRule>({
   normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
     ...given,
     // clients may send digits
-    ...(priority !== undefined && { priority: Number(priority as unknown) }),
+    ...(priority !== undefined && { priority: Number(String(priority)) }),
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
     ...(conditions !== undefined && {
       conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states/boot_mode and secure_boot.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { setBootMode, setSecureBoot } from '../../conductor/hardware/boot-mode.ts';
 import { bootModes } from '../../model/machine/boot-modes.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -14,12 +14,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
     path: `${STATES}/boot_mode`,
     body: { parameters: { target: { kind: 'text', required: true, values: bootModes } } },
     async handler(request) {
-      await setBootMode(
-        request.services,
-        request.caller,
-        request.named('node', findNode).uuid,
-        request.given.target,
-      );
+      await setBootMode(request.services, request.caller, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');
     },
   }),
@@ -28,12 +23,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
     path: `${STATES}/secure_boot`,
     body: { parameters: { target: { kind: 'flag', required: true } } },
     async handler(request) {
-      await setSecureBoot(
-        request.services,
-        request.caller,
-        request.named('node', findNode).uuid,
-        request.given.target,
-      );
+      await setSecureBoot(request.services, request.caller, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');
     },
   }),

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/children.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { linkSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -15,7 +15,7 @@ export const nodeChildrenRoutes: readonly Route[] = [
 
 function list(request: ApiRequest): Reply {
   const { services, baseUrl } = request;
-  const { uuid } = request.named('node', findNode);
+  const { uuid } = nodeOf(request);
   return {
     status: 200,
     body: {

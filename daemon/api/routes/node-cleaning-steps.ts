@@ -1,5 +1,5 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { OfferedStep } from '../../model/steps/planned-steps.ts';
@@ -43,7 +43,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
       name: 'min_priority',
       reason: `${minimum} is not a priority; expected 0 or more`,
     });
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   const steps = cleanSteps(services, node);
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states/console.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
@@ -21,18 +21,13 @@ export const nodeConsoleRoutes: readonly Route[] = [
     body: { parameters: { enabled: { kind: 'flag', required: true } } },
     answers: { 202: null },
     async handler(request) {
-      await setConsole(
-        request.services,
-        request.caller,
-        request.named('node', findNode).uuid,
-        request.given.enabled,
-      );
+      await setConsole(request.services, request.caller, nodeOf(request).uuid, request.given.enabled);
       return accepted(request, 'states/console');
     },
   }),
 ];
 
 async function show(request: ApiRequest): Promise<Reply> {
-  const console = await getConsole(request.services, request.caller, request.named('node', findNode).uuid);
+  const console = await getConsole(request.services, request.caller, nodeOf(request).uuid);
   return { status: 200, body: { console_enabled: console !== null, console_info: console } };
 }

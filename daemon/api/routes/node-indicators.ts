@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   getIndicator,
   type IndicatorId,
@@ -56,7 +56,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     async handler(request) {
       const { services, caller, given } = request;
       const indicator = { ...indicatorOf(request), state: given.state };
-      await setIndicator(services, caller, request.named('node', findNode).uuid, indicator);
+      await setIndicator(services, caller, nodeOf(request).uuid, indicator);
       return { status: 204 };
     },
   }),
@@ -67,7 +67,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
-      await injectNmi(request.services, request.caller, request.named('node', findNode).uuid);
+      await injectNmi(request.services, request.caller, nodeOf(request).uuid);
       return { status: 204 };
     },
   }),
@@ -75,7 +75,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
 
 async function list(request: ApiRequest): Promise<Reply> {
   const { services, caller, baseUrl } = request;
-  const { uuid } = request.named('node', findNode);
+  const { uuid } = nodeOf(request);
   const indicators = await listIndicators(services, caller, uuid);
   const shown = indicators.map((indicator) => {
     const name = `${indicator.name}@${indicator.component}`;
@@ -86,12 +86,7 @@ async function list(request: ApiRequest): Promise<Reply> {
 
 async function show(request: ApiRequest): Promise<Reply> {
   const { services, caller } = request;
-  const state = await getIndicator(
-    services,
-    caller,
-    request.named('node', findNode).uuid,
-    indicatorOf(request),
-  );
+  const state = await getIndicator(services, caller, nodeOf(request).uuid, indicatorOf(request));
   return { status: 200, body: { state } };
 }
 

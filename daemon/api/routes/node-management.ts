@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/management and /maintenance.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/machine/boot-devices.ts';
@@ -18,7 +18,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ boot_device: orNull(deviceSchema), persistent: orNull(flagSchema) }) },
     async handler(request) {
-      const { uuid } = request.named('node', findNode);
+      const { uuid } = nodeOf(request);
       return { status: 200, body: await getBootDevice(request.services, request.caller, uuid) };
     },
   }),
@@ -36,7 +36,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     async handler(request) {
       const { services, caller, given } = request;
       const wanted = { device: given.boot_device, persistent: given.persistent === true };
-      await setBootDevice(services, caller, request.named('node', findNode).uuid, wanted);
+      await setBootDevice(services, caller, nodeOf(request).uuid, wanted);
       return { status: 204 };
     },
   }),
@@ -46,11 +46,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
     handler(request) {
-      const devices = supportedBootDevices(
-        request.services,
-        request.caller,
-        request.named('node', findNode).uuid,
-      );
+      const devices = supportedBootDevices(request.services, request.caller, nodeOf(request).uuid);
       return { status: 200, body: { supported_boot_devices: devices } };
     },
   }),
@@ -61,7 +57,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     body: { parameters: { reason: { kind: 'text' } } },
     answers: { 202: null },
     async handler(request) {
-      await setMaintenance(request, request.named('node', findNode).uuid, request.given.reason ?? null);
+      await setMaintenance(request, nodeOf(request).uuid, request.given.reason ?? null);
       return { status: 202 };
     },
   }),
@@ -71,7 +67,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 202: null },
     async handler(request) {
-      await clearMaintenance(request, request.named('node', findNode).uuid);
+      await clearMaintenance(request, nodeOf(request).uuid);
       return { status: 202 };
     },
   }),

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/bios and firmware: what was last read from the machine.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   type BiosSetting,
   shownBiosSettingFields,
@@ -72,13 +72,13 @@ const biosView: View<BiosSetting> = {
 
 function listBios(request: ApiRequest<typeof biosParameters>): Reply {
   const names = withTimes(listedFields(biosView, request));
-  const settings = request.services.db.biosSettings.ofNode(request.named('node', findNode).uuid);
+  const settings = request.services.db.biosSettings.ofNode(nodeOf(request).uuid);
   return { status: 200, body: { bios: settings.map((setting) => shownSetting(setting, names, request)) } };
 }
 
 function showBios(request: ApiRequest): Reply {
   const { services, parameters } = request;
-  const { uuid } = request.named('node', findNode);
+  const { uuid } = nodeOf(request);
   const name = parameters['setting'] ?? '';
   const setting = services.db.biosSettings.ofNode(uuid).find((one) => one.name === name);
   if (setting === undefined) throw fault('BiosSettingNotFound', { node: uuid, setting: name });
@@ -94,7 +94,7 @@ function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
   // a field of a later version is as unknown as any other
   const fields = only(shownFirmwareFields, fieldsUpTo(shownFirmwareFields, request.minor));
   const names = withTimes(namedFields({ fields }, request));
-  const components = request.services.db.firmwareComponents.ofNode(request.named('node', findNode).uuid);
+  const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);
   const firmware = components.map((component) => shownRecord({ fields }, component, request, names));
   return { status: 200, body: { firmware } };
 }

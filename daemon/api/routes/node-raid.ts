@@ -1,5 +1,5 @@
 // RAID: a node's target configuration, and the properties of logical disks that a driver accepts.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/hardware/raid-config.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -36,6 +36,6 @@ async function changeTarget(request: ApiRequest): Promise<Reply> {
       resource: 'target_raid_config',
       reason: 'the body is not of type object',
     });
-  await setTargetRaidConfig(services, caller, request.named('node', findNode).uuid, body);
+  await setTargetRaidConfig(services, caller, nodeOf(request).uuid, body);
   return { status: 204 };
 }

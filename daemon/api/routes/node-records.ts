@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/history and /inventory: the stored records of a node.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
@@ -50,7 +50,7 @@ export const nodeRecordRoutes: readonly Route[] = [
 ];
 
 function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boolean): Reply {
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   const find = (marker: string) => recordOrFault(request, node.uuid, marker);
   const paging = pagingOf(request, historyFields, find);
   const { history: table } = request.services.db;
@@ -60,11 +60,7 @@ function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boole
 }
 
 function showHistory(request: ApiRequest): Reply {
-  const record = recordOrFault(
-    request,
-    request.named('node', findNode).uuid,
-    request.parameters['record'] ?? '',
-  );
+  const record = recordOrFault(request, nodeOf(request).uuid, request.parameters['record'] ?? '');
   return { status: 200, body: whole(record, request) };
 }
 
@@ -90,6 +86,6 @@ function linked(record: NodeHistory, request: ApiRequest, names: readonly string
 }
 
 function showInventory(request: ApiRequest): Reply {
-  const { inventory, plugin_data } = storedInventory(request.services, request.named('node', findNode).uuid);
+  const { inventory, plugin_data } = storedInventory(request.services, nodeOf(request).uuid);
   return { status: 200, json: `{"inventory":${inventory},"plugin_data":${plugin_data}}` };
 }

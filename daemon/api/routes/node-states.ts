@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
@@ -71,7 +71,7 @@ export const nodeStateRoutes: readonly Route[] = [
 function show(request: ApiRequest): Reply {
   return {
     status: 200,
-    body: stateView(request.named('node', findNode), fieldsUpTo(stateFields, request.minor), request.minor),
+    body: stateView(nodeOf(request), fieldsUpTo(stateFields, request.minor), request.minor),
   };
 }
 
@@ -102,7 +102,7 @@ async function power(request: ApiRequest<Parameters, typeof powerParameters>): P
       reason: `${timeout} is not a positive number of seconds`,
     });
   }
-  await setPower(services, caller, request.named('node', findNode).uuid, {
+  await setPower(services, caller, nodeOf(request).uuid, {
     target,
     timeoutSeconds: timeout ?? undefined,
   });
@@ -115,7 +115,7 @@ async function changeProvisionState(
   const { services, caller, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb } = given;
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   if (!isProvisionVerb(verb))
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const { since, gatedLate } = verbOf(verb);

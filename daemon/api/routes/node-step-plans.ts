@@ -1,5 +1,5 @@
 // POST /v1/nodes/{node}/steps/plan: the steps that a provision request would run.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { type FlowStep, planFlow } from '../../conductor/flows/plan-flow.ts';
 import { fault } from '../../model/faults.ts';
 import { maskSecrets } from '../../model/secrets.ts';
@@ -67,7 +67,7 @@ async function plan(request: ApiRequest<Parameters, typeof provisionParameters>)
   const { services, caller, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb, runbook } = given;
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   if (!isProvisionVerb(verb))
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const checked = checkedRequest({ services, minor, node, verb, given });

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/traits.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { changeTraits } from '../../conductor/records/node-traits.ts';
 import type { Route } from '../../http/route.ts';
 import { fault } from '../../model/faults.ts';
@@ -11,9 +11,9 @@ export const nodeTraitRoutes: readonly Route[] = traitRoutes({
   since: 37,
   belowForGet: 406,
   belowForPut: 405,
-  traitsOf: (request) => request.named('node', findNode).traits,
-  change: (request, next) => changeTraits(request, request.named('node', findNode).uuid, next),
+  traitsOf: (request) => nodeOf(request).traits,
+  change: (request, next) => changeTraits(request, nodeOf(request).uuid, next),
   refuseAbsent(request, trait) {
-    throw fault('NodeTraitNotFound', { node: request.named('node', findNode).uuid, trait });
+    throw fault('NodeTraitNotFound', { node: nodeOf(request).uuid, trait });
   },
 });

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/vifs.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
@@ -30,7 +30,7 @@ export const nodeVifRoutes: readonly Route[] = [
 ];
 
 async function list(request: ApiRequest): Promise<Reply> {
-  const vifs = await listVifs(request.services, request.caller, request.named('node', findNode).uuid);
+  const vifs = await listVifs(request.services, request.caller, nodeOf(request).uuid);
   return { status: 200, body: { vifs: vifs.map(({ id }) => ({ id })) } };
 }
 
@@ -42,7 +42,7 @@ async function attach(request: ApiRequest): Promise<Reply> {
   if (minor >= ONE_PORT_SINCE && 'port_uuid' in body && 'portgroup_uuid' in body) {
     throw fault('Invalid', { reason: 'Give either port_uuid or portgroup_uuid of the VIF, not both.' });
   }
-  await attachVif(services, caller, request.named('node', findNode).uuid, {
+  await attachVif(services, caller, nodeOf(request).uuid, {
     ...body,
     id: checkedId(body['id']),
   });
@@ -51,7 +51,7 @@ async function attach(request: ApiRequest): Promise<Reply> {
 
 async function detach(request: ApiRequest): Promise<Reply> {
   const id = checkedId(request.parameters['vif']);
-  await detachVif(request.services, request.caller, request.named('node', findNode).uuid, id);
+  await detachVif(request.services, request.caller, nodeOf(request).uuid, id);
   return { status: 204 };
 }
 

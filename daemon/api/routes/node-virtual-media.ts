@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/vmedia.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   attachVirtualMedia,
   detachVirtualMedia,
@@ -57,13 +57,13 @@ export const nodeVirtualMediaRoutes: readonly Route[] = [
 async function list(request: ApiRequest): Promise<Reply> {
   return {
     status: 200,
-    body: await listVirtualMedia(request.services, request.caller, request.named('node', findNode).uuid),
+    body: await listVirtualMedia(request.services, request.caller, nodeOf(request).uuid),
   };
 }
 
 async function attach(request: ApiRequest): Promise<Reply> {
   const given = validate('vmedia', request.body);
-  await attachVirtualMedia(request.services, request.caller, request.named('node', findNode).uuid, {
+  await attachVirtualMedia(request.services, request.caller, nodeOf(request).uuid, {
     device: given['device_type'],
     imageUrl: given['image_url'],
     source: given['image_download_source'] ?? 'local',
@@ -74,6 +74,6 @@ async function attach(request: ApiRequest): Promise<Reply> {
 async function detach(request: ApiRequest<typeof detachParameters>): Promise<Reply> {
   const { services, caller, query } = request;
   const devices = query.device_types ?? virtualMediaDevices;
-  await detachVirtualMedia(services, caller, request.named('node', findNode).uuid, devices);
+  await detachVirtualMedia(services, caller, nodeOf(request).uuid, devices);
   return { status: 204 };
 }

@@ -11,7 +11,7 @@ import { provisionStates } from '../../model/states/provision-states.ts';
 import { malformedRoutes } from '../../http/malformed-routes.ts';
 import { rootOf } from '../../http/bodies/json-patch.ts';
 import { nodeBodies } from '../bodies/node-bodies.ts';
-import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
+import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { refuseTooLarge } from '../../conductor/records/record-size.ts';
 import { shapeParameters } from '../../http/resource.ts';
@@ -135,7 +135,7 @@ export const nodeRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/validate',
     since: 1,
     answers: validation,
-    handler: (request) => validate(request, request.named('node', findNode)),
+    handler: (request) => validate(request, nodeOf(request)),
   }),
 ];
 
@@ -208,7 +208,7 @@ function conditionsOf({ services, parameters, query }: ApiRequest<typeof filterP
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const { query, minor } = request;
   const names = query.fields === undefined ? undefined : chosenFields(query.fields, minor);
-  const node = request.named('node', findNode);
+  const node = nodeOf(request);
   return { status: 200, json: nodeText(node, names, request) };
 }
 
@@ -236,7 +236,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
     throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
   }
-  const { uuid } = request.named('node', findNode);
+  const { uuid } = nodeOf(request);
   const node = await updateNode(request, uuid, {
     change(stored) {
       const changes = nodeBodies.changes(stored, operations, minor);
@@ -252,7 +252,7 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
 
 async function remove(request: ApiRequest): Promise<Reply> {
   const { services, caller } = request;
-  const { uuid } = request.named('node', findNode);
+  const { uuid } = nodeOf(request);
   await deleteNode(request, uuid);
   services.log.info({ node: uuid, request_id: caller.requestId }, 'node deleted');
   return { status: 204 };

@@ -8,7 +8,7 @@ import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/records/portgroup.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
@@ -74,7 +74,7 @@ export const portgroupRoutes: readonly Route[] = [
     portgroups,
     { path: '/v1/nodes/:node/portgroups', since: 24 },
     (request, names, paging) => {
-      const { uuid } = request.named('node', findNode);
+      const { uuid } = nodeOf(request);
       return request.services.db.portgroups.list(
         names,
         equalConditions<Portgroup>({ node_uuid: uuid }),

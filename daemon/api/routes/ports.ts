@@ -4,7 +4,7 @@ import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/records/port.ts';
-import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
+import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
@@ -87,7 +87,7 @@ const given = (...values: readonly unknown[]): number => values.filter((value) =
 export const portRoutes: readonly Route[] = [
   ...resourceRoutes(ports),
   ...sublistRoutes(ports, { path: '/v1/nodes/:node/ports', since: 1 }, (request, names, paging) => {
-    const { uuid } = request.named('node', findNode);
+    const { uuid } = nodeOf(request);
     return request.services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
   }),
   ...sublistRoutes(

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, on one clock.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { parseMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
@@ -53,7 +53,7 @@ export const timelineRoutes: readonly Route[] = [
     query: parameters,
     answers: { 200: timelineSchema },
     handler(request) {
-      const { uuid } = request.named('node', findNode);
+      const { uuid } = nodeOf(request);
       return timeline(request, (page) => request.services.db.machineEvents.ofNode(uuid, page));
     },
   }),

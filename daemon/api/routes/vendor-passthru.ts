@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any HTTP verb, to methods of plugins.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   callDriverMethod,
   callNodeMethod,
@@ -35,7 +35,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
     answers: { 200: mapSchema(methodSchema) },
     handler: (request) => ({
       status: 200,
-      body: nodeVendorMethods(request.services, request.caller, request.named('node', findNode).uuid),
+      body: nodeVendorMethods(request.services, request.caller, nodeOf(request).uuid),
     }),
   }),
   route({
@@ -49,7 +49,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
     }),
   }),
   ...everyVerb(OF_NODE, (request, call) =>
-    callNodeMethod(request.services, request.caller, request.named('node', findNode).uuid, call),
+    callNodeMethod(request.services, request.caller, nodeOf(request).uuid, call),
   ),
   ...everyVerb(OF_DRIVER, ({ services, caller, parameters }, call) =>
     callDriverMethod(services, caller, parameters['driver'] ?? '', call),

@@ -16,7 +16,7 @@ import {
   volumeTargetSummary,
 } from '../../model/records/volume.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
 import type { Parameters } from '../../http/parameters.ts';
@@ -84,7 +84,7 @@ function ofNode<R extends VolumeRecord>(resource: Volumes<R>, kind: VolumeKind<R
     resource,
     { path: `/v1/nodes/:node/${resource.path}`, since: SINCE },
     (request, names, paging) => {
-      const { uuid } = request.named('node', findNode);
+      const { uuid } = nodeOf(request);
       return kind
         .table(request.services)
         .list(names, equalConditions<VolumeRecord>({ node_uuid: uuid }), paging);
@@ -109,7 +109,7 @@ export const volumeRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/volume',
     since: SINCE,
     answers: { 200: volumeLinksSchema },
-    handler: (request) => links(request, `nodes/${request.named('node', findNode).uuid}/volume`),
+    handler: (request) => links(request, `nodes/${nodeOf(request).uuid}/volume`),
   }),
   ...ofNode(connectors, volumeConnectors),
   ...ofNode(targets, volumeTargets),
