@@ -30,18 +30,11 @@ type Value<P extends Parameter> = P extends { judgedLater: true }
 /** The parameters of a query. */
 export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Value<P[K]> };
 
-type NamesOf<P extends Parameters, Required> = {
-  [K in keyof P]: P[K] extends { required: true }
-    ? Required extends true
-      ? K
-      : never
-    : Required extends true
-      ? never
-      : K;
-}[keyof P];
 /** The parameters of a body, in which those that are not required may be null. */
-export type Taken<P extends Parameters> = { readonly [K in NamesOf<P, true>]: Value<P[K]> } & {
-  readonly [K in NamesOf<P, false>]?: Value<P[K]> | null;
+export type Taken<P extends Parameters> = {
+  readonly [K in keyof P as P[K] extends { required: true } ? K : never]: Value<P[K]>;
+} & {
+  readonly [K in keyof P as P[K] extends { required: true } ? never : K]?: Value<P[K]> | null;
 };
 
 /** Throws UnexpectedArguments, VersionTooOld, InvalidParameter, InvalidUuid or InvalidMac. */
@@ -50,9 +43,12 @@ export function parseQuery<P extends Parameters>(
   declared: P,
   minor: number,
 ): Parsed<P> {
-  const given = [...new Set(query.keys())].map((name) => [
+  const given = [...Map.groupBy(query, ([name]) => name)].map(([name, pairs]) => [
     name,
-    sentText(query.getAll(name), declared[name]),
+    sentText(
+      pairs.map(([, text]) => text),
+      declared[name],
+    ),
   ]);
   const taken = Object.entries(takeParameters(Object.fromEntries(given), declared, minor));
   // an empty `fields` selects no fields; any other empty list does not filter

@@ -106,9 +106,8 @@ export function namedValues(
 export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return query;
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams([...query].filter(([name]) => !Object.hasOwn(body, name)));
   for (const [name, value] of Object.entries(body)) {
-    parameters.delete(name);
     for (const each of [value ?? []].flat())
       parameters.append(name, typeof each === 'string' ? each : JSON.stringify(each));
   }
