@@ -1,7 +1,10 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
 import { type App, createApp } from './http/app.ts';
+import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
 import { checkMemoryBudget, MEBIBYTE } from './http/request/request-memory.ts';
+import { auditedNode } from './api/audited-node.ts';
+import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
@@ -94,8 +97,14 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const abort = new AbortController();
   const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
   const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
-  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
-  const app = createApp(services, routes, authentication.userOf);
+  const app = createApp({
+    services,
+    routes: describedRoutes([...apiRoutes, ...ramdiskRoutes]),
+    presentPath: nodeFirst,
+    userOf: authentication.userOf,
+    beforeApi: healthEndpoints(config),
+    subjectOf: auditedNode,
+  });
   return { services, abort, app, authentication };
 }
 

@@ -1,6 +1,5 @@
 // The reply to a ramdisk's lookup: its node, and the agent's configuration.
-import { linkPair } from '../daemon/http/links.ts';
-import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/http/schema-parts.ts';
+import { fieldSchemas, linkedSchema, linkPair, wholeSchema } from '../daemon/http/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 import { only } from '../daemon/model/records/fields.ts';
 import { type Node, nodeFields } from '../daemon/model/records/node.ts';

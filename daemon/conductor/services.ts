@@ -52,6 +52,12 @@ export interface Caller {
   readonly address: string | null;
 }
 
+/** What an operation on behalf of a request is given. */
+export interface Call {
+  readonly services: Services;
+  readonly caller: Caller;
+}
+
 export const now = (services: Services): string => timestamp(services.clock.now());
 
 /** Returns how many milliseconds a request waits for a node's lock: Ironic's attempts and interval as one wait. */

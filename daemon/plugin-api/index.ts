@@ -22,6 +22,7 @@ export { canonicalIp, ipOfOctets, isHostAddress, isInSubnet, isLoopback, isSubne
 export type { Logger } from '../lib/logger.ts';
 export { readYaml } from '../lib/files/read-yaml.ts';
 export { parseBootif, parseMac, parseStationMac } from '../lib/mac.ts';
+export { booleanOf } from '../lib/words.ts';
 export { bootDevices, type BootDevice } from '../model/machine/boot-devices.ts';
 export type { BootMode } from '../model/machine/boot-modes.ts';
 export { withCapability } from '../model/machine/capabilities.ts';

@@ -3,7 +3,7 @@ import { Fault, fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type Port, portFields } from '../../model/records/port.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { objectSchema, versioned } from '../../http/schema-parts.ts';
 
 export const portBodies = createBodies<Port>({

@@ -3,12 +3,11 @@ import { changePlain, createPlain, type PlainKind } from '../../conductor/record
 import { type Chassis, chassisFields, chassisSummary } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { linkPair } from '../../http/links.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
-import { linksSchema, listSchema } from '../../http/schema-parts.ts';
+import { linkPair, linksSchema, listSchema } from '../../http/schema-parts.ts';
 
 const kind: PlainKind<Chassis> = {
   resource: 'chassis',

@@ -5,12 +5,11 @@ import { field, schema } from '../../model/records/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
 import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
+import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const RESOURCE = 'deploy template';
 
@@ -59,6 +58,7 @@ const deployTemplates: Resource<DeployTemplate> = {
   below: 405,
   detailByArgument: true,
   fields: deployTemplateFields,
+  namedIn: ({ db }) => db.deployTemplates,
   summary: stepListSummary,
   filters: {},
   shown: { steps: ({ steps }) => shownSteps(steps) },

@@ -10,10 +10,10 @@ import {
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
-import { type Parameters, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 
@@ -27,8 +27,10 @@ const bodies = createBodies<InspectionRule>({
   resource: 'inspection rule',
   fields: inspectionRuleFields,
   required: ['actions'],
-  normalise: ({ uuid, conditions, actions, ...given }) => ({
-    ...withNumber(given, 'priority'),
+  normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
+    ...given,
+    // clients may send digits
+    ...(priority !== undefined && { priority: Number(String(priority)) }),
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
     ...(conditions !== undefined && {
       conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),

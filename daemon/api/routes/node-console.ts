@@ -1,8 +1,9 @@
 // /v1/nodes/{node}/states/console.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
-import { accepted, nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { accepted } from './node-states.ts';
 
 const CONSOLE = '/v1/nodes/:node/states/console';
 
@@ -17,7 +18,7 @@ export const nodeConsoleRoutes: readonly Route[] = [
     method: 'PUT',
     path: CONSOLE,
     since: 1,
-    body: { arguments: { enabled: { kind: 'flag', required: true } } },
+    body: { parameters: { enabled: { kind: 'flag', required: true } } },
     answers: { 202: null },
     async handler(request) {
       await setConsole(request.services, request.caller, nodeOf(request).uuid, request.given.enabled);

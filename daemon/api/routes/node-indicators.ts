@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   getIndicator,
   type IndicatorId,
@@ -8,10 +9,15 @@ import {
 import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
 import { indicatorComponents, indicatorStates } from '../../model/machine/indicators.ts';
-import { linkPair } from '../../http/links.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import {
+  flagSchema,
+  linkPair,
+  linksSchema,
+  listSchema,
+  textSchema,
+  wholeSchema,
+} from '../../http/schema-parts.ts';
 
 const MANAGEMENT = '/v1/nodes/:node/management';
 const INDICATORS = `${MANAGEMENT}/indicators`;
@@ -45,7 +51,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${INDICATORS}/:indicator`,
     since: 1,
-    body: { arguments: { state: { kind: 'text', required: true, values: indicatorStates } } },
+    body: { parameters: { state: { kind: 'text', required: true, values: indicatorStates } } },
     answers: { 204: null },
     async handler(request) {
       const { services, caller, given } = request;
@@ -58,7 +64,7 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${MANAGEMENT}/inject_nmi`,
     since: 29,
-    body: { arguments: {} },
+    body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
       await injectNmi(request.services, request.caller, nodeOf(request).uuid);

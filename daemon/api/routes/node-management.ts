@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/management and /maintenance.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/machine/boot-devices.ts';
-import { nodeOf } from '../node-request.ts';
 import { type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, orNull, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -27,7 +27,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     path: BOOT_DEVICE,
     since: 1,
     body: {
-      arguments: {
+      parameters: {
         boot_device: { kind: 'text', required: true, values: bootDevices },
         persistent: { kind: 'flag' },
       },
@@ -54,11 +54,10 @@ export const nodeManagementRoutes: readonly Route[] = [
     method: 'PUT',
     path: MAINTENANCE,
     since: 1,
-    body: { arguments: { reason: { kind: 'text' } } },
+    body: { parameters: { reason: { kind: 'text' } } },
     answers: { 202: null },
     async handler(request) {
-      const { services, caller, given } = request;
-      await setMaintenance(services, caller, nodeOf(request).uuid, given.reason ?? null);
+      await setMaintenance(request, nodeOf(request).uuid, request.given.reason ?? null);
       return { status: 202 };
     },
   }),
@@ -68,7 +67,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 202: null },
     async handler(request) {
-      await clearMaintenance(request.services, request.caller, nodeOf(request).uuid);
+      await clearMaintenance(request, nodeOf(request).uuid);
       return { status: 202 };
     },
   }),

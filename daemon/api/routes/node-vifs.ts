@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/vifs.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
@@ -42,7 +42,10 @@ async function attach(request: ApiRequest): Promise<Reply> {
   if (minor >= ONE_PORT_SINCE && 'port_uuid' in body && 'portgroup_uuid' in body) {
     throw fault('Invalid', { reason: 'Give either port_uuid or portgroup_uuid of the VIF, not both.' });
   }
-  await attachVif(services, caller, nodeOf(request).uuid, { ...body, id: checkedId(body['id']) });
+  await attachVif(services, caller, nodeOf(request).uuid, {
+    ...body,
+    id: checkedId(body['id']),
+  });
   return { status: 204 };
 }
 

@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/vmedia.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   attachVirtualMedia,
   detachVirtualMedia,
@@ -7,8 +8,8 @@ import {
 } from '../../conductor/hardware/virtual-media.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
-import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   createSchema,
   flagSchema,

@@ -5,13 +5,13 @@ import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { findRunbook } from '../find-runbook.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { findRunbook } from '../resource-identifiers.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
-import type { Parameters, Route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { Route } from '../../http/route.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
+import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
 

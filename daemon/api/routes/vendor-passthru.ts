@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any HTTP verb, to methods of plugins.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   callDriverMethod,
   callNodeMethod,
@@ -9,7 +10,6 @@ import {
 } from '../../conductor/hardware/vendor-passthru.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Method, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, mapSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 

@@ -1,5 +1,5 @@
 // Validates JSON values against the field tables, with messages in the wording that clients know.
-import { booleanOf } from '../../lib/boolean-of.ts';
+import { booleanOf } from '../../lib/words.ts';
 import { type Ajv, createAjv, type ErrorObject, type ValidateFunction } from '../../lib/json/lazy-ajv.ts';
 import { parseUuid } from '../../lib/uuid.ts';
 import { fault } from '../../model/faults.ts';
@@ -50,7 +50,7 @@ function withFlags(body: unknown, flags: readonly string[]): unknown {
   const coerced = Object.entries(body).map(([name, value]: [string, unknown]) => [
     name,
     flags.includes(name) && (typeof value === 'string' || typeof value === 'number')
-      ? (booleanOf(value) ?? value)
+      ? (booleanOf(String(value)) ?? value)
       : value,
   ]);
   return Object.fromEntries(coerced);

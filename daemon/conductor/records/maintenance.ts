@@ -1,10 +1,9 @@
 // Maintenance mode, set and cleared by an operator.
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 
 export function setMaintenance(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   uuid: string,
   reason: string | null,
 ): Promise<void> {
@@ -13,7 +12,7 @@ export function setMaintenance(
   );
 }
 
-export function clearMaintenance(services: Services, caller: Caller, uuid: string): Promise<void> {
+export function clearMaintenance({ services, caller }: Call, uuid: string): Promise<void> {
   return withTask(services, caller, uuid, (task) =>
     task.store({ maintenance: false, maintenance_reason: null, fault: null }),
   );

@@ -11,7 +11,7 @@ import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 const NODE = { resource: 'node' };
@@ -50,8 +50,7 @@ export interface NodeUpdate {
 
 /** Returns the changed node. Stores nothing when a rule is violated. */
 export async function updateNode(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   uuid: string,
   update: NodeUpdate,
 ): Promise<Node> {
@@ -236,7 +235,7 @@ function parentOf(services: Services, node: Node): string | null {
 }
 
 /** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
-export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
+export function deleteNode({ services, caller }: Call, uuid: string): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { node } = task;
     if (node.instance_uuid !== null && !node.maintenance) {

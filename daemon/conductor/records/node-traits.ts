@@ -1,12 +1,11 @@
 // Changes the traits of a node under its lock.
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import { canonicalTraits } from './node-field-rules.ts';
 
 /** Stores the result of `change` as the node's traits, sorted, without duplicates. Throws when there are too many. */
 export function changeTraits(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   uuid: string,
   change: (traits: readonly string[]) => readonly string[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ import { fitPortgroup } from './portgroup-membership.ts';
 import { referencedNode } from './references.ts';
 import { refuseWrongMoment } from './rewiring.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, now, type Services } from '../services.ts';
 
 const PORT = { resource: 'port' };
 
@@ -34,12 +34,7 @@ export interface PortUpdate {
   readonly portgroupsHaveNetwork: boolean;
 }
 
-export function updatePort(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  update: PortUpdate,
-): Promise<Port> {
+export function updatePort({ services, caller }: Call, uuid: string, update: PortUpdate): Promise<Port> {
   const { node_uuid } = portOrFault(services, uuid);
   return withTask(services, caller, node_uuid, (task) => {
     const { node } = task;
@@ -85,7 +80,7 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
   });
 }
 
-export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
+export function deletePort({ services, caller }: Call, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);
   return withTask(services, caller, port.node_uuid, (task) => {
     changePorts(task, () => services.db.ports.remove(uuid));

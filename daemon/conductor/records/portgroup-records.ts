@@ -7,7 +7,7 @@ import { refuseStandalone } from './portgroup-membership.ts';
 import { referencedNode } from './references.ts';
 import { refuseWrongMoment } from './rewiring.ts';
 import { withTask } from '../tasks/run-task.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, now, type Services } from '../services.ts';
 
 const portgroups: PlainKind<Portgroup> = {
   resource: 'portgroup',
@@ -33,8 +33,7 @@ export interface PortgroupUpdate {
 }
 
 export function updatePortgroup(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   { uuid, node_uuid }: Portgroup,
   { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
@@ -74,11 +73,7 @@ function moveMembers(services: Services, members: readonly Port[], physicalNetwo
   for (const { uuid } of members) services.db.ports.update(uuid, changes);
 }
 
-export function deletePortgroup(
-  services: Services,
-  caller: Caller,
-  { uuid, node_uuid }: Portgroup,
-): Promise<void> {
+export function deletePortgroup({ services, caller }: Call, { uuid, node_uuid }: Portgroup): Promise<void> {
   return withTask(services, caller, node_uuid, () => {
     if (services.db.ports.inPortgroup(uuid).length > 0)
       throw fault('PortgroupNotEmpty', { action: 'deleted', portgroup: uuid });

@@ -10,7 +10,7 @@ import {
 import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
 import { referencedNode } from './references.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 
 export type VolumeRecord = VolumeConnector | VolumeTarget;
 
@@ -50,7 +50,7 @@ export function createVolume<R extends VolumeRecord>(
 
 /** `change` returns what the request changes of the record, which is read under the lock. */
 export function updateVolume<R extends VolumeRecord>(
-  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  { services, caller }: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
   change: (record: R) => Partial<R>,
@@ -66,7 +66,7 @@ export function updateVolume<R extends VolumeRecord>(
 }
 
 export function deleteVolume<R extends VolumeRecord>(
-  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  { services, caller }: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
 ): Promise<void> {

@@ -1,6 +1,5 @@
 // The node: declares every field of its representation in the API.
 import { field, type RecordOf, schema } from './fields.ts';
-import type { InterfaceField } from '../machine/interface-types.ts';
 import type { PowerState } from '../states/power-states.ts';
 import type { ProvisionState } from '../states/provision-states.ts';
 import { typed } from '../../lib/json/typed-schema.ts';
@@ -102,8 +101,6 @@ type Fields = RecordOf<typeof nodeFields>;
 export type Node = Omit<Fields, 'reservation' | 'conductor'>;
 export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
 
-export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
-
 const initialFields = Object.fromEntries(
   Object.entries(nodeFields)
     .filter(([, given]) => !('computed' in given))
@@ -122,6 +119,3 @@ export const nodeSummary: readonly NodeField[] = [
   'power_state',
   'provision_state',
 ];
-
-/** The interface of each field; null, or a PATCH `remove`, selects the default again. */
-export type InterfaceChoice = Readonly<Record<InterfaceField, string | null>>;

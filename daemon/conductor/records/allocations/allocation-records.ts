@@ -11,7 +11,7 @@ import { associate, dissociate } from './node-association.ts';
 import { isBusy } from '../node-records.ts';
 import { createPlain, type PlainKind } from '../plain-records.ts';
 import { withTask } from '../../tasks/run-task.ts';
-import type { Caller, Services } from '../../services.ts';
+import type { Call, Services } from '../../services.ts';
 
 export const allocationKind: PlainKind<Allocation> = {
   resource: 'allocation',
@@ -48,8 +48,7 @@ export function resumeAllocations(services: Services): void {
  * the reason and rethrows.
  */
 export async function backfillAllocation(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   given: Partial<Allocation>,
   node: Node,
 ): Promise<Allocation> {
@@ -84,8 +83,7 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
 
 /** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
 export async function deleteAllocation(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   { uuid, node_uuid }: Allocation,
 ): Promise<void> {
   if (node_uuid === null) {

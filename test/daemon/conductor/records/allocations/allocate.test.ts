@@ -85,7 +85,7 @@ test('a deleted allocation takes no node after the lock is released', async (t) 
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
   const allocation = createAllocation(services, wanted);
-  await deleteAllocation(services, caller, allocation);
+  await deleteAllocation({ services, caller }, allocation);
   release?.();
   await clock.advance(2000);
   assert.equal(services.db.nodes.get(node)?.instance_uuid, null);
@@ -100,8 +100,8 @@ test('the second of two concurrent deletions of an allocation reports Allocation
   const allocation = stored(services, uuid);
   assert.ok(allocation);
   const release = services.locks.tryAcquire(node);
-  const first = deleteAllocation(services, caller, allocation);
-  const second = deleteAllocation(services, caller, allocation);
+  const first = deleteAllocation({ services, caller }, allocation);
+  const second = deleteAllocation({ services, caller }, allocation);
   release?.();
   await first;
   await assert.rejects(second, { code: 'AllocationNotFound' });

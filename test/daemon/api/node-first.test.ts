@@ -1,7 +1,7 @@
 // Old forms of paths, in which the part precedes the node: states/N.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nodeFirst } from '../../../daemon/http/node-first.ts';
+import { nodeFirst } from '../../../daemon/api/node-first.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 test('every old form of a path is rewritten with the node first', () => {
