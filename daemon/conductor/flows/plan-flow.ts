@@ -4,9 +4,9 @@ import type { Node } from '../../model/records/node.ts';
 import {
   inRunningOrder,
   isReserved,
-  type OfferedStep,
+  type AvailableStep,
   type PlannedStep,
-  planOffered,
+  planAvailable,
 } from '../../model/steps/planned-steps.ts';
 import { next, type ProvisionEvent } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
@@ -37,7 +37,7 @@ export interface FlowPlan {
 
 export interface FlowStep extends PlannedStep {
   /** `conductor`: a reserved step, or one for child nodes; `unknown`: no known interface or agent offers it. */
-  readonly source: OfferedStep['source'] | 'conductor' | 'unknown';
+  readonly source: AvailableStep['source'] | 'conductor' | 'unknown';
   /** What asked for the step: a request argument, a runbook or a deploy template; null when it runs by default. */
   readonly chosenBy: string | null;
   readonly description: string | null;
@@ -87,7 +87,7 @@ const verification: Flow = {
   phase: 'verify',
   validate: (task) => task.driver.power.validate(task),
   draft: (task) => ({
-    steps: planOffered('verify', offeredSteps(task, 'verify')),
+    steps: planAvailable('verify', offeredSteps(task, 'verify')),
     problems: [],
     needsRamdisk: false,
   }),
@@ -124,7 +124,7 @@ const automatedCleaning = (validate: (task: NodeTask) => Promise<void>): Flow =>
       return { steps: [], problems: [], needsRamdisk: false };
     const runbook = cleaningRunbook(task.services, task.node);
     if (runbook === undefined) {
-      const steps = planOffered('clean', offeredSteps(task, 'clean'));
+      const steps = planAvailable('clean', offeredSteps(task, 'clean'));
       return { steps, problems: [], needsRamdisk: mayNeedRamdisk(task, 'clean') };
     }
     const draft = draftFlow(task, 'clean', inOrder(runbook), !runbook.disable_ramdisk);
@@ -169,7 +169,7 @@ function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): re
 
 function told(
   step: PlannedStep,
-  offer: OfferedStep | undefined,
+  offer: AvailableStep | undefined,
 ): Pick<FlowStep, 'source' | 'description' | 'destroys'> {
   if (isReserved(step.step) || step.execute_on_child_nodes === true)
     return { source: 'conductor', description: null, destroys: null };

@@ -3,7 +3,7 @@ import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { isSoft, type PowerTarget, resultOf } from '../../model/states/power-states.ts';
 import { isFailure } from '../../model/states/provision-states.ts';
-import { withoutAgent } from '../tasks/agent-traces.ts';
+import { withoutAgent } from '../tasks/agent-state.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /**

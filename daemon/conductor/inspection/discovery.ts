@@ -1,9 +1,9 @@
 // Auto-discovery: creates a node for an inspection report that matches no existing one.
 import { createHash } from 'node:crypto';
 import { createNode } from '../records/node-records.ts';
-import { withoutAgentAndToken } from '../tasks/agent-traces.ts';
+import { withoutAgentAndToken } from '../tasks/agent-state.ts';
 import type { MachineIdentity } from '../ramdisk/lookup.ts';
-import { withoutUnkeptAgent } from '../tasks/fast-track.ts';
+import { agentStateToClear } from '../tasks/agent-state.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { Config } from '../../config/sections/core-sections.ts';
@@ -120,7 +120,7 @@ export async function finishDiscovery(
       eventType: 'inspection',
     });
     await leaveMachine(task);
-    task.store(withoutUnkeptAgent(task.services, task.node));
+    task.store(agentStateToClear(task.services, task.node));
   } catch (error) {
     task.reload();
     const event = `Failed to process the report of a discovered machine: ${reasonOf(error).replace(/\.?$/, '.')} Its MAC addresses: ${someOf(macs)}. Fix the cause and boot the machine again; its next report will update this node.`;

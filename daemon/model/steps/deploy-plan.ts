@@ -4,7 +4,7 @@ import {
   inRunningOrder,
   isReserved,
   ofConductor,
-  type OfferedStep,
+  type AvailableStep,
   planned,
   type PlannedStep,
   reservedProblems,
@@ -46,7 +46,7 @@ interface Chosen {
  * The request's steps replace those of templates, and both replace the node's own, including priority and arguments. If
  * several templates contain the same step, it runs once for each.
  */
-export function planDeployment(offered: readonly OfferedStep[], choices: DeployChoices): DeployPlan {
+export function planDeployment(offered: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
   const own = new Set(choices.requested.map(stepName));
   const templated = choices.templates.flatMap(({ name, steps }) =>
@@ -82,7 +82,7 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
   };
 }
 
-const knownStep = (step: DeployStep, offer: OfferedStep | undefined): PlannedStep | undefined =>
+const knownStep = (step: DeployStep, offer: AvailableStep | undefined): PlannedStep | undefined =>
   isReserved(step.step) ? ofConductor(step) : offer && planned(offer, step.args);
 
 const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
@@ -94,7 +94,7 @@ const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
 
 const templateName = (name: string) => `deploy template ${name}`;
 
-function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): string[] {
+function problemsOf({ step, by }: Chosen, offer: AvailableStep | undefined): string[] {
   const name = stepName(step);
   if (CORE.has(name) && step.priority !== 0)
     return [`${by}: ${name} is a core step, which can only be left out, with priority 0`];

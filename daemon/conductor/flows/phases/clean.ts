@@ -2,7 +2,7 @@
 import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { fault } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
-import { planOffered } from '../../../model/steps/planned-steps.ts';
+import { planAvailable } from '../../../model/steps/planned-steps.ts';
 import { next } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, type Runbook, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
@@ -12,15 +12,15 @@ import type { Services } from '../../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
 import { offeredSteps } from '../steps/offered-steps.ts';
 import {
-  begunFlow,
+  changesForOperator,
+  changesToBegin,
   endFlow,
-  faultOf,
   type RamdiskPhase,
   requestedPlan,
   startFlow,
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
-import { guarded } from '../steps/run-flow.ts';
+import { enterFlow } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
@@ -34,7 +34,7 @@ export const cleaning: RamdiskPhase = {
   plan(task) {
     const requested = requestedSteps(task.node, 'clean');
     return requested === undefined
-      ? planOffered('clean', offeredSteps(task, 'clean'))
+      ? planAvailable('clean', offeredSteps(task, 'clean'))
       : requestedPlan(task, 'clean', requested);
   },
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
@@ -46,7 +46,7 @@ export const cleaning: RamdiskPhase = {
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
-    task.transition('fail', { error, changes: faultOf(task, cleaning, error) });
+    task.transition('fail', { error, changes: changesForOperator(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
       await cleanUpAfter(task, 'cleaning', endOf(task), () => task.setPower('power off'));
@@ -77,9 +77,10 @@ export async function beginManualCleaning(
   task.transition('clean', {
     startsWork: true,
     target: 'manageable',
-    changes: begunFlow(task, 'clean', request.steps),
+    changes: changesToBegin(task, cleaning, request.steps),
   });
-  return (running) => startFlow(running, cleaning, !request.disableRamdisk);
+  return (running) =>
+    enterFlow(running, cleaning, () => startFlow(running, cleaning, !request.disableRamdisk));
 }
 
 export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
@@ -88,9 +89,9 @@ export const cleansAutomatically = ({ config }: Services, node: Node): boolean =
 /** Runs in `cleaning` on the way to `available`; ends at once when the node needs no cleaning. */
 export async function cleanAutomatically(task: NodeTask): Promise<void> {
   if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
-  await guarded(task, cleaning, async () => {
+  await enterFlow(task, cleaning, async () => {
     const runbook = cleaningRunbook(task.services, task.node);
-    task.store(begunFlow(task, 'clean', runbook && inOrder(runbook)));
+    task.store(changesToBegin(task, cleaning, runbook && inOrder(runbook)));
     const allowed = runbook?.disable_ramdisk !== true;
     await validateForFlow(task, allowed);
     await startFlow(task, cleaning, allowed);

@@ -8,15 +8,22 @@ import { next } from '../../../model/states/provision-states.ts';
 import { type DeployStep, type DeployTemplate, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
-import { isFastTrack, withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { isFastTrack, agentStateToClear } from '../../tasks/agent-state.ts';
 import { observeMachine } from '../../hardware/observe-machine.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
-import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
+import {
+  agentSteps,
+  clearFlow,
+  currentStep,
+  recordDeployRequest,
+  requestedDeploySteps,
+} from '../steps/flow-record.ts';
 import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { endlessWaits } from '../steps/ramdisk-flow.ts';
-import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
+import { learnAgentSteps } from '../steps/agent-steps.ts';
+import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
 
 const END = 'deployment_end';
@@ -111,9 +118,8 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
   task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
     startsWork: true,
     changes: {
-      ...flowRecord(
-        { ...node, ...withoutUnkeptAgent(task.services, task.node) },
-        'deploy',
+      ...recordDeployRequest(
+        { ...node, ...agentStateToClear(task.services, task.node) },
         request.deploySteps,
       ),
       ...(configdrive !== null && { instance_info: node.instance_info }),
@@ -140,11 +146,11 @@ async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<
 }
 
 const deploy: BackgroundWork = (task) =>
-  guarded(task, deployment, async () => {
+  enterFlow(task, deployment, async () => {
     await task.driver.deploy.prepare?.(task);
     if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
-      await learnedAgentSteps(task, deployment);
-    await runPlanned(task, deployment);
+      await learnAgentSteps(task, 'deploy');
+    await planAndRun(task, deployment);
   });
 
 /** Cleans up after a deployment without success: of the attempt, only the reason for its end is kept. */
@@ -159,5 +165,5 @@ const clearUp: BackgroundWork = (task) =>
   });
 
 function endRecord(task: NodeTask): void {
-  task.store(flowRecord({ ...task.node, ...withoutUnkeptAgent(task.services, task.node) }, 'deploy'));
+  task.store(clearFlow({ ...task.node, ...agentStateToClear(task.services, task.node) }, 'deploy'));
 }

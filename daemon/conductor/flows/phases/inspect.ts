@@ -1,9 +1,9 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../../model/faults.ts';
 import { permits } from '../../../model/states/provision-states.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { withoutUnkeptAgent } from '../../tasks/fast-track.ts';
+import { agentStateToClear } from '../../tasks/agent-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
@@ -82,7 +82,7 @@ export async function finishInspection<T>(
         event: 'Inspection finished: ports, properties and inventory are stored.',
         eventType: 'inspection',
       });
-      task.transition('done', { changes: withoutUnkeptAgent(task.services, task.node) });
+      task.transition('done', { changes: agentStateToClear(task.services, task.node) });
     });
   } catch (error) {
     await failInspection(task, `Failed to finish inspection: ${reasonOf(error)}`);

@@ -2,7 +2,7 @@
 import { shaCrypt } from '../../../lib/sha-crypt.ts';
 import { reasonOf } from '../../../model/faults.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';

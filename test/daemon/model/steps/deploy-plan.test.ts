@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planDeployment } from '../../../../daemon/model/steps/deploy-plan.ts';
 import type { JsonObject } from '../../../../daemon/model/json.ts';
-import type { OfferedStep } from '../../../../daemon/model/steps/planned-steps.ts';
+import type { AvailableStep } from '../../../../daemon/model/steps/planned-steps.ts';
 import { type DeployStep, stepName } from '../../../../daemon/model/steps/step-lists.ts';
 
-function offer(name: string, priority: number, more: Partial<OfferedStep> = {}): OfferedStep {
+function offer(name: string, priority: number, more: Partial<AvailableStep> = {}): AvailableStep {
   const [type = '', step = ''] = name.split('.');
   return {
     interface: type,

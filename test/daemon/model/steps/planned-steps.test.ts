@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import {
   inRunningOrder,
   isReserved,
-  type OfferedStep,
-  planOffered,
+  type AvailableStep,
+  planAvailable,
   planRequested,
   reservedSteps,
   stepInterfaces,
@@ -14,7 +14,12 @@ import {
 import type { RequestedStep } from '../../../../daemon/model/steps/step-lists.ts';
 import { stepPhases } from '../../../../daemon/model/steps/step-phases.ts';
 
-const offered = (type: string, step: string, priority = 0, more: Partial<OfferedStep> = {}): OfferedStep => ({
+const offered = (
+  type: string,
+  step: string,
+  priority = 0,
+  more: Partial<AvailableStep> = {},
+): AvailableStep => ({
   interface: type,
   step,
   source: 'driver',
@@ -49,10 +54,10 @@ for (const phase of stepPhases) {
   });
 }
 
-test('planOffered plans exactly the steps with a priority', () => {
+test('planAvailable plans exactly the steps with a priority', () => {
   const steps = [offered('raid', 'opt_in', 0), offered('deploy', 'low', 1), offered('bios', 'high', 50)];
   assert.deepEqual(
-    planOffered('clean', steps).map(({ step, priority }) => [step, priority]),
+    planAvailable('clean', steps).map(({ step, priority }) => [step, priority]),
     [
       ['high', 50],
       ['low', 1],
