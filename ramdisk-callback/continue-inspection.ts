@@ -142,7 +142,7 @@ async function processLater(
 ): Promise<Node> {
   const found = findInspected(services, identity);
   if (found.kind === 'waiting') {
-    await startTask(services, caller, found.node.uuid, (task) => {
+    await startTask({ services, caller }, found.node.uuid, (task) => {
       if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
       accept(task);
       if (task.driver.inspect.passOn !== undefined) {
@@ -159,7 +159,7 @@ async function processLater(
   }
   if (found.kind === 'near miss') throw fault('NotFound', {});
   const enrolled = await discovery.enrol(services, identity, (node, done) =>
-    startTask(services, caller, node.uuid, (task) => {
+    startTask({ services, caller }, node.uuid, (task) => {
       accept(task);
       const process = () => processReport(task, { pool, bytes, isDiscovered: true });
       return (running) =>

@@ -46,8 +46,8 @@ async function reprocess(
   const node = nodeOf(request);
   const isDryRun = given.dry_run === true;
   const { differences, lines } = isDryRun
-    ? await compare(new NodeTask(services, node, caller), pool, true)
-    : await withTask(services, caller, node.uuid, (task) => change(task, pool));
+    ? await compare(new NodeTask({ services, caller }, node), pool, true)
+    : await withTask({ services, caller }, node.uuid, (task) => change(task, pool));
   return { status: 200, body: { dry_run: isDryRun, changes: differences, log: lines } };
 }
 

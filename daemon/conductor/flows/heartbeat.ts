@@ -13,7 +13,7 @@ import { startTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
 import { askAgent, currentStatus, learnAgentSteps } from './steps/agent-steps.ts';
 import { agentSteps, currentStep, hasBegun, storeSignOfLife, waitLeft } from './steps/flow-record.ts';
-import { asksAgent, ownStep } from './steps/offered-steps.ts';
+import { asksAgent, ownStep } from './steps/available-steps.ts';
 import type { Phase } from './steps/phase.ts';
 import { enterFlow, replan, resumeAfter, resumeByPlanning, resumeByRepeating } from './steps/run-flow.ts';
 import { resultOf } from './steps/run-step.ts';

@@ -17,9 +17,9 @@ import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
 import { validateForProvide } from './phases/provide.ts';
 import { validateForTearDown } from './phases/tear-down.ts';
 import { type ProvisionRequest, refuseUnfit } from './provision.ts';
-import type { Caller, Services } from '../services.ts';
+import type { CallContext } from '../services.ts';
 import { agentSteps, withLastAgent } from './steps/flow-record.ts';
-import { asksAgent, offeredSteps } from './steps/offered-steps.ts';
+import { asksAgent, availableSteps } from './steps/available-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
 
@@ -46,13 +46,12 @@ export interface FlowStep extends PlannedStep {
 
 /** Throws InvalidParameter for a verb without steps. Takes no lock. `stepsBy`: `chosenBy` of the request's steps. */
 export async function planFlow(
-  services: Services,
-  caller: Caller,
+  context: CallContext,
   node: Node,
   { stepsBy, ...request }: ProvisionRequest & { readonly stepsBy: string },
 ): Promise<FlowPlan> {
   const flow = flowOf(node, request);
-  const task = new NodeTask(services, withLastAgent(node, flow.phase), caller);
+  const task = new NodeTask(context, withLastAgent(node, flow.phase));
   const problems = [
     ...(await objections(() => refuseUnfit(node, request.verb))),
     ...(await objections(() => flow.validate(task, request))),
@@ -87,7 +86,7 @@ const verification: Flow = {
   phase: 'verify',
   validate: (task) => task.driver.power.validate(task),
   draft: (task) => ({
-    steps: planAvailable('verify', offeredSteps(task, 'verify')),
+    steps: planAvailable('verify', availableSteps(task, 'verify')),
     problems: [],
     needsRamdisk: false,
   }),
@@ -124,7 +123,7 @@ const automatedCleaning = (validate: (task: NodeTask) => Promise<void>): Flow =>
       return { steps: [], problems: [], needsRamdisk: false };
     const runbook = cleaningRunbook(task.services, task.node);
     if (runbook === undefined) {
-      const steps = planAvailable('clean', offeredSteps(task, 'clean'));
+      const steps = planAvailable('clean', availableSteps(task, 'clean'));
       return { steps, problems: [], needsRamdisk: mayNeedRamdisk(task, 'clean') };
     }
     const draft = draftFlow(task, 'clean', inOrder(runbook), !runbook.disable_ramdisk);
@@ -163,7 +162,7 @@ async function objections(check: () => Promise<void> | void): Promise<readonly s
 }
 
 function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
-  const offers = new Map(offeredSteps(task, phase).map((offer) => [stepName(offer), offer]));
+  const offers = new Map(availableSteps(task, phase).map((offer) => [stepName(offer), offer]));
   return steps.map((step) => ({ chosenBy: null, ...step, ...told(step, offers.get(stepName(step))) }));
 }
 

@@ -4,9 +4,9 @@ import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { PowerState } from '../../model/states/power-states.ts';
 import { permits, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
-import { nodeOrFault, withTaskIfFree } from '../tasks/run-task.ts';
+import { openTask, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
-import { NodeTask } from '../tasks/task.ts';
+import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 
 /** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */
@@ -34,7 +34,7 @@ async function guarded(services: Services, uuid: string, work: () => Promise<voi
 }
 
 async function syncOne(services: Services, uuid: string, failures: Map<string, number>): Promise<void> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), null);
+  const task = openTask({ services, caller: null }, uuid);
   const count = (failures.get(uuid) ?? 0) + 1;
   failures.set(uuid, count);
   const actual = await readPower(task);

@@ -3,7 +3,7 @@ import { classOf } from '../../model/states/provision-states.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
 import type { Services } from '../services.ts';
 import { currentStep, storeSignOfLife, waitLeft } from '../flows/steps/flow-record.ts';
-import { ownStep } from '../flows/steps/offered-steps.ts';
+import { ownStep } from '../flows/steps/available-steps.ts';
 import { enterFlow, resumeAfter } from '../flows/steps/run-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
@@ -14,7 +14,7 @@ export const pollSteps = (services: Services): StopLoop =>
   followWaitingNodes(services, {
     name: 'step polls',
     retry: LOCKED_RETRY,
-    delay: (node) => pollOf(new NodeTask(services, node, null))?.delay,
+    delay: (node) => pollOf(new NodeTask({ services, caller: null }, node))?.delay,
     act: (node) => whenFree(services, node, async (task) => pollOf(task)?.run()),
   });
 

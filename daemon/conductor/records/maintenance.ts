@@ -8,13 +8,13 @@ export function setMaintenance(
   uuid: string,
   reason: string | null,
 ): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
+  return withTask({ services, caller }, uuid, (task) =>
     task.store({ maintenance: true, maintenance_reason: reason }),
   );
 }
 
 export function clearMaintenance(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
+  return withTask({ services, caller }, uuid, (task) =>
     task.store({ maintenance: false, maintenance_reason: null, fault: null }),
   );
 }

@@ -56,7 +56,7 @@ export async function updateNode(
 ): Promise<Node> {
   const stored = nodeOrFault(services, uuid);
   refuseBusy(stored, update.change(stored), update.refuseFrozen);
-  return withTask(services, caller, uuid, (task) => {
+  return withTask({ services, caller }, uuid, (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
     changeNode(task, asked, update);
@@ -235,7 +235,7 @@ function parentOf(services: Services, node: Node): string | null {
 
 /** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
 export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, async (task) => {
+  return withTask({ services, caller }, uuid, async (task) => {
     const { node } = task;
     if (node.instance_uuid !== null && !node.maintenance) {
       throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });

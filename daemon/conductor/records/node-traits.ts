@@ -12,7 +12,7 @@ export function changeTraits(
   uuid: string,
   change: (traits: readonly string[]) => readonly string[],
 ): Promise<void> {
-  return withTask(services, caller, uuid, (task) => storeTraits(task, change(task.node.traits)));
+  return withTask({ services, caller }, uuid, (task) => storeTraits(task, change(task.node.traits)));
 }
 
 /** As `changeTraits`, for a node that the caller has locked. */

@@ -41,7 +41,7 @@ export function updatePort(
   update: PortUpdate,
 ): Promise<Port> {
   const { node_uuid } = portOrFault(services, uuid);
-  return withTask(services, caller, node_uuid, (task) => {
+  return withTask({ services, caller }, node_uuid, (task) => {
     const { node } = task;
     const port = portOrFault(services, uuid);
     const changes = update.change(port);
@@ -87,7 +87,7 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
 
 export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);
-  return withTask(services, caller, port.node_uuid, (task) => {
+  return withTask({ services, caller }, port.node_uuid, (task) => {
     changePorts(task, () => services.db.ports.remove(uuid));
   });
 }

@@ -38,7 +38,7 @@ export function updatePortgroup(
   { uuid, node_uuid }: Portgroup,
   { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     const portgroup = portgroupOrFault(services, uuid);
     const changes = change(portgroup);
     const members = services.db.ports.inPortgroup(uuid);
@@ -79,7 +79,7 @@ export function deletePortgroup(
   caller: Caller,
   { uuid, node_uuid }: Portgroup,
 ): Promise<void> {
-  return withTask(services, caller, node_uuid, () => {
+  return withTask({ services, caller }, node_uuid, () => {
     if (services.db.ports.inPortgroup(uuid).length > 0)
       throw fault('PortgroupNotEmpty', { action: 'deleted', portgroup: uuid });
     if (!services.db.portgroups.remove(uuid)) throw fault('PortgroupNotFound', { portgroup: uuid });

@@ -55,7 +55,7 @@ export function updateVolume<R extends VolumeRecord>(
   { uuid, node_uuid }: R,
   change: (record: R) => Partial<R>,
 ): Promise<R> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} update`);
     const record = kind.table(services).get(uuid);
     if (record === undefined) throw kind.notFound(uuid);
@@ -70,7 +70,7 @@ export function deleteVolume<R extends VolumeRecord>(
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
 ): Promise<void> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} deletion`);
     if (!kind.table(services).remove(uuid)) throw kind.notFound(uuid);
   });

@@ -2,7 +2,7 @@
 import type { Node } from '../../model/records/node.ts';
 import { afterRestart, classOf, permits } from '../../model/states/provision-states.ts';
 import { recordError } from './node-history.ts';
-import { withoutPassword } from '../flows/phases/rescue.ts';
+import { withoutPassword } from './rescue-password.ts';
 import type { Services } from '../services.ts';
 import { clearFlow } from '../flows/steps/flow-record.ts';
 import { transition } from './transition.ts';

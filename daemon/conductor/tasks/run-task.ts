@@ -3,7 +3,7 @@ import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isHalfDone } from './abandon-work.ts';
-import { type Caller, lockPatience, type Services } from '../services.ts';
+import { type CallContext, lockPatience, type Services } from '../services.ts';
 import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
 
@@ -22,15 +22,19 @@ export function nodeOrFault(services: Services, uuid: string): Node {
 
 const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
 
+/** Opens a task without locking the node, for work that changes nothing. */
+export const openTask = (context: CallContext, uuid: string): NodeTask =>
+  new NodeTask(context, nodeOrFault(context.services, uuid));
+
 /** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
 export async function withTask<T>(
-  services: Services,
-  caller: Caller | null,
+  context: CallContext,
   uuid: string,
   work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T> {
+  const { services } = context;
   const release = await services.locks.acquire(uuid, lockPatience(services));
-  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
+  return runLocked(() => openTask(context, uuid), [release], work);
 }
 
 /**
@@ -48,23 +52,19 @@ export async function withTaskIfFree<T>(
     leave();
     return undefined;
   }
-  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
+  return runLocked(() => openTask({ services, caller: null }, uuid), [release, leave], work);
 }
 
 /**
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
  * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
  */
-export async function startTask(
-  services: Services,
-  caller: Caller | null,
-  uuid: string,
-  prepare: Prepare,
-): Promise<void> {
+export async function startTask(context: CallContext, uuid: string, prepare: Prepare): Promise<void> {
+  const { services } = context;
   const held = [await services.locks.acquire(uuid, lockPatience(services))];
   const open = () => {
     held.unshift(services.workers.enter('request'));
-    return new NodeTask(services, nodeOrFault(services, uuid), caller);
+    return openTask(context, uuid);
   };
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
@@ -79,7 +79,7 @@ export async function startTaskIfFree(
   const release = services.locks.tryAcquire(uuid);
   if (release === undefined) return free(held);
   held.push(release);
-  const open = () => new NodeTask(services, nodeOrFault(services, uuid), null);
+  const open = () => openTask({ services, caller: null }, uuid);
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 

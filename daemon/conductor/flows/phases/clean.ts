@@ -6,11 +6,11 @@ import { planAvailable } from '../../../model/steps/planned-steps.ts';
 import { next } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, type Runbook, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
-import { offeredSteps } from '../steps/offered-steps.ts';
+import { availableSteps } from '../steps/available-steps.ts';
 import {
   changesForOperator,
   changesToBegin,
@@ -34,13 +34,13 @@ export const cleaning: RamdiskPhase = {
   plan(task) {
     const requested = requestedSteps(task.node, 'clean');
     return requested === undefined
-      ? planAvailable('clean', offeredSteps(task, 'clean'))
+      ? planAvailable('clean', availableSteps(task, 'clean'))
       : requestedPlan(task, 'clean', requested);
   },
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
   async finish(task) {
     const ended = await endFlow(task, cleaning, 'always');
-    const changes = { ...ended, ...(await observeMachine(task)) };
+    const changes = { ...ended, ...(await cacheHardwareState(task)) };
     const { target_provision_state: target, retired } = task.node;
     task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
   },

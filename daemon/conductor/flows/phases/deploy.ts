@@ -9,7 +9,7 @@ import { type DeployStep, type DeployTemplate, stepName } from '../../../model/s
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
 import { isFastTrack, agentStateToClear } from '../../tasks/agent-state.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
 import {
@@ -19,7 +19,7 @@ import {
   recordDeployRequest,
   requestedDeploySteps,
 } from '../steps/flow-record.ts';
-import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import { asksAgent, availableSteps } from '../steps/available-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { learnAgentSteps } from '../steps/agent-steps.ts';
@@ -36,7 +36,7 @@ export const deployment: Phase = {
     deployPlan(task, requestedDeploySteps(task.node)).steps.map(({ chosenBy: _by, ...step }) => step),
   async finish(task) {
     endRecord(task);
-    task.store(await observeMachine(task));
+    task.store(await cacheHardwareState(task));
     await startNodeConsole(task);
     task.transition('done');
   },
@@ -67,7 +67,7 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
 /** Plans and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
 export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
-  const plan = planDeployment(offeredSteps(task, 'deploy'), {
+  const plan = planDeployment(availableSteps(task, 'deploy'), {
     requested,
     templates: matchingTemplates(services, node),
     disallowed: services.config.api.disallow_deploy_steps,
@@ -110,7 +110,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
       ? task.node
       : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
   // the interfaces validate the node as the request would change it
-  const judged = new NodeTask(task.services, node, task.caller);
+  const judged = new NodeTask(task, node);
   await refusingUnfit(task, request.verb, async () => {
     await validateForDeployment(judged, request.verb);
     deployPlan(judged, request.deploySteps);

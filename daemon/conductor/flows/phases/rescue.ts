@@ -1,9 +1,9 @@
 // active -> rescuing -> rescue -> unrescuing -> active: boots a rescue system in place of the instance.
 import { shaCrypt } from '../../../lib/sha-crypt.ts';
 import { reasonOf } from '../../../model/faults.ts';
-import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
+import { withoutPassword } from '../../tasks/rescue-password.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { unsupported } from '../../hardware/unsupported.ts';
@@ -106,10 +106,4 @@ async function unrescue(task: NodeTask): Promise<void> {
     const event = `Failed to unrescue the node: ${reasonOf(error)}`;
     task.transition('fail', { error: task.recordError({ event, eventType: EVENT_TYPE }) });
   }
-}
-
-/** The changes that remove the password hash of a finished rescue. */
-export function withoutPassword({ instance_info }: Node): NodeChanges {
-  const { hashed_rescue_password: _, ...kept } = instance_info;
-  return { instance_info: kept };
 }

@@ -3,7 +3,7 @@ import { fault } from '../../../model/faults.ts';
 import { isFailure } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import { clearFlow, currentStep, requestedSteps } from '../steps/flow-record.ts';
 import {
@@ -27,7 +27,7 @@ export const servicing: RamdiskPhase = {
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
     const ended = await endFlow(task, servicing, 'always');
-    task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
+    task.transition('done', { changes: { ...ended, ...(await cacheHardwareState(task)) } });
   },
   // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
   async fail(task, reason) {

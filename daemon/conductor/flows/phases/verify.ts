@@ -1,17 +1,17 @@
 // enroll -> verifying -> manageable: checks that the BMC answers, and reads the machine's power state.
 import { planAvailable } from '../../../model/steps/planned-steps.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import { clearFlow } from '../steps/flow-record.ts';
-import { offeredSteps } from '../steps/offered-steps.ts';
+import { availableSteps } from '../steps/available-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 export const verification: Phase = {
   name: 'verify',
-  plan: (task) => planAvailable('verify', offeredSteps(task, 'verify')),
+  plan: (task) => planAvailable('verify', availableSteps(task, 'verify')),
   async finish(task) {
-    const seen = await observeMachine(task);
+    const seen = await cacheHardwareState(task);
     task.transition('done', { changes: { ...clearFlow(task.node, 'verify'), ...seen } });
   },
   async fail(task, reason) {

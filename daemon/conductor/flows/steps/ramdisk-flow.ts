@@ -23,7 +23,7 @@ import {
   requestedSteps,
   storePrepared,
 } from './flow-record.ts';
-import { asksAgent, offeredSteps } from './offered-steps.ts';
+import { asksAgent, availableSteps } from './available-steps.ts';
 import type { Phase } from './phase.ts';
 import { planAndRun } from './run-flow.ts';
 
@@ -51,7 +51,7 @@ export function draftFlow(
   requested: readonly RequestedStep[],
   allowed: boolean,
 ): RequestedFlow {
-  const plan = planRequested(requested, offeredSteps(task, phase));
+  const plan = planRequested(requested, availableSteps(task, phase));
   const needing = plan.steps.filter((step) => step.requires_ramdisk);
   const problems = [
     ...problemsOf({
@@ -84,7 +84,7 @@ export function requestedPlan(
   phase: StepPhase,
   requested: readonly RequestedStep[],
 ): readonly PlannedStep[] {
-  const plan = planRequested(requested, offeredSteps(task, phase));
+  const plan = planRequested(requested, availableSteps(task, phase));
   const problems = problemsOf(plan);
   if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
   return plan.steps;
@@ -130,7 +130,7 @@ export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise
 /** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
 export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
   asksAgent(task, phase) ||
-  offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
+  availableSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 
 /** Resolves to whether the flow can run now; otherwise it waits for the ramdisk's heartbeat. */
 async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {

@@ -15,7 +15,7 @@ import { withTask } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { type CommandStatus, statusOf } from './agent-steps.ts';
 import { isRebooting, isWithAgent, storeWait } from './flow-record.ts';
-import { asksAgent, ownStep } from './offered-steps.ts';
+import { asksAgent, ownStep } from './available-steps.ts';
 
 /** `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator. */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
@@ -98,10 +98,10 @@ const powerTargets = { power_on: 'power on', power_off: 'power off', reboot: 're
 
 // One child node at a time, each under its own lock
 async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
-  const { services, caller, node } = task;
+  const { services, node } = task;
   const children = step.limit_child_node_execution ?? services.db.nodes.childrenOf(node.uuid);
   for (const uuid of children) {
-    await withTask(services, caller, uuid, async (child) => {
+    await withTask(task, uuid, async (child) => {
       if (child.node.parent_node !== node.uuid)
         throw fault('Invalid', { reason: `node ${uuid} is not a child of node ${node.uuid}` });
       await runOnChild(child, phase, step);

@@ -56,7 +56,7 @@ export async function backfillAllocation(
   const uuid = given.uuid ?? node.instance_uuid ?? randomUUID();
   const wanted = { resource_class: node.resource_class, ...given, uuid };
   try {
-    return await withTask(services, caller, node.uuid, (task) =>
+    return await withTask({ services, caller }, node.uuid, (task) =>
       services.db.transaction(() => {
         const allocation = createPlain(services, allocationKind, wanted);
         refuseUnfit(task.node, allocation);
@@ -92,7 +92,7 @@ export async function deleteAllocation(
     services.db.allocations.remove(uuid);
     return;
   }
-  await withTask(services, caller, node_uuid, (task) => {
+  await withTask({ services, caller }, node_uuid, (task) => {
     if (task.node.allocation_uuid !== uuid) throw fault('AllocationNotFound', { allocation: uuid });
     refuseWhileUsed(task.node, uuid);
     dissociate(task);

@@ -81,7 +81,7 @@ for (const [state, name, work] of [
     const uuid = await daemon.stepping(state);
     const node = daemon.services.db.nodes.get(uuid);
     assert.ok(node);
-    const task = new NodeTask(daemon.services, node, null);
+    const task = new NodeTask({ services: daemon.services, caller: null }, node);
     let attempts = 0;
     const phase: Phase = {
       name: 'clean',

@@ -11,7 +11,7 @@ import type { NodeTask } from '../../tasks/task.ts';
 import { agentSteps } from './flow-record.ts';
 
 /** Returns all offered steps, including those with priority 0, in the phase's order of interface types. */
-export function offeredSteps(
+export function availableSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
 ): readonly AvailableStep[] {
@@ -20,7 +20,7 @@ export function offeredSteps(
   return stepInterfaces[phase]
     .flatMap((type) => {
       const { steps = {}, offersAgentSteps = false } = availableInterface(driver, type) ?? {};
-      const own = Object.entries(steps).flatMap(([name, step]) => ownOffer(phase, type, name, step));
+      const own = Object.entries(steps).flatMap(([name, step]) => describeStep(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
       const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
       return [...own, ...agents.filter(({ step }) => !names.has(step))];
@@ -47,7 +47,7 @@ export function ownStep(
   return step?.priorities[phase] === undefined ? undefined : step;
 }
 
-function ownOffer(phase: StepPhase, type: InterfaceType, name: string, step: Step): AvailableStep[] {
+function describeStep(phase: StepPhase, type: InterfaceType, name: string, step: Step): AvailableStep[] {
   const priority = step.priorities[phase];
   if (priority === undefined) return [];
   return [
