@@ -49,7 +49,7 @@ export interface Caller {
 }
 
 /** The services, and on whose behalf they are used: a request's sender, or null for the daemon's own work. */
-export interface CallContext {
+export interface Call {
   readonly services: Services;
   readonly caller: Caller | null;
 }

@@ -5,7 +5,7 @@ import {
   createAllocation,
   deleteAllocation,
 } from '../../conductor/records/allocations/allocation-records.ts';
-import { changePlain } from '../../conductor/records/plain-records.ts';
+import { changeUnmanaged } from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../model/records/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
@@ -53,7 +53,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   create,
   bodies: { ...allocationBodies, postSchema: allocationPostSchema },
   change: ({ services }, record, changesOf) =>
-    changePlain(services, allocationKind, record, changesOf(record)),
+    changeUnmanaged(services, allocationKind, record, changesOf(record)),
   remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
 };
 

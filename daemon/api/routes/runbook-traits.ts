@@ -1,5 +1,5 @@
 // /v1/runbooks/{runbook}/traits: a runbook may be used on nodes that have one of its traits.
-import { changePlain } from '../../conductor/records/plain-records.ts';
+import { changeUnmanaged } from '../../conductor/records/unmanaged-records.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
@@ -50,7 +50,7 @@ function list(request: ApiRequest): Reply {
 function changeTo(request: ApiRequest, change: (traits: readonly string[]) => readonly string[]): Reply {
   const runbook = runbookOf(request);
   const traits = [...new Set(change(runbook.traits))].toSorted();
-  changePlain(request.services, runbookKind, runbook, { traits });
+  changeUnmanaged(request.services, runbookKind, runbook, { traits });
   return { status: 204 };
 }
 

@@ -17,7 +17,7 @@ import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
 import { validateForProvide } from './phases/provide.ts';
 import { validateForTearDown } from './phases/tear-down.ts';
 import { type ProvisionRequest, refuseUnfit } from './provision.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import { agentSteps, withLastAgent } from './steps/flow-record.ts';
 import { asksAgent, availableSteps } from './steps/available-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
@@ -46,7 +46,7 @@ export interface FlowStep extends PlannedStep {
 
 /** Throws InvalidParameter for a verb without steps. Takes no lock. `stepsBy`: `chosenBy` of the request's steps. */
 export async function planFlow(
-  context: CallContext,
+  context: Call,
   node: Node,
   { stepsBy, ...request }: ProvisionRequest & { readonly stepsBy: string },
 ): Promise<FlowPlan> {
@@ -106,7 +106,7 @@ const deployment: Flow = {
   },
 };
 
-const requested = (phase: 'clean' | 'service'): Flow => ({
+const requestedFlow = (phase: 'clean' | 'service'): Flow => ({
   phase,
   validate: (task, { disableRamdisk }) => validateForFlow(task, !disableRamdisk),
   draft(task, { steps, disableRamdisk }, chosenBy) {
@@ -136,8 +136,8 @@ const flows: Readonly<Partial<Record<ProvisionEvent, Flow>>> = {
   manage: verification,
   provide: automatedCleaning(validateForProvide),
   delete: automatedCleaning(validateForTearDown),
-  clean: requested('clean'),
-  service: requested('service'),
+  clean: requestedFlow('clean'),
+  service: requestedFlow('service'),
   deploy: deployment,
   rebuild: deployment,
 };
@@ -163,10 +163,10 @@ async function objections(check: () => Promise<void> | void): Promise<readonly s
 
 function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
   const offers = new Map(availableSteps(task, phase).map((offer) => [stepName(offer), offer]));
-  return steps.map((step) => ({ chosenBy: null, ...step, ...told(step, offers.get(stepName(step))) }));
+  return steps.map((step) => ({ chosenBy: null, ...step, ...describe(step, offers.get(stepName(step))) }));
 }
 
-function told(
+function describe(
   step: PlannedStep,
   offer: AvailableStep | undefined,
 ): Pick<FlowStep, 'source' | 'description' | 'destroys'> {

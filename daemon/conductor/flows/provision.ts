@@ -16,7 +16,7 @@ import { beginService } from './phases/service.ts';
 import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
 import { verify } from './phases/verify.ts';
 import { type BackgroundWork, startTask } from '../tasks/run-task.ts';
-import type { CallContext, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /** A verb with its arguments; those that it does not take are null, false or empty. */
@@ -41,7 +41,7 @@ export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: Pro
 
 /** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
 export async function provision(
-  context: CallContext,
+  context: Call,
   uuid: string,
   request: ProvisionRequest,
 ): Promise<void> {

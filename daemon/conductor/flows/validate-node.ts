@@ -3,14 +3,14 @@ import { reasonOf } from '../../model/faults.ts';
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { deployPlan } from './phases/deploy.ts';
 import { openTask } from '../tasks/run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import { requestedDeploySteps } from './steps/flow-record.ts';
 
 export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
 
 /** Validates the node's record with each interface except vendor. Takes no lock. */
 export async function validateNode(
-  context: CallContext,
+  context: Call,
   uuid: string,
 ): Promise<Readonly<Record<string, Validation>>> {
   const task = openTask(context, uuid);

@@ -2,11 +2,11 @@
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import { fault } from '../../model/faults.ts';
 import { openTask, withTask } from '../tasks/run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import { onInterface } from './on-interface.ts';
 
 /** Asks the driver only, without validating the node. */
-export function supportedBootDevices(context: CallContext, uuid: string): readonly BootDevice[] {
+export function supportedBootDevices(context: Call, uuid: string): readonly BootDevice[] {
   const task = openTask(context, uuid);
   return task.driver.management.supportedBootDevices(task);
 }
@@ -14,7 +14,7 @@ export function supportedBootDevices(context: CallContext, uuid: string): readon
 export const getBootDevice = onInterface('management', 'getBootDevice', 'get_boot_device', { lock: true });
 
 export function setBootDevice(
-  context: CallContext,
+  context: Call,
   uuid: string,
   { device, persistent }: { readonly device: BootDevice; readonly persistent: boolean },
 ): Promise<void> {

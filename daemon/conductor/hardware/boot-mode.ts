@@ -3,12 +3,12 @@ import type { BootMode } from '../../model/machine/boot-modes.ts';
 import { fault } from '../../model/faults.ts';
 import { isUnstable } from '../../model/states/provision-states.ts';
 import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { operationOf } from './on-interface.ts';
 
 /** Accepts the mode; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
-export function setBootMode(context: CallContext, uuid: string, mode: BootMode): Promise<void> {
+export function setBootMode(context: Call, uuid: string, mode: BootMode): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `change boot mode to "${mode}"`,
     eventType: 'boot mode',
@@ -21,7 +21,7 @@ export function setBootMode(context: CallContext, uuid: string, mode: BootMode):
 }
 
 /** Accepts the value; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way. */
-export function setSecureBoot(context: CallContext, uuid: string, enabled: boolean): Promise<void> {
+export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `turn secure boot ${enabled ? 'on' : 'off'}`,
     eventType: 'secure boot',
@@ -34,7 +34,7 @@ export function setSecureBoot(context: CallContext, uuid: string, enabled: boole
 }
 
 function change(
-  context: CallContext,
+  context: Call,
   uuid: string,
   describe: (task: NodeTask) => BackgroundAction,
 ): Promise<void> {

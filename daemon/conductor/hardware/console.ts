@@ -4,19 +4,19 @@ import type { JsonObject } from '../../model/json.ts';
 import { carryOut } from '../tasks/background-action.ts';
 import { clearError } from './change-power.ts';
 import { openTask, startTask } from '../tasks/run-task.ts';
-import type { CallContext, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { onInterface, operationOf } from './on-interface.ts';
 
 /** Returns how to reach the console; null while it is disabled. Takes no lock. */
-export async function getConsole(context: CallContext, uuid: string): Promise<JsonObject | null> {
+export async function getConsole(context: Call, uuid: string): Promise<JsonObject | null> {
   return openTask(context, uuid).node.console_enabled ? locate(context, uuid) : null;
 }
 
 const locate = onInterface('console', 'getConsole', 'console', { lock: false });
 
 /** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
-export async function setConsole(context: CallContext, uuid: string, enabled: boolean): Promise<void> {
+export async function setConsole(context: Call, uuid: string, enabled: boolean): Promise<void> {
   const task = openTask(context, uuid);
   await task.driver.console.validate(task);
   if (task.node.console_enabled === enabled) return;

@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { onInterface, operationOf } from './on-interface.ts';
 
@@ -14,7 +14,7 @@ export interface IndicatorId {
 }
 
 /** Throws InvalidParameter when the machine has no such indicator. */
-export function getIndicator(context: CallContext, uuid: string, id: IndicatorId): Promise<IndicatorState> {
+export function getIndicator(context: Call, uuid: string, id: IndicatorId): Promise<IndicatorState> {
   return withTask(context, uuid, async (task) => {
     const indicator = await find(task, id);
     return operationOf(task, 'management', 'getIndicatorState', 'get_indicator_state')(indicator);
@@ -27,7 +27,7 @@ export interface IndicatorChange extends IndicatorId {
 
 /** Throws InvalidParameter when the machine has no such indicator, or it cannot be set to the state. */
 export function setIndicator(
-  context: CallContext,
+  context: Call,
   uuid: string,
   { state, ...id }: IndicatorChange,
 ): Promise<void> {

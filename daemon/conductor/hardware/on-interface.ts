@@ -2,12 +2,12 @@
 import type { Driver, Task } from '../../plugin-api/index.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import { openTask, withTask } from '../tasks/run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { unsupported } from './unsupported.ts';
 
-type Call = (task: Task, ...given: never[]) => unknown;
-type Operation<T extends InterfaceType, M extends keyof Driver[T]> = Extract<NonNullable<Driver[T][M]>, Call>;
+type AnyOperation = (task: Task, ...given: never[]) => unknown;
+type Operation<T extends InterfaceType, M extends keyof Driver[T]> = Extract<NonNullable<Driver[T][M]>, AnyOperation>;
 /** The names of the operations of an interface type. */
 type Member<T extends InterfaceType> = {
   [M in keyof Driver[T]]-?: Operation<T, M> extends never ? never : M;
@@ -25,7 +25,7 @@ export function onInterface<T extends InterfaceType, M extends Member<T>>(
   extension: string,
   { lock }: { readonly lock: boolean },
 ): (
-  context: CallContext,
+  context: Call,
   uuid: string,
   ...given: Given<Operation<T, M>>
 ) => Promise<Answer<Operation<T, M>>> {

@@ -5,11 +5,11 @@ import type { PowerTarget } from '../../model/states/power-states.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
 import { startTask } from '../tasks/run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 
 /** Starts a power action: `target_power_state` is set at once, the outcome when the machine has acted. */
 export function setPower(
-  context: CallContext,
+  context: Call,
   uuid: string,
   { target, timeoutSeconds }: { readonly target: PowerTarget; readonly timeoutSeconds: number | undefined },
 ): Promise<void> {

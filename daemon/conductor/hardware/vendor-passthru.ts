@@ -6,7 +6,7 @@ import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '..
 import { carryOut } from '../tasks/background-action.ts';
 import { defaultInterface } from './drivers.ts';
 import { openTask, startTask, withTask } from '../tasks/run-task.ts';
-import type { CallContext, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -23,7 +23,7 @@ export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | {
 type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
 
 /** Describes the methods of the node's vendor interface. Takes no lock. */
-export function nodeVendorMethods(context: CallContext, uuid: string) {
+export function nodeVendorMethods(context: Call, uuid: string) {
   return describe(openTask(context, uuid).driver.vendor.nodeMethods);
 }
 
@@ -49,7 +49,7 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
 
 /** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
 export async function callNodeMethod(
-  context: CallContext,
+  context: Call,
   uuid: string,
   call: VendorCall,
 ): Promise<VendorOutcome> {
@@ -132,7 +132,7 @@ async function valueOf<Context extends DriverContext>(
 
 /** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is only logged. */
 export async function callDriverMethod(
-  context: CallContext,
+  context: Call,
   driver: string,
   call: VendorCall,
 ): Promise<VendorOutcome> {
@@ -151,7 +151,7 @@ export async function callDriverMethod(
   return { kind: 'accepted' };
 }
 
-const contextOf = ({ services, caller }: CallContext, driver: string): DriverContext => ({
+const contextOf = ({ services, caller }: Call, driver: string): DriverContext => ({
   log: services.log.child({ driver, ...(caller && { request_id: caller.requestId }) }),
   signal: services.stopping,
   configuration: services.sections,

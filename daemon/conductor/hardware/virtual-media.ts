@@ -3,7 +3,7 @@ import { fault } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
 import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { onInterface, operationOf } from './on-interface.ts';
 
@@ -20,7 +20,7 @@ export interface VirtualMedium {
 
 /** Accepts the image; a failure is recorded in `last_error`. */
 export function attachVirtualMedia(
-  context: CallContext,
+  context: Call,
   uuid: string,
   { device, imageUrl, source }: VirtualMedium,
 ): Promise<void> {
@@ -41,7 +41,7 @@ export function attachVirtualMedia(
 
 /** Accepts the request; a failure is recorded in `last_error`. */
 export function detachVirtualMedia(
-  context: CallContext,
+  context: Call,
   uuid: string,
   devices: readonly VirtualMediaDevice[],
 ): Promise<void> {
@@ -55,7 +55,7 @@ export function detachVirtualMedia(
 }
 
 function begin(
-  context: CallContext,
+  context: Call,
   uuid: string,
   describe: (task: NodeTask) => BackgroundAction,
 ): Promise<void> {

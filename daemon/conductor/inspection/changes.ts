@@ -20,7 +20,7 @@ export type PortChange = Partial<
   Pick<PortDraft, 'pxe_enabled' | 'extra' | 'local_link_connection' | 'physical_network'>
 >;
 
-/** Plain data to be stored in one transaction. */
+/** Unmanaged data to be stored in one transaction. */
 export interface InspectionChanges {
   /** New values of the changed node fields, as a PATCH would store them. */
   readonly node: NodeChanges;

@@ -16,7 +16,7 @@ export async function syncPowerStates(services: Services, failures: Map<string, 
   const worstFirst = nodes.toSorted((a, b) => (failures.get(b) ?? 0) - (failures.get(a) ?? 0));
   await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, async (uuid) => {
     if (services.locks.holderOf(uuid) !== null) return;
-    await guarded(services, uuid, () => syncOne(services, uuid, failures));
+    await logFailure(services, uuid, () => syncOne(services, uuid, failures));
   });
 }
 
@@ -25,7 +25,7 @@ function forgetAbsent(failures: Map<string, number>, present: readonly string[])
   for (const uuid of failures.keys()) if (!known.has(uuid)) failures.delete(uuid);
 }
 
-async function guarded(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
+async function logFailure(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -127,7 +127,7 @@ async function bringTogether(task: NodeTask, recorded: PowerState, actual: Power
 export async function recoverPowerFailures(services: Services): Promise<void> {
   const nodes = services.db.nodes.withFault(POWER_FAILURE);
   await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>
-    guarded(services, uuid, async () => {
+    logFailure(services, uuid, async () => {
       await withTaskIfFree(services, uuid, async (task) => {
         const actual = await readPower(task);
         if (actual.kind !== 'read' || task.node.fault !== POWER_FAILURE) return;

@@ -2,7 +2,7 @@
 import { Fault, reasonOf } from '../../model/faults.ts';
 import { clearError } from '../hardware/change-power.ts';
 import { startTask } from './run-task.ts';
-import type { CallContext } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from './task.ts';
 
 export interface BackgroundAction {
@@ -30,7 +30,7 @@ export async function carryOut(
 
 /** Starts an action through the management interface unless `begin` throws; records failures like `carryOut`. */
 export function startManagementAction(
-  context: CallContext,
+  context: Call,
   uuid: string,
   begin: (task: NodeTask) => BackgroundAction,
 ): Promise<void> {

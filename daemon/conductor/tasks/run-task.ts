@@ -3,7 +3,7 @@ import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isHalfDone } from './abandon-work.ts';
-import { type CallContext, lockPatience, type Services } from '../services.ts';
+import { type Call, lockPatience, type Services } from '../services.ts';
 import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
 
@@ -23,12 +23,12 @@ export function nodeOrFault(services: Services, uuid: string): Node {
 const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
 
 /** Opens a task without locking the node, for work that changes nothing. */
-export const openTask = (context: CallContext, uuid: string): NodeTask =>
+export const openTask = (context: Call, uuid: string): NodeTask =>
   new NodeTask(context, nodeOrFault(context.services, uuid));
 
 /** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
 export async function withTask<T>(
-  context: CallContext,
+  context: Call,
   uuid: string,
   work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T> {
@@ -59,7 +59,7 @@ export async function withTaskIfFree<T>(
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
  * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
  */
-export async function startTask(context: CallContext, uuid: string, prepare: Prepare): Promise<void> {
+export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
   const { services } = context;
   const held = [await services.locks.acquire(uuid, lockPatience(services))];
   const open = () => {

@@ -23,7 +23,7 @@ import { isFastTrack, keepsAgent } from './agent-state.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { ramdiskParameters } from '../ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
-import { type CallContext, type Caller, now, type Services } from '../services.ts';
+import { type Call, type Caller, now, type Services } from '../services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
 
 export class NodeTask implements Task {
@@ -32,7 +32,7 @@ export class NodeTask implements Task {
   readonly log: Logger;
   #node: Node;
 
-  constructor({ services, caller }: CallContext, node: Node) {
+  constructor({ services, caller }: Call, node: Node) {
     this.services = services;
     this.caller = caller;
     this.#node = node;

@@ -5,7 +5,7 @@ import {
   isReserved,
   ofConductor,
   type AvailableStep,
-  planned,
+  planStep,
   type PlannedStep,
   reservedProblems,
 } from './planned-steps.ts';
@@ -46,7 +46,7 @@ interface Chosen {
  * The request's steps replace those of templates, and both replace the node's own, including priority and arguments. If
  * several templates contain the same step, it runs once for each.
  */
-export function planDeployment(offered: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
+export function planDeployment(available: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
   const own = new Set(choices.requested.map(stepName));
   const templated = choices.templates.flatMap(({ name, steps }) =>
@@ -55,12 +55,12 @@ export function planDeployment(offered: readonly AvailableStep[], choices: Deplo
       .map((step): Chosen => ({ step, by: templateName(name) })),
   );
   const chosen = [...requested, ...templated];
-  const offers = new Map(offered.map((step) => [stepName(step), step]));
+  const offers = new Map(available.map((step) => [stepName(step), step]));
   const replaced = new Set(chosen.map(({ step }) => stepName(step)));
   const steps = [
-    ...offered
+    ...available
       .filter((offer) => offer.priority > 0 && !replaced.has(stepName(offer)))
-      .map((offer): DeploymentStep => ({ ...planned(offer), chosenBy: null })),
+      .map((offer): DeploymentStep => ({ ...planStep(offer), chosenBy: null })),
     ...chosen.flatMap(({ step, by }): DeploymentStep[] => {
       const known = knownStep(step, offers.get(stepName(step)));
       if (known === undefined || step.priority === 0) return [];
@@ -76,14 +76,14 @@ export function planDeployment(offered: readonly AvailableStep[], choices: Deplo
       .filter(({ step }) => knownStep(step, offers.get(stepName(step))) === undefined)
       .map(unknownStep),
     problems: [
-      ...repeated(choices.requested),
+      ...listRepeated(choices.requested),
       ...chosen.flatMap((choice) => problemsOf(choice, offers.get(stepName(choice.step)))),
     ],
   };
 }
 
 const knownStep = (step: DeployStep, offer: AvailableStep | undefined): PlannedStep | undefined =>
-  isReserved(step.step) ? ofConductor(step) : offer && planned(offer, step.args);
+  isReserved(step.step) ? ofConductor(step) : offer && planStep(offer, step.args);
 
 const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
   ...step,
@@ -104,7 +104,7 @@ function problemsOf({ step, by }: Chosen, offer: AvailableStep | undefined): str
   return (problems ?? []).map((problem) => `${by}: ${problem}`);
 }
 
-function repeated(steps: readonly DeployStep[]): string[] {
+function listRepeated(steps: readonly DeployStep[]): string[] {
   const names = steps.filter(({ step }) => !isReserved(step)).map(stepName);
   const again = names.filter((name, index) => names.indexOf(name) !== index);
   return [...new Set(again)].map((name) => `${REQUEST}: step ${name} is listed more than once`);

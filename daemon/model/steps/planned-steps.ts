@@ -60,11 +60,11 @@ export function inRunningOrder<S extends NamedStep & { readonly priority: number
 }
 
 /** Returns the steps that run without being requested: all with a priority, in running order. */
-export function planAvailable(phase: StepPhase, offered: readonly AvailableStep[]): readonly PlannedStep[] {
+export function planAvailable(phase: StepPhase, available: readonly AvailableStep[]): readonly PlannedStep[] {
   return inRunningOrder(
     phase,
-    offered.filter(({ priority }) => priority > 0),
-  ).map((step) => planned(step));
+    available.filter(({ priority }) => priority > 0),
+  ).map((step) => planStep(step));
 }
 
 export interface RequestedPlan {
@@ -75,12 +75,12 @@ export interface RequestedPlan {
   readonly problems: readonly string[];
 }
 
-/** Plans the requested steps in the given order, with priority and abortability as offered. */
+/** Plans the requested steps in the given order, with priority and abortability as available. */
 export function planRequested(
   requested: readonly RequestedStep[],
-  offered: readonly AvailableStep[],
+  available: readonly AvailableStep[],
 ): RequestedPlan {
-  const byName = new Map(offered.map((step) => [stepName(step), step]));
+  const byName = new Map(available.map((step) => [stepName(step), step]));
   const unknown: NamedStep[] = [];
   const problems: string[] = [];
   const steps = requested.map((step): PlannedStep => {
@@ -94,7 +94,7 @@ export function planRequested(
       return { ...ofConductor(step), requires_ramdisk: true };
     }
     problems.push(...argumentProblems(step, offer));
-    return planned(offer, step.args);
+    return planStep(offer, step.args);
   });
   return { steps, unknown, problems };
 }
@@ -153,7 +153,7 @@ export const ofConductor = (step: RequestedStep): PlannedStep => ({
   requires_ramdisk: false,
 });
 
-export function planned(offer: AvailableStep, args?: JsonObject): PlannedStep {
+export function planStep(offer: AvailableStep, args?: JsonObject): PlannedStep {
   return {
     interface: offer.interface,
     step: offer.step,

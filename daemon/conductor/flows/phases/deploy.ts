@@ -111,7 +111,7 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
       : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
   // the interfaces validate the node as the request would change it
   const judged = new NodeTask(task, node);
-  await refusingUnfit(task, request.verb, async () => {
+  await nameDeployFailure(task, request.verb, async () => {
     await validateForDeployment(judged, request.verb);
     deployPlan(judged, request.deploySteps);
   });
@@ -135,7 +135,7 @@ export async function validateForDeployment(task: NodeTask, verb: string): Promi
   await task.driver.deploy.validate(task);
 }
 
-async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
+async function nameDeployFailure(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {

@@ -10,7 +10,7 @@ import type { Services } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { agentSteps } from './flow-record.ts';
 
-/** Returns all offered steps, including those with priority 0, in the phase's order of interface types. */
+/** Returns all available steps, including those with priority 0, in the phase's order of interface types. */
 export function availableSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
