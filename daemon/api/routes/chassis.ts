@@ -1,5 +1,9 @@
 // /v1/chassis.
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from '../../conductor/records/unmanaged-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { type Chassis, chassisFields, chassisSummary } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';

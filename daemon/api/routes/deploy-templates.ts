@@ -1,5 +1,9 @@
 // /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from '../../conductor/records/unmanaged-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/records/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/steps/step-lists.ts';

@@ -1,5 +1,9 @@
 // /v1/inspection_rules: the actions of inspection on machines that meet conditions.
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from '../../conductor/records/unmanaged-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import {

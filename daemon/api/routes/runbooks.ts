@@ -1,5 +1,9 @@
 // /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
-import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from '../../conductor/records/unmanaged-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';

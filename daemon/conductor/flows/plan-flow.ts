@@ -12,9 +12,8 @@ import { next, type ProvisionEvent } from '../../model/states/provision-states.t
 import { stepName } from '../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../model/steps/step-phases.ts';
 import { verbOf } from '../../model/states/verbs.ts';
-import { cleaningRunbook, cleansAutomatically, inOrder } from './phases/clean.ts';
+import { cleaningRunbook, cleansAutomatically, inOrder, validateForProvide } from './phases/clean.ts';
 import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
-import { validateForProvide } from './phases/provide.ts';
 import { validateForTearDown } from './phases/tear-down.ts';
 import { type ProvisionRequest, refuseUnfit } from './provision.ts';
 import type { Call } from '../services.ts';

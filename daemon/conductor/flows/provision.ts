@@ -10,8 +10,7 @@ import { beginDeployment } from './phases/deploy.ts';
 import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
 import { beginTearDown } from './phases/tear-down.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
-import { beginManualCleaning } from './phases/clean.ts';
-import { beginProvide } from './phases/provide.ts';
+import { beginManualCleaning, beginProvide } from './phases/clean.ts';
 import { beginService } from './phases/service.ts';
 import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
 import { verify } from './phases/verify.ts';
@@ -40,11 +39,7 @@ export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: Pro
 }
 
 /** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
-export async function provision(
-  context: Call,
-  uuid: string,
-  request: ProvisionRequest,
-): Promise<void> {
+export async function provision(context: Call, uuid: string, request: ProvisionRequest): Promise<void> {
   refuseTooMany(context.services, uuid, request.verb);
   await startTask(context, uuid, (task) => {
     refuseUnfit(task.node, request.verb);

@@ -33,11 +33,7 @@ export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Pr
   }));
 }
 
-function change(
-  context: Call,
-  uuid: string,
-  describe: (task: NodeTask) => BackgroundAction,
-): Promise<void> {
+function change(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
   return startManagementAction(context, uuid, (task) => {
     const { provision_state: state } = task.node;
     const action = describe(task);

@@ -26,11 +26,7 @@ export interface IndicatorChange extends IndicatorId {
 }
 
 /** Throws InvalidParameter when the machine has no such indicator, or it cannot be set to the state. */
-export function setIndicator(
-  context: Call,
-  uuid: string,
-  { state, ...id }: IndicatorChange,
-): Promise<void> {
+export function setIndicator(context: Call, uuid: string, { state, ...id }: IndicatorChange): Promise<void> {
   return withTask(context, uuid, async (task) => {
     const indicator = await find(task, id);
     const setState = operationOf(task, 'management', 'setIndicatorState', 'set_indicator_state');

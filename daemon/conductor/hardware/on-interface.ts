@@ -7,7 +7,10 @@ import type { NodeTask } from '../tasks/task.ts';
 import { unsupported } from './unsupported.ts';
 
 type AnyOperation = (task: Task, ...given: never[]) => unknown;
-type Operation<T extends InterfaceType, M extends keyof Driver[T]> = Extract<NonNullable<Driver[T][M]>, AnyOperation>;
+type Operation<T extends InterfaceType, M extends keyof Driver[T]> = Extract<
+  NonNullable<Driver[T][M]>,
+  AnyOperation
+>;
 /** The names of the operations of an interface type. */
 type Member<T extends InterfaceType> = {
   [M in keyof Driver[T]]-?: Operation<T, M> extends never ? never : M;
@@ -24,11 +27,7 @@ export function onInterface<T extends InterfaceType, M extends Member<T>>(
   member: M,
   extension: string,
   { lock }: { readonly lock: boolean },
-): (
-  context: Call,
-  uuid: string,
-  ...given: Given<Operation<T, M>>
-) => Promise<Answer<Operation<T, M>>> {
+): (context: Call, uuid: string, ...given: Given<Operation<T, M>>) => Promise<Answer<Operation<T, M>>> {
   return async (context, uuid, ...given) => {
     const call = async (task: NodeTask): Promise<Answer<Operation<T, M>>> => {
       await task.driver[type].validate(task);

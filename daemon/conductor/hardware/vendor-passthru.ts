@@ -48,11 +48,7 @@ function describe(methods: Methods = {}): Readonly<Record<string, object>> {
 }
 
 /** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
-export async function callNodeMethod(
-  context: Call,
-  uuid: string,
-  call: VendorCall,
-): Promise<VendorOutcome> {
+export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
   const task = openTask(context, uuid);
   const method = methodOf(task, call);
   if (method.sharesNode === true) return callShared(task, method, call);

@@ -54,11 +54,7 @@ export function detachVirtualMedia(
   }));
 }
 
-function begin(
-  context: Call,
-  uuid: string,
-  describe: (task: NodeTask) => BackgroundAction,
-): Promise<void> {
+function begin(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
   return startManagementAction(context, uuid, (task) => {
     if (task.node.fault === POWER_FAILURE) throw fault('BmcUnreachable', { node: uuid });
     return describe(task);

@@ -20,7 +20,11 @@ export interface UnmanagedKind<R extends Unmanaged> {
   readonly duplicate?: (record: R) => Fault;
 }
 
-export function createUnmanaged<R extends Unmanaged>(services: Services, kind: UnmanagedKind<R>, given: Partial<R>): R {
+export function createUnmanaged<R extends Unmanaged>(
+  services: Services,
+  kind: UnmanagedKind<R>,
+  given: Partial<R>,
+): R {
   const record = newRecord<R>(services, kind.fields, given);
   refuseDuplicates(kind, record, () => kind.table(services).insert(record));
   return record;

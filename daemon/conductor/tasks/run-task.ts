@@ -1,4 +1,16 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+
+// Locks, tasks and workers:
+// - A lock belongs to one node and lives in memory. Whoever changes a node holds its lock from the first check to the
+//   last write. A request waits in line for a lock for a while and then gets 409; the daemon's own work never waits.
+// - A task is one unit of work on one node for one caller. It holds the node's record, writes each change through to
+//   the database at once, and composes the node's driver. A task that is opened without a lock may only read.
+// - A worker is a place for work that nobody waits for. There is a fixed number, some kept for requests. Nothing queues
+//   for one: without a free worker a request gets 503 before it has changed anything.
+// - `startTask` checks and stores the transitional state while the caller waits; the work it returns inherits the lock
+//   and the worker, and frees both when it ends. What throws after that has no caller left: `settle` gives the node a
+//   defined state and a reason before the lock is freed.
+// - A node that waits for its ramdisk holds neither: its state is in the record, and a heartbeat opens a new task.
 import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';

@@ -1,6 +1,7 @@
-// Cleaning: automated, on the way to `available`, or manual, by request, from and back to `manageable`.
+// Cleaning: automated, on the way to `available` after `provide` or a tear-down, or manual, by request, from and back to
+// `manageable`.
 import { pairsOf } from '../../../config/sections/typed-options.ts';
-import { fault } from '../../../model/faults.ts';
+import { fault, reasonOf } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
 import { planAvailable } from '../../../model/steps/planned-steps.ts';
 import { next } from '../../../model/states/provision-states.ts';
@@ -96,6 +97,37 @@ export async function cleanAutomatically(task: NodeTask): Promise<void> {
     await validateForFlow(task, allowed);
     await startFlow(task, cleaning, allowed);
   });
+}
+
+/** Throws when the node may not become available, or must be cleaned but cannot be. */
+export async function validateForProvide(task: NodeTask): Promise<void> {
+  const { node, services } = task;
+  if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
+  if (node.maintenance && !services.config.conductor.allow_provisioning_in_maintenance) {
+    throw fault('NodeInMaintenance', { action: 'provide', node: node.uuid });
+  }
+  if (cleansAutomatically(services, node)) {
+    cleaningRunbook(services, node);
+    await refuseUncleanable(task);
+  }
+}
+
+/** Moves to `cleaning`. Throws like `validateForProvide`. */
+export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
+  await validateForProvide(task);
+  task.transition('provide', { startsWork: true });
+  return cleanAutomatically;
+}
+
+// Without a way to clean, the previous tenant's data would reach the next one
+async function refuseUncleanable(task: NodeTask): Promise<void> {
+  const { deploy } = task.driver;
+  if (deploy.prepareCleaning !== undefined) return;
+  try {
+    await deploy.validate(task);
+  } catch (error) {
+    throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
+  }
 }
 
 export const inOrder = ({ steps }: Runbook) => steps.toSorted((a, b) => a.order - b.order);

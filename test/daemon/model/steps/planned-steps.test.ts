@@ -55,7 +55,11 @@ for (const phase of stepPhases) {
 }
 
 test('planAvailable plans exactly the steps with a priority', () => {
-  const steps = [available('raid', 'opt_in', 0), available('deploy', 'low', 1), available('bios', 'high', 50)];
+  const steps = [
+    available('raid', 'opt_in', 0),
+    available('deploy', 'low', 1),
+    available('bios', 'high', 50),
+  ];
   assert.deepEqual(
     planAvailable('clean', steps).map(({ step, priority }) => [step, priority]),
     [
