@@ -162,13 +162,18 @@ export const keysUntil = (...these: readonly Ending[]): readonly InternalInfoKey
 /** The path of a key for SQLite's JSON functions. */
 export const infoPath = (name: InternalInfoKey): string => `$.${name}`;
 
-/** Returns the value of `driver_internal_info` with `changes` made; keys that are in `removed` go. */
-export function changedInfo(
-  info: InternalInfo,
+/** A part of a node, and changes of one. */
+interface WithInfo {
+  readonly driver_internal_info: InternalInfo;
+}
+
+/** Returns the node's change that removes the keys in `removed` and then makes `changes`. */
+export function changeInfo(
+  { driver_internal_info: info }: WithInfo,
   changes: InternalInfoChanges,
   removed: readonly InternalInfoKey[] = [],
-): InternalInfo {
-  const kept = Object.entries(info).filter(([name]) => !removed.some((gone) => gone === name));
+): WithInfo {
+  const kept = Object.entries(info).filter(([name]) => !removed.some((each) => each === name));
   const all = Object.entries({ ...Object.fromEntries(kept), ...changes });
-  return Object.fromEntries(all.filter(([, value]) => value !== null));
+  return { driver_internal_info: Object.fromEntries(all.filter(([, value]) => value !== null)) };
 }

@@ -40,7 +40,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
     );
     return;
   }
-  if (use === 'act' || node.driver_internal_info['agent_url'] === undefined)
+  if (use === 'act' || node.driver_internal_info.agent_url === undefined)
     services.timeline.record({
       hop: 'heartbeat',
       node: node.uuid,

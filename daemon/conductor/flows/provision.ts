@@ -74,12 +74,12 @@ function refuseImpossible(node: Node, verb: ProvisionVerb): void {
   }
 }
 
-type Phase = (
+type Begin = (
   task: NodeTask,
   request: ProvisionRequest,
 ) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
 
-const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
+const begins: Readonly<Partial<Record<ProvisionEvent, Begin>>> = {
   manage: beginManage,
   inspect: beginInspection,
   provide: beginProvide,
@@ -95,11 +95,11 @@ const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   unhold: beginUnhold,
 };
 
-function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Phase> {
-  const phase = phases[verbOf(request.verb).event];
-  if (phase === undefined)
+function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Begin> {
+  const beginVerb = begins[verbOf(request.verb).event];
+  if (beginVerb === undefined)
     throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: request.verb });
-  return phase(task, request);
+  return beginVerb(task, request);
 }
 
 function beginManage(task: NodeTask): BackgroundWork | undefined {

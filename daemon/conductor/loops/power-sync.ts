@@ -43,7 +43,7 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
     failures.delete(uuid);
     return;
   }
-  await withTaskIfFree(services, uuid, (locked) => settle(locked, actual.state, count, failures));
+  await withTaskIfFree(services, uuid, (locked) => reconcile(locked, actual.state, count, failures));
 }
 
 type Reading =
@@ -88,7 +88,7 @@ function enterPowerFailure(task: NodeTask, power_state: PowerState | null, event
   task.store({ power_state, maintenance: true, maintenance_reason: event, fault: POWER_FAILURE, last_error });
 }
 
-async function settle(
+async function reconcile(
   task: NodeTask,
   actual: PowerState,
   count: number,

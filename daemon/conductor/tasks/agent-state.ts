@@ -1,5 +1,5 @@
 // What a node's record says of the agent in its ramdisk: whether the agent is kept between flows, and clearing it.
-import { changedInfo, keysUntil } from '../../model/internal-info.ts';
+import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
@@ -20,16 +20,14 @@ export function isFastTrack(services: Services, node: Node): boolean {
 }
 
 /** Returns changes for a reboot, which ends the agent. A token that is in the boot media stays valid. */
-export function withoutAgent({ driver_internal_info: info }: Node): NodeChanges {
-  const keepsToken = info.agent_secret_token_pregenerated === true;
-  const removed = keepsToken ? keysUntil('agent') : keysUntil('agent', 'token');
-  return { driver_internal_info: changedInfo(info, {}, removed) };
+export function withoutAgent(node: Node): NodeChanges {
+  const keepsToken = node.driver_internal_info.agent_secret_token_pregenerated === true;
+  return changeInfo(node, {}, keepsToken ? keysUntil('agent') : keysUntil('agent', 'token'));
 }
 
 /** Returns changes for the begin or end of a flow: they remove the agent's state and any token. */
-export const withoutAgentAndToken = ({ driver_internal_info: info }: Node): NodeChanges => ({
-  driver_internal_info: changedInfo(info, {}, keysUntil('agent', 'token')),
-});
+export const withoutAgentAndToken = (node: Node): NodeChanges =>
+  changeInfo(node, {}, keysUntil('agent', 'token'));
 
 /** Returns the agent state to clear after a successful flow; none if the agent stays. */
 export const agentStateToClear = (services: Services, node: Node): NodeChanges =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
-  changedInfo,
+  changeInfo,
   type InternalInfoChanges,
   keyChange,
   keysUntil,
@@ -10,15 +10,16 @@ import { stepPhases } from '../../../daemon/model/steps/step-phases.ts';
 
 test('a change sets and removes keys, and leaves the keys of plugins', () => {
   const info = { agent_url: 'http://a', agent_version: '9', vendor_key: [1] };
-  assert.deepEqual(changedInfo(info, { agent_url: null, agent_last_lookup: 'now' }, ['agent_version']), {
-    vendor_key: [1],
-    agent_last_lookup: 'now',
+  const changes = { agent_url: null, agent_last_lookup: 'now' };
+  assert.deepEqual(changeInfo({ driver_internal_info: info }, changes, ['agent_version']), {
+    driver_internal_info: { vendor_key: [1], agent_last_lookup: 'now' },
   });
 });
 
 test('a removed key that is changed too has the new value', () => {
-  assert.deepEqual(changedInfo({ clean_step_index: 4 }, { clean_step_index: 0 }, keysUntil('clean flow')), {
-    clean_step_index: 0,
+  const node = { driver_internal_info: { clean_step_index: 4 } };
+  assert.deepEqual(changeInfo(node, { clean_step_index: 0 }, keysUntil('clean flow')), {
+    driver_internal_info: { clean_step_index: 0 },
   });
 });
 

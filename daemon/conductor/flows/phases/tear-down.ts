@@ -1,6 +1,6 @@
 // active -> deleting -> cleaning -> available: tears down the instance.
 import { fault, reasonOf } from '../../../model/faults.ts';
-import { changedInfo, keysUntil } from '../../../model/internal-info.ts';
+import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import { permits } from '../../../model/states/provision-states.ts';
 import { stopConsole } from '../../hardware/console.ts';
@@ -39,9 +39,9 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
   await cleanAutomatically(task);
 }
 
-const withoutInstance = ({ driver_internal_info: info }: Node): NodeChanges => ({
-  driver_internal_info: changedInfo(
-    info,
+const withoutInstance = (node: Node): NodeChanges => ({
+  ...changeInfo(
+    node,
     {},
     keysUntil('tear-down', 'deploy flow', 'service flow', 'step', 'ramdisk', 'agent', 'token'),
   ),

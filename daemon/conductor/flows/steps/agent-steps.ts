@@ -1,5 +1,6 @@
 // Reads what the agent reports about steps: which it has, and the status of the step that it was given.
 import { Fault, fault } from '../../../model/faults.ts';
+import { changeInfo, keyChange } from '../../../model/internal-info.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
 import type { AvailableStep } from '../../../model/steps/planned-steps.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
@@ -7,7 +8,6 @@ import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { AgentCommand, AgentPhase } from '../../../plugin-api/index.ts';
 import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
-import { cacheAgentSteps, changeInfo } from './flow-record.ts';
 
 /**
  * Asks the agent for its steps and caches them in the node until it boots again. Resolves to false when it does not
@@ -28,7 +28,8 @@ export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise
   const byInterface = Object.fromEntries(Map.groupBy(steps.available, (step) => step.interface));
   task.store(
     changeInfo(task.node, {
-      ...cacheAgentSteps(task, phase, byInterface),
+      ...keyChange(`agent_cached_${phase}_steps`, byInterface),
+      ...keyChange(`agent_cached_${phase}_steps_refreshed`, now(task.services)),
       hardware_manager_version: steps.version,
     }),
   );

@@ -1,7 +1,7 @@
 // A flow's state in the node's record: the request, the plan and the progress. A restarted daemon resumes from it.
 import {
   type AgentSteps,
-  changedInfo,
+  changeInfo,
   type InternalInfoChanges,
   keyChange,
   keysUntil,
@@ -10,7 +10,6 @@ import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import type { PlannedStep } from '../../../model/steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
-import type { AgentPhase } from '../../../plugin-api/index.ts';
 import type { WatchedClock } from '../../../lib/watched-clock.ts';
 import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
@@ -93,21 +92,6 @@ export function withLastAgent(node: Node, phase: StepPhase): Node {
   return { ...node, ...changeInfo(node, keyChange(refreshed, info[refreshed] ?? 'by an earlier agent')) };
 }
 
-/** The changes that cache the steps which the agent has reported. */
-export const cacheAgentSteps = (
-  task: NodeTask,
-  phase: AgentPhase,
-  steps: AgentSteps,
-): InternalInfoChanges => ({
-  ...keyChange(`agent_cached_${phase}_steps`, steps),
-  ...keyChange(`agent_cached_${phase}_steps_refreshed`, now(task.services)),
-});
-
-/** Returns the changes of the node that make `changes` to its `driver_internal_info`; null removes a key. */
-export const changeInfo = (node: Node, changes: InternalInfoChanges): NodeChanges => ({
-  driver_internal_info: changedInfo(node.driver_internal_info, changes),
-});
-
 export function storePlan(
   task: NodeTask,
   phase: StepPhase,
@@ -125,9 +109,8 @@ export function storePlan(
 /** Stores the current step; called before the step begins. */
 export function storeStep(task: NodeTask, phase: StepPhase, index: number, step: PlannedStep): void {
   const field = shownIn[phase];
-  const { driver_internal_info: info } = task.node;
   task.store({
-    driver_internal_info: changedInfo(info, keyChange(`${phase}_step_index`, index), keysUntil('step')),
+    ...changeInfo(task.node, keyChange(`${phase}_step_index`, index), keysUntil('step')),
     ...(field && { [field]: step }),
   });
 }
@@ -168,14 +151,14 @@ export function storeAbort(task: NodeTask, phase: StepPhase): void {
 }
 
 /** The changes at the end of a flow. The mark of a prepared ramdisk stays. */
-export const clearFlow = ({ driver_internal_info: info }: Node, phase: StepPhase): NodeChanges => ({
-  driver_internal_info: changedInfo(info, {}, keysUntil(`${phase} flow`, 'step')),
+export const clearFlow = (node: Node, phase: StepPhase): NodeChanges => ({
+  ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step')),
   ...clearShownStep(phase),
 });
 
 /** The changes at the end of a flow whose ramdisk is torn down. */
-export const clearFlowAndRamdisk = ({ driver_internal_info: info }: Node, phase: StepPhase): NodeChanges => ({
-  driver_internal_info: changedInfo(info, {}, keysUntil(`${phase} flow`, 'step', 'ramdisk')),
+export const clearFlowAndRamdisk = (node: Node, phase: StepPhase): NodeChanges => ({
+  ...changeInfo(node, {}, keysUntil(`${phase} flow`, 'step', 'ramdisk')),
   ...clearShownStep(phase),
 });
 
