@@ -7,13 +7,13 @@ import type { StepPhase } from './steps/step-phases.ts';
 
 /** What removes a key, with a sentence for the documentation. */
 export const endings = {
-  'verify flow': 'begin and end of verification',
-  'clean flow': 'begin and end of cleaning',
-  'deploy flow': 'begin and end of deployment',
-  'service flow': 'begin and end of servicing',
-  step: 'the next step, and begin and end of a flow',
+  'verify flow': 'start and end of verification',
+  'clean flow': 'start and end of cleaning',
+  'deploy flow': 'start and end of deployment',
+  'service flow': 'start and end of servicing',
+  step: 'the next step, and start and end of a flow',
   ramdisk: 'tear-down of the ramdisk',
-  agent: 'reboot, power off, and begin and end of a flow, unless fast track keeps the agent',
+  agent: 'reboot, power off, and start and end of a flow, unless fast track keeps the agent',
   token: 'as for the agent, but a reboot leaves a token that is in the boot media',
   'tear-down': 'tear-down of the instance',
   inspection: 'end of the inspection',
@@ -111,7 +111,7 @@ export const internalInfoKeys = {
   skip_current_deploy_step: key<boolean>(skip, 'step', 'heartbeat'),
   skip_current_service_step: key<boolean>(skip, 'step', 'heartbeat'),
   agent_runs_step: key<boolean>('true when the agent was given the current step', 'step', 'heartbeat'),
-  step_waits_since: key<number>('begin of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
+  step_waits_since: key<number>('start of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
   step_waits_until: key<number>('end of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
   ramdisk_prepared: key<boolean>(
     'true while the deploy interface has something to tear down after the flow',

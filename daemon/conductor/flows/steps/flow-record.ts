@@ -167,14 +167,14 @@ function clearShownStep(phase: StepPhase): NodeChanges {
   return field === undefined ? {} : { [field]: {} };
 }
 
-/** The changes at the begin of cleaning or servicing; without a request the flow runs the available steps. */
+/** The changes at the start of cleaning or servicing; without a request the flow runs the available steps. */
 export const recordRequest = (
   node: Node,
   phase: 'clean' | 'service',
   request: readonly RequestedStep[] | undefined,
 ): NodeChanges => beginRecord(node, phase, keyChange(`user_${phase}_steps`, request ?? null));
 
-/** The changes at the begin of a deployment. */
+/** The changes at the start of a deployment. */
 export const recordDeployRequest = (node: Node, request: readonly DeployStep[]): NodeChanges =>
   beginRecord(node, 'deploy', { user_deploy_steps: request });
 

@@ -145,7 +145,7 @@ async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<bool
   return !asksAgent(task, phase.name) || learnAgentSteps(task, phase.name);
 }
 
-/** The changes at the begin of a flow; without a request it runs the available steps. */
+/** The changes at the start of a flow; without a request it runs the available steps. */
 export const changesToBegin = (
   { node, services }: NodeTask,
   { name }: RamdiskPhase,
