@@ -15,7 +15,7 @@ import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
-import { registerConductor } from './conductor/register.ts';
+import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';

@@ -14,8 +14,8 @@ export interface TrustSettings {
 /** Rejects when the certificate file cannot be read. */
 export async function trustIn(node: Node, settings: TrustSettings): Promise<TlsSettings> {
   const minVersion = `TLSv${settings.tls_minimum_version}` as const;
-  const pinned = node.driver_internal_info['agent_verify_ca'];
-  if (typeof pinned === 'string') return { ca: pinned, rejectUnauthorized: true, minVersion };
+  const pinned = node.driver_internal_info.agent_verify_ca;
+  if (pinned !== undefined) return { ca: pinned, rejectUnauthorized: true, minVersion };
   const ofNode = node.driver_info['agent_verify_ca'];
   const [origin, wanted] =
     ofNode === undefined || ofNode === null

@@ -52,10 +52,10 @@ export interface Caller {
   readonly address: string | null;
 }
 
-/** What an operation on behalf of a request is given. */
+/** The services, and on whose behalf they are used: a request's sender, or null for the daemon's own work. */
 export interface Call {
   readonly services: Services;
-  readonly caller: Caller;
+  readonly caller: Caller | null;
 }
 
 export const now = (services: Services): string => timestamp(services.clock.now());

@@ -54,11 +54,11 @@ export function withNodeUuid(
   if ('node_uuid' in rest)
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
   if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
-  return { ...rest, node_uuid: referencedNode(identifier, findNode) };
+  return { ...rest, node_uuid: findReferencedNode(identifier, findNode) };
 }
 
 // A body that names an unknown node is an invalid body, not a missing resource
-function referencedNode(identifier: string, findNode: (identifier: string) => string): string {
+function findReferencedNode(identifier: string, findNode: (identifier: string) => string): string {
   try {
     return findNode(identifier);
   } catch (error) {

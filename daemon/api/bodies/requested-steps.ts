@@ -10,7 +10,7 @@ import {
 } from '../../model/steps/step-lists.ts';
 import { withNumber } from './written-steps.ts';
 import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 

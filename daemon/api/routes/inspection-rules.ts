@@ -1,5 +1,9 @@
 // /v1/inspection_rules: the actions of inspection on machines that meet conditions.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import {
@@ -17,7 +21,7 @@ import { type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 
-const kind: PlainKind<InspectionRule> = {
+const kind: UnmanagedKind<InspectionRule> = {
   resource: 'rule',
   fields: inspectionRuleFields,
   table: (services) => services.db.inspectionRules,
@@ -69,7 +73,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     if (found === undefined) throw fault('InspectionRuleNotFound', { rule: identifier });
     return found;
   },
-  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
@@ -78,7 +82,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
         reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it again.`,
       });
     }
-    return changePlain(services, kind, record, changes);
+    return changeUnmanaged(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
     services.db.inspectionRules.remove(uuid);

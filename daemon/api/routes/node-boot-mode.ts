@@ -14,7 +14,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
     path: `${STATES}/boot_mode`,
     body: { parameters: { target: { kind: 'text', required: true, values: bootModes } } },
     async handler(request) {
-      await setBootMode(request.services, request.caller, nodeOf(request).uuid, request.given.target);
+      await setBootMode(request, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');
     },
   }),
@@ -23,7 +23,7 @@ export const nodeBootModeRoutes: readonly Route[] = [
     path: `${STATES}/secure_boot`,
     body: { parameters: { target: { kind: 'flag', required: true } } },
     async handler(request) {
-      await setSecureBoot(request.services, request.caller, nodeOf(request).uuid, request.given.target);
+      await setSecureBoot(request, nodeOf(request).uuid, request.given.target);
       return accepted(request, 'states');
     },
   }),

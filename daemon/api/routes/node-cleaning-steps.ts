@@ -2,7 +2,7 @@
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
-import type { OfferedStep } from '../../model/steps/planned-steps.ts';
+import type { AvailableStep } from '../../model/steps/planned-steps.ts';
 import { isUnstable, permits } from '../../model/states/provision-states.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
@@ -58,7 +58,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   };
 }
 
-const view = (step: OfferedStep) => ({
+const view = (step: AvailableStep) => ({
   interface: step.interface,
   step: step.step,
   priority: step.priority,

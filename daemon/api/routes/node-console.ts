@@ -21,13 +21,13 @@ export const nodeConsoleRoutes: readonly Route[] = [
     body: { parameters: { enabled: { kind: 'flag', required: true } } },
     answers: { 202: null },
     async handler(request) {
-      await setConsole(request.services, request.caller, nodeOf(request).uuid, request.given.enabled);
+      await setConsole(request, nodeOf(request).uuid, request.given.enabled);
       return accepted(request, 'states/console');
     },
   }),
 ];
 
 async function show(request: ApiRequest): Promise<Reply> {
-  const console = await getConsole(request.services, request.caller, nodeOf(request).uuid);
+  const console = await getConsole(request, nodeOf(request).uuid);
   return { status: 200, body: { console_enabled: console !== null, console_info: console } };
 }

@@ -54,9 +54,9 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     body: { parameters: { state: { kind: 'text', required: true, values: indicatorStates } } },
     answers: { 204: null },
     async handler(request) {
-      const { services, caller, given } = request;
+      const { given } = request;
       const indicator = { ...indicatorOf(request), state: given.state };
-      await setIndicator(services, caller, nodeOf(request).uuid, indicator);
+      await setIndicator(request, nodeOf(request).uuid, indicator);
       return { status: 204 };
     },
   }),
@@ -67,16 +67,16 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
-      await injectNmi(request.services, request.caller, nodeOf(request).uuid);
+      await injectNmi(request, nodeOf(request).uuid);
       return { status: 204 };
     },
   }),
 ];
 
 async function list(request: ApiRequest): Promise<Reply> {
-  const { services, caller, baseUrl } = request;
+  const { baseUrl } = request;
   const { uuid } = nodeOf(request);
-  const indicators = await listIndicators(services, caller, uuid);
+  const indicators = await listIndicators(request, uuid);
   const shown = indicators.map((indicator) => {
     const name = `${indicator.name}@${indicator.component}`;
     return { ...indicator, name, links: linkPair(baseUrl, `nodes/${uuid}/management/indicators/${name}`) };
@@ -85,8 +85,7 @@ async function list(request: ApiRequest): Promise<Reply> {
 }
 
 async function show(request: ApiRequest): Promise<Reply> {
-  const { services, caller } = request;
-  const state = await getIndicator(services, caller, nodeOf(request).uuid, indicatorOf(request));
+  const state = await getIndicator(request, nodeOf(request).uuid, indicatorOf(request));
   return { status: 200, body: { state } };
 }
 

@@ -19,7 +19,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     answers: { 200: wholeSchema({ boot_device: orNull(deviceSchema), persistent: orNull(flagSchema) }) },
     async handler(request) {
       const { uuid } = nodeOf(request);
-      return { status: 200, body: await getBootDevice(request.services, request.caller, uuid) };
+      return { status: 200, body: await getBootDevice(request, uuid) };
     },
   }),
   route({
@@ -34,9 +34,9 @@ export const nodeManagementRoutes: readonly Route[] = [
     },
     answers: { 204: null },
     async handler(request) {
-      const { services, caller, given } = request;
+      const { given } = request;
       const wanted = { device: given.boot_device, persistent: given.persistent === true };
-      await setBootDevice(services, caller, nodeOf(request).uuid, wanted);
+      await setBootDevice(request, nodeOf(request).uuid, wanted);
       return { status: 204 };
     },
   }),
@@ -46,7 +46,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
     handler(request) {
-      const devices = supportedBootDevices(request.services, request.caller, nodeOf(request).uuid);
+      const devices = supportedBootDevices(request, nodeOf(request).uuid);
       return { status: 200, body: { supported_boot_devices: devices } };
     },
   }),

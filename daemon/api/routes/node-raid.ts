@@ -30,12 +30,12 @@ export const nodeRaidRoutes: readonly Route[] = [
 ];
 
 async function changeTarget(request: ApiRequest): Promise<Reply> {
-  const { services, caller, body = {} } = request;
+  const { body = {} } = request;
   if (!isJsonObject(body))
     throw fault('InvalidSchema', {
       resource: 'target_raid_config',
       reason: 'the body is not of type object',
     });
-  await setTargetRaidConfig(services, caller, nodeOf(request).uuid, body);
+  await setTargetRaidConfig(request, nodeOf(request).uuid, body);
   return { status: 204 };
 }

@@ -93,7 +93,7 @@ const stateView = (node: Node, names: readonly string[], minor: number) =>
   );
 
 async function power(request: ApiRequest<Parameters, typeof powerParameters>): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { minor } = request;
   const { target, timeout } = request.given;
   if (minor < SOFT_POWER_SINCE && isSoft(target)) throw fault('VersionTooOld', { since: SOFT_POWER_SINCE });
   if (typeof timeout === 'number' && timeout < 1) {
@@ -102,17 +102,14 @@ async function power(request: ApiRequest<Parameters, typeof powerParameters>): P
       reason: `${timeout} is not a positive number of seconds`,
     });
   }
-  await setPower(services, caller, nodeOf(request).uuid, {
-    target,
-    timeoutSeconds: timeout ?? undefined,
-  });
+  await setPower(request, nodeOf(request).uuid, { target, timeoutSeconds: timeout ?? undefined });
   return accepted(request, 'states');
 }
 
 async function changeProvisionState(
   request: ApiRequest<Parameters, typeof provisionParameters>,
 ): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb } = given;
   const node = nodeOf(request);
@@ -122,6 +119,6 @@ async function changeProvisionState(
   if (minor < since && gatedLate !== true) throw fault('VersionTooOld', { since });
   refuseUnfitVerb(services, node, verb);
   const checked = checkedRequest({ services, minor, node, verb, given });
-  await provision(services, caller, node.uuid, checked);
+  await provision(request, node.uuid, checked);
   return accepted(request, 'states');
 }

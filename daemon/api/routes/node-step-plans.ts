@@ -64,7 +64,7 @@ export const nodeStepPlanRoutes: readonly Route[] = [
 
 /** Takes the body of a provision request, and refuses invalid arguments as that does. */
 async function plan(request: ApiRequest<Parameters, typeof provisionParameters>): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb, runbook } = given;
   const node = nodeOf(request);
@@ -72,7 +72,7 @@ async function plan(request: ApiRequest<Parameters, typeof provisionParameters>)
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const checked = checkedRequest({ services, minor, node, verb, given });
   const stepsBy = runbook === undefined ? `${verb}_steps` : `runbook ${runbook}`;
-  const flow = await planFlow(services, caller, node, { ...checked, stepsBy });
+  const flow = await planFlow(request, node, { ...checked, stepsBy });
   return {
     status: 200,
     body: {

@@ -18,7 +18,7 @@ import {
   textSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';
 const ATTACH_SINCE = 89;
@@ -65,13 +65,13 @@ export const nodeVirtualMediaRoutes: readonly Route[] = [
 async function list(request: ApiRequest): Promise<Reply> {
   return {
     status: 200,
-    body: await listVirtualMedia(request.services, request.caller, nodeOf(request).uuid),
+    body: await listVirtualMedia(request, nodeOf(request).uuid),
   };
 }
 
 async function attach(request: ApiRequest): Promise<Reply> {
   const given = validate('vmedia', request.body);
-  await attachVirtualMedia(request.services, request.caller, nodeOf(request).uuid, {
+  await attachVirtualMedia(request, nodeOf(request).uuid, {
     device: given['device_type'],
     imageUrl: given['image_url'],
     source: given['image_download_source'] ?? 'local',
@@ -80,8 +80,8 @@ async function attach(request: ApiRequest): Promise<Reply> {
 }
 
 async function detach(request: ApiRequest<typeof detachParameters>): Promise<Reply> {
-  const { services, caller, query } = request;
+  const { query } = request;
   const devices = query.device_types ?? virtualMediaDevices;
-  await detachVirtualMedia(services, caller, nodeOf(request).uuid, devices);
+  await detachVirtualMedia(request, nodeOf(request).uuid, devices);
   return { status: 204 };
 }

@@ -260,6 +260,6 @@ function validateNamed(request: ApiRequest<typeof validateParameters>): Promise<
   return validate(request, findNodeByParameter(services, identifier, minor));
 }
 
-async function validate({ services, caller }: ApiRequest, { uuid }: Node): Promise<Reply> {
-  return { status: 200, body: await validateNode(services, caller, uuid) };
+async function validate(request: ApiRequest, { uuid }: Node): Promise<Reply> {
+  return { status: 200, body: await validateNode(request, uuid) };
 }

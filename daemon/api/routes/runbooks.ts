@@ -1,5 +1,9 @@
 // /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';
@@ -15,7 +19,7 @@ import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-s
 
 const FREE_NAMES_SINCE = 112;
 
-export const runbookKind: PlainKind<Runbook> = {
+export const runbookKind: UnmanagedKind<Runbook> = {
   resource: 'runbook',
   fields: runbookFields,
   table: (services) => services.db.runbooks,
@@ -65,7 +69,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
   create({ services, body, minor }) {
     const given = bodies.fromPost(body, minor);
     refuseOwnedInPublic(given);
-    return createPlain(services, runbookKind, given);
+    return createUnmanaged(services, runbookKind, given);
   },
   bodies,
   change({ services }, record, changesOf) {
@@ -73,7 +77,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
     // a public runbook has no owner
     const complete = changes.public === true ? { owner: null, ...changes } : changes;
     refuseOwnedInPublic({ ...record, ...complete });
-    return changePlain(services, runbookKind, record, complete);
+    return changeUnmanaged(services, runbookKind, record, complete);
   },
   remove({ services }, { uuid }) {
     services.db.runbooks.remove(uuid);

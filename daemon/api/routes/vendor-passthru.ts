@@ -35,7 +35,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
     answers: { 200: mapSchema(methodSchema) },
     handler: (request) => ({
       status: 200,
-      body: nodeVendorMethods(request.services, request.caller, nodeOf(request).uuid),
+      body: nodeVendorMethods(request, nodeOf(request).uuid),
     }),
   }),
   route({
@@ -48,11 +48,9 @@ export const vendorPassthruRoutes: readonly Route[] = [
       body: driverVendorMethods(services, parameters['driver'] ?? ''),
     }),
   }),
-  ...everyVerb(OF_NODE, (request, call) =>
-    callNodeMethod(request.services, request.caller, nodeOf(request).uuid, call),
-  ),
-  ...everyVerb(OF_DRIVER, ({ services, caller, parameters }, call) =>
-    callDriverMethod(services, caller, parameters['driver'] ?? '', call),
+  ...everyVerb(OF_NODE, (request, call) => callNodeMethod(request, nodeOf(request).uuid, call)),
+  ...everyVerb(OF_DRIVER, (request, call) =>
+    callDriverMethod(request, request.parameters['driver'] ?? '', call),
   ),
 ];
 

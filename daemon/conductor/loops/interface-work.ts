@@ -30,14 +30,14 @@ function declaredWork({ registry, db }: Services): readonly DeclaredWork[] {
   const ofTypes = interfaceTypes.flatMap((type) =>
     registry.enabledInterfaces[type].flatMap((name) => {
       const declared = registry.interfaces.get(`${type}:${name}`)?.periodic;
-      return labelled(declared, `${type} ${name}`, () =>
+      return labelWork(declared, `${type} ${name}`, () =>
         db.nodes.usingInterface(interfaceField(type), name, drivers),
       );
     }),
   );
   const ofClassic = [...registry.classicDrivers].flatMap(([driver, interfaces]) =>
     interfaceTypes.flatMap((type: InterfaceType) =>
-      labelled(interfaces[type]?.periodic, `${type} of ${driver}`, () =>
+      labelWork(interfaces[type]?.periodic, `${type} of ${driver}`, () =>
         db.nodes.usingInterface(interfaceField(type), null, [driver]),
       ),
     ),
@@ -45,7 +45,7 @@ function declaredWork({ registry, db }: Services): readonly DeclaredWork[] {
   return [...ofTypes, ...ofClassic];
 }
 
-const labelled = (
+const labelWork = (
   declared: Readonly<Record<string, PeriodicWork>> | undefined,
   owner: string,
   nodes: DeclaredWork['nodes'],

@@ -7,13 +7,13 @@ export function setMaintenance(
   uuid: string,
   reason: string | null,
 ): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
+  return withTask({ services, caller }, uuid, (task) =>
     task.store({ maintenance: true, maintenance_reason: reason }),
   );
 }
 
-export function clearMaintenance({ services, caller }: Call, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
+export function clearMaintenance(call: Call, uuid: string): Promise<void> {
+  return withTask(call, uuid, (task) =>
     task.store({ maintenance: false, maintenance_reason: null, fault: null }),
   );
 }

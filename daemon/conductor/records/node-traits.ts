@@ -5,11 +5,9 @@ import { canonicalTraits } from './node-field-rules.ts';
 
 /** Stores the result of `change` as the node's traits, sorted, without duplicates. Throws when there are too many. */
 export function changeTraits(
-  { services, caller }: Call,
+  call: Call,
   uuid: string,
   change: (traits: readonly string[]) => readonly string[],
 ): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
-    task.store({ traits: canonicalTraits(change(task.node.traits)) }),
-  );
+  return withTask(call, uuid, (task) => task.store({ traits: canonicalTraits(change(task.node.traits)) }));
 }

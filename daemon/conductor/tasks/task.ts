@@ -19,23 +19,20 @@ import type {
 } from '../../plugin-api/index.ts';
 import { addPort } from '../records/add-port.ts';
 import { changePower } from '../hardware/change-power.ts';
-import { isFastTrack, keepsAgent } from './fast-track.ts';
+import { isFastTrack, keepsAgent } from './agent-state.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
 import { ramdiskParameters } from '../ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, type Caller, now, type Services } from '../services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
 
 export class NodeTask implements Task {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
-  /** Whether the agent has taken the current step of the flow. */
-  agentHasStep = false;
   #node: Node;
 
-  /** `caller` is null for the daemon's own periodic work. */
-  constructor(services: Services, node: Node, caller: Caller | null) {
+  constructor({ services, caller }: Call, node: Node) {
     this.services = services;
     this.caller = caller;
     this.#node = node;
@@ -57,10 +54,7 @@ export class NodeTask implements Task {
   get agent(): Agent {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
-    const stepBegun = () => {
-      this.agentHasStep = true;
-    };
-    return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
+    return agentOf({ node, ports, settings: config.agent, clock, signal });
   }
 
   get dhcp(): Dhcp {

@@ -3,9 +3,8 @@ import { fault, reasonOf } from '../../../model/faults.ts';
 import { permits } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { agentStateToClear, withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { agentStateToClear } from '../../tasks/fast-track.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 

@@ -60,7 +60,7 @@ test('a plugin cannot reach daemon internals from its task', async (t) => {
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
-  const task = new NodeTask(services, node, null);
+  const task = new NodeTask({ services, caller: null }, node);
   // the configuration is part of the task
   const { sections, config: _, log, ...inner } = services;
   const secret = new Set<unknown>([task, services, log, ...Object.values(inner)]);
@@ -82,7 +82,7 @@ test('task members work when detached and throw after the call ends', async (t) 
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
   let kept: Task | undefined;
-  await inPlugin(new NodeTask(services, node, null), (given) => {
+  await inPlugin(new NodeTask({ services, caller: null }, node), (given) => {
     const update = Reflect.get(given, 'update');
     const now = Reflect.get(given, 'now');
     update({ properties: { cpus: now() > 0 ? 4 : 0 } });

@@ -1,11 +1,11 @@
-// Background work on a node after its caller got the answer: last_error and the history tell how it failed.
+// An action on a node in the background, after its caller got the answer: last_error and the history tell how it failed.
 import { Fault, reasonOf } from '../../model/faults.ts';
-import { clearedError } from '../hardware/change-power.ts';
+import { clearError } from '../hardware/change-power.ts';
 import { startTask } from './run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from './task.ts';
 
-export interface Attempt {
+export interface BackgroundAction {
   /** For messages: `change boot mode to "uefi"`. */
   readonly action: string;
   readonly eventType: 'boot mode' | 'console' | 'secure boot' | 'vendor' | 'virtual media';
@@ -13,7 +13,10 @@ export interface Attempt {
 }
 
 /** Resolves to false when the work failed, after recording the reason. */
-export async function attempt(task: NodeTask, { action, eventType, work }: Attempt): Promise<boolean> {
+export async function carryOut(
+  task: NodeTask,
+  { action, eventType, work }: BackgroundAction,
+): Promise<boolean> {
   try {
     await work();
     return true;
@@ -25,19 +28,18 @@ export async function attempt(task: NodeTask, { action, eventType, work }: Attem
   }
 }
 
-/** Starts background work through the management interface unless `begin` throws; records failures like `attempt`. */
-export function startManagement(
-  services: Services,
-  caller: Caller,
+/** Starts an action through the management interface unless `begin` throws; records failures like `carryOut`. */
+export function startManagementAction(
+  context: Call,
   uuid: string,
-  begin: (task: NodeTask) => Attempt,
+  begin: (task: NodeTask) => BackgroundAction,
 ): Promise<void> {
-  return startTask(services, caller, uuid, async (task) => {
-    const accepted = begin(task);
+  return startTask(context, uuid, async (task) => {
+    const action = begin(task);
     await task.driver.management.validate(task);
-    task.store(clearedError(task.node));
+    task.store(clearError(task.node));
     return async () => {
-      await attempt(task, accepted);
+      await carryOut(task, action);
     };
   });
 }

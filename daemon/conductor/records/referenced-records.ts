@@ -5,15 +5,15 @@ import type { Node } from '../../model/records/node.ts';
 import type { Portgroup } from '../../model/records/portgroup.ts';
 import type { Services } from '../services.ts';
 
-export function referencedNode({ db }: Services, uuid: string): Node {
+export function findReferencedNode({ db }: Services, uuid: string): Node {
   return db.nodes.get(uuid) ?? missing('node', uuid);
 }
 
-export function referencedChassis({ db }: Services, uuid: string): Chassis {
+export function findReferencedChassis({ db }: Services, uuid: string): Chassis {
   return db.chassis.get(uuid) ?? missing('chassis', uuid);
 }
 
-export function referencedPortgroup({ db }: Services, uuid: string): Portgroup {
+export function findReferencedPortgroup({ db }: Services, uuid: string): Portgroup {
   return db.portgroups.get(uuid) ?? missing('portgroup', uuid);
 }
 

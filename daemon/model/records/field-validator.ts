@@ -2,9 +2,9 @@
 import { booleanOf } from '../../lib/words.ts';
 import { type Ajv, createAjv, type ErrorObject, type ValidateFunction } from '../../lib/json/lazy-ajv.ts';
 import { parseUuid } from '../../lib/uuid.ts';
-import { fault } from '../../model/faults.ts';
-import type { FieldTable } from '../../model/records/fields.ts';
-import { isSecretKey, shownValue } from '../../model/secrets.ts';
+import { fault } from '../faults.ts';
+import type { FieldTable } from './fields.ts';
+import { isSecretKey, shownValue } from '../secrets.ts';
 
 /** Returns `value` with its booleans converted. Throws InvalidSchema, which names the `resource`. */
 export type Validator = (resource: string, value: unknown) => Record<string, unknown>;

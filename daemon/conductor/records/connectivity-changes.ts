@@ -8,7 +8,7 @@ interface Wired {
   readonly address: string | null;
 }
 
-export interface RewiringRules<R> {
+export interface ConnectivityRules<R> {
   /** For messages: `Port`. */
   readonly resource: string;
   /** Fields that decide how the node is connected. */
@@ -22,7 +22,7 @@ export function refuseWrongMoment<R extends Wired>(
   node: Node,
   record: R,
   changes: Partial<R>,
-  rules: RewiringRules<R>,
+  rules: ConnectivityRules<R>,
 ): void {
   const differs = (name: keyof R) =>
     changes[name] !== undefined && JSON.stringify(changes[name]) !== JSON.stringify(record[name]);
@@ -36,7 +36,7 @@ export function refuseWrongMoment<R extends Wired>(
 function mistimed<R extends Wired>(
   node: Node,
   differs: (name: keyof R) => boolean,
-  { wiring, refuseFrozen }: RewiringRules<R>,
+  { wiring, refuseFrozen }: ConnectivityRules<R>,
 ): string | undefined {
   if (refuseFrozen && permits(node.provision_state, 'frozen') === true) return 'any field';
   if (node.maintenance) return undefined;

@@ -9,19 +9,19 @@ import { now } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /** Stores the BIOS settings and firmware components of the machine; returns the changes for the node itself. */
-export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
-  await asked(task, 'BIOS settings', async () => {
+export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
+  await readOrWarn(task, 'BIOS settings', async () => {
     const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
-    if (seen !== undefined) keepBiosSettings(task, seen);
+    if (seen !== undefined) storeBiosSettings(task, seen);
   });
-  await asked(task, 'firmware', async () => {
+  await readOrWarn(task, 'firmware', async () => {
     const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task);
-    if (seen !== undefined) keepFirmware(task, seen);
+    if (seen !== undefined) storeFirmware(task, seen);
   });
-  const mode = await asked(task, 'boot mode', async () =>
+  const mode = await readOrWarn(task, 'boot mode', async () =>
     availableInterface(task.driver, 'management')?.getBootMode?.(task),
   );
-  const secure = await asked(task, 'secure boot', async () =>
+  const secure = await readOrWarn(task, 'secure boot', async () =>
     availableInterface(task.driver, 'management')?.getSecureBoot?.(task),
   );
   return {
@@ -30,7 +30,7 @@ export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
   };
 }
 
-async function asked<T>(task: NodeTask, what: string, ask: () => Promise<T>): Promise<T | undefined> {
+async function readOrWarn<T>(task: NodeTask, what: string, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -39,19 +39,19 @@ async function asked<T>(task: NodeTask, what: string, ask: () => Promise<T>): Pr
   }
 }
 
-function keepBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): void {
+function storeBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): void {
   const table = task.services.db.biosSettings;
   const time = now(task.services);
   const stored = table.ofNode(task.node.uuid);
   const settings = seen.map(({ name, value, ...given }) => {
     const registry: JsonObject = { ...unknownRegistryEntry, ...given };
     const known = stored.find((setting) => setting.name === name);
-    return renewed(known, { node_uuid: task.node.uuid, name, value, registry }, time);
+    return renew(known, { node_uuid: task.node.uuid, name, value, registry }, time);
   });
   table.replace(task.node.uuid, settings);
 }
 
-function keepFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
+function storeFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
   const table = task.services.db.firmwareComponents;
   const time = now(task.services);
   const stored = table.ofNode(task.node.uuid);
@@ -66,7 +66,7 @@ function keepFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
       serial_number: null,
       ...found,
     };
-    return renewed(known, component, time);
+    return renew(known, component, time);
   });
   table.replace(task.node.uuid, components);
 }
@@ -77,7 +77,7 @@ interface Dated {
 }
 
 /** Returns `seen` with the times of `known`, if any; `updated_at` becomes `time` when a value differs. */
-function renewed<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
+function renew<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof S]),

@@ -2,7 +2,7 @@
 import { pairsOf } from '../../../config/sections/typed-options.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
 import { type InterfaceType, interfaceTypes } from '../../../model/machine/interface-types.ts';
-import { type OfferedStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
+import { type AvailableStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
 import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { Step } from '../../../plugin-api/index.ts';
@@ -10,17 +10,17 @@ import type { Services } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { agentSteps } from './flow-record.ts';
 
-/** Returns all offered steps, including those with priority 0, in the phase's order of interface types. */
-export function offeredSteps(
+/** Returns all available steps, including those with priority 0, in the phase's order of interface types. */
+export function availableSteps(
   { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
   phase: StepPhase,
-): readonly OfferedStep[] {
+): readonly AvailableStep[] {
   const ofAgent = agentSteps(node, phase) ?? {};
   const priorities = overrides(services, phase);
   return stepInterfaces[phase]
     .flatMap((type) => {
       const { steps = {}, offersAgentSteps = false } = availableInterface(driver, type) ?? {};
-      const own = Object.entries(steps).flatMap(([name, step]) => ownOffer(phase, type, name, step));
+      const own = Object.entries(steps).flatMap(([name, step]) => describeStep(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
       const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
       return [...own, ...agents.filter(({ step }) => !names.has(step))];
@@ -47,7 +47,7 @@ export function ownStep(
   return step?.priorities[phase] === undefined ? undefined : step;
 }
 
-function ownOffer(phase: StepPhase, type: InterfaceType, name: string, step: Step): OfferedStep[] {
+function describeStep(phase: StepPhase, type: InterfaceType, name: string, step: Step): AvailableStep[] {
   const priority = step.priorities[phase];
   if (priority === undefined) return [];
   return [
@@ -69,7 +69,7 @@ function ownOffer(phase: StepPhase, type: InterfaceType, name: string, step: Ste
 type Priorities = ReadonlyMap<string, number>;
 
 /** Returns the priorities that the configuration overrides, by step name. */
-function overrides({ config }: Services, phase: StepPhase): Record<OfferedStep['source'], Priorities> {
+function overrides({ config }: Services, phase: StepPhase): Record<AvailableStep['source'], Priorities> {
   if (phase !== 'clean' && phase !== 'verify') return { driver: new Map(), agent: new Map() };
   const texts = config.conductor[`${phase}_step_priority_override`];
   const all = [...pairsOf(texts)].map(([name, priority]): [string, number] => [name, Number(priority)]);

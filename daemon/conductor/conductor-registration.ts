@@ -8,8 +8,8 @@ import { now, type Services } from './services.ts';
 export function registerConductor(services: Services, online: boolean): void {
   const { db, host } = services;
   const time = now(services);
-  const offered = online ? offers(services) : [];
-  if (online) warnOfDifferences(services, offered);
+  const available = online ? offers(services) : [];
+  if (online) warnOfDifferences(services, available);
   db.transaction(() => {
     db.conductors.put({
       hostname: host,
@@ -19,7 +19,7 @@ export function registerConductor(services: Services, online: boolean): void {
       created_at: time,
       updated_at: time,
     });
-    db.conductors.putOffers(host, offered);
+    db.conductors.putOffers(host, available);
   });
 }
 
@@ -57,5 +57,5 @@ function warnOfDifferences({ db, host, log }: Services, own: readonly Offer[]): 
   }
 }
 
-const namesOf = (offered: readonly Offer[]): ReadonlySet<string> =>
-  new Set(offered.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));
+const namesOf = (available: readonly Offer[]): ReadonlySet<string> =>
+  new Set(available.map(({ interface_type, interface_name }) => `${interface_type}:${interface_name}`));

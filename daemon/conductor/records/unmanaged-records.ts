@@ -2,16 +2,16 @@
 import type { Table } from '../../db/tables/table.ts';
 import type { Fault } from '../../model/faults.ts';
 import type { FieldTable } from '../../model/records/fields.ts';
-import { refusingDuplicates } from './duplicates.ts';
+import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { now, type Services } from '../services.ts';
 
-interface Plain {
+interface Unmanaged {
   readonly uuid: string;
   readonly updated_at: string | null;
 }
 
-export interface PlainKind<R extends Plain> {
+export interface UnmanagedKind<R extends Unmanaged> {
   /** For messages: `deploy template`. */
   readonly resource: string;
   readonly fields: FieldTable;
@@ -20,22 +20,26 @@ export interface PlainKind<R extends Plain> {
   readonly duplicate?: (record: R) => Fault;
 }
 
-export function createPlain<R extends Plain>(services: Services, kind: PlainKind<R>, given: Partial<R>): R {
+export function createUnmanaged<R extends Unmanaged>(
+  services: Services,
+  kind: UnmanagedKind<R>,
+  given: Partial<R>,
+): R {
   const record = newRecord<R>(services, kind.fields, given);
-  refusingDuplicates(kind, record, () => kind.table(services).insert(record));
+  refuseDuplicates(kind, record, () => kind.table(services).insert(record));
   return record;
 }
 
 /** Returns the record with the changes; without any, stores nothing. */
-export function changePlain<R extends Plain>(
+export function changeUnmanaged<R extends Unmanaged>(
   services: Services,
-  kind: PlainKind<R>,
+  kind: UnmanagedKind<R>,
   record: R,
   changes: Partial<R>,
 ): R {
   if (Object.keys(changes).length === 0) return record;
   const stamped = { ...changes, updated_at: now(services) };
   const changed = { ...record, ...stamped };
-  refusingDuplicates(kind, changed, () => kind.table(services).update(record.uuid, stamped));
+  refuseDuplicates(kind, changed, () => kind.table(services).update(record.uuid, stamped));
   return changed;
 }

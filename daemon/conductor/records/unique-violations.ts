@@ -19,7 +19,7 @@ interface Kind<R> {
  * Returns the result of `write`. Throws DuplicateUuid, DuplicateName, DuplicateMac, InstanceAssociated or the kind's
  * own fault when another record has the same value.
  */
-export function refusingDuplicates<R extends Unique, T>(kind: Kind<R>, record: R, write: () => T): T {
+export function refuseDuplicates<R extends Unique, T>(kind: Kind<R>, record: R, write: () => T): T {
   try {
     return write();
   } catch (error) {
