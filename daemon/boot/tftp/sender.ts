@@ -101,7 +101,7 @@ export class Sender {
   #advance(): void {
     if (this.#isOver) return;
     this.#blocks.advance(this.#progress.acknowledged);
-    const { acknowledged, isRepair } = this.#progress;
+    const { acknowledged, sentTwice } = this.#progress;
     const end = Math.min(
       lastToSend(this.#progress, this.#terms.windowBlocks),
       this.#blocks.lastBlock ?? Infinity,
@@ -110,11 +110,13 @@ export class Sender {
     while (sent < end) {
       const packet = sent === -1 ? this.#terms.answer : this.#blocks.packet(sent + 1);
       if (packet === undefined) break;
-      // without a callback, so that it costs nothing more; what is not sent is lost, as anything on the way may be
-      this.#socket.send(packet);
+      // Without a callback an error goes unnoticed, as a loss on the way does; with one each packet costs more.
+      if (this.#tries === 0) this.#socket.send(packet);
+      else
+        this.#socket.send(packet, (error) => error !== null && this.#unreachable({ kind: 'failed', error }));
       sent += 1;
     }
-    this.#progress = { acknowledged, sent, isRepair };
+    this.#progress = { acknowledged, sent, sentTwice };
   }
 
   #declined({ text, code }: Extract<Packet, { kind: 'error' }>): void {
@@ -132,12 +134,18 @@ export class Sender {
 
   // One timer runs for as long as the transfer, rather than one for each block
   #wait(): void {
-    const wait = waits(this.isAnswered, this.#terms.timeoutSeconds)[this.#tries] ?? 0;
-    const left = this.#heardAt + wait - this.#clock.monotonic();
-    this.#cancelWait = this.#clock.after(Math.max(1, left), () => {
-      if (this.#clock.monotonic() - this.#heardAt >= wait) this.#unanswered();
+    this.#cancelWait = this.#clock.after(Math.max(1, this.#waitLeft()), () => {
+      if (this.#waitLeft() <= 0) this.#unanswered();
       if (!this.#isOver) this.#wait();
     });
+  }
+
+  #waitLeft(): number {
+    return (this.#waits[this.#tries] ?? 0) - (this.#clock.monotonic() - this.#heardAt);
+  }
+
+  get #waits(): readonly number[] {
+    return waits(this.isAnswered, this.#terms.timeoutSeconds);
   }
 
   #unanswered(): void {
@@ -145,8 +153,7 @@ export class Sender {
     // the file system is slow, not the client
     if (this.#progress.sent === this.#progress.acknowledged) return;
     this.#tries += 1;
-    if (this.#tries === waits(this.isAnswered, this.#terms.timeoutSeconds).length)
-      return this.#unreachable({ kind: 'silent', tries: this.#tries });
+    if (this.#tries === this.#waits.length) return this.#unreachable({ kind: 'silent', tries: this.#tries });
     this.#progress = afterSilence(this.#progress);
     this.#advance();
   }

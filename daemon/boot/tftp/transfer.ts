@@ -6,14 +6,17 @@ export interface Progress {
   readonly acknowledged: number;
   /** The last block sent; those after `acknowledged` are on their way. */
   readonly sent: number;
-  /** The blocks on their way were sent before: a further repeated acknowledgement sends nothing. */
-  readonly isRepair: boolean;
+  /**
+   * Blocks up to this one were sent twice. A client answers a copy, too, and its answer looks like that to a loss; taking
+   * it for one would send further copies, for ever.
+   */
+  readonly sentTwice: number;
 }
 
 /** The answer is sent first, if there is one; otherwise the first block is. */
 export const atStart = (hasAnswer: boolean): Progress => {
   const before = hasAnswer ? -1 : 0;
-  return { acknowledged: before, sent: before, isRepair: false };
+  return { acknowledged: before, sent: before, sentTwice: before - 1 };
 };
 
 /** Whether the client has ever answered: then its address is its own. */
@@ -30,22 +33,20 @@ export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): nu
  * double every packet from then on (RFC 1123, 4.2.3.1). Returns `progress` itself when nothing changes.
  */
 export function afterAcknowledgement(progress: Progress, block: number, windowBlocks: number): Progress {
-  const { acknowledged, sent, isRepair } = progress;
+  const { acknowledged, sent, sentTwice } = progress;
   const ahead = (block - acknowledged) & 0xffff;
   if (ahead > sent - acknowledged) return progress;
-  if (ahead > 0) {
-    const upTo = acknowledged + ahead;
-    return { acknowledged: upTo, sent: upTo, isRepair: upTo < sent };
-  }
-  const isLoss = windowBlocks > 1 && sent > acknowledged && acknowledged >= 0 && !isRepair;
-  return isLoss ? { acknowledged, sent: acknowledged, isRepair: true } : progress;
+  const upTo = acknowledged + ahead;
+  if (upTo < sent && upTo > sentTwice && windowBlocks > 1)
+    return { acknowledged: upTo, sent: upTo, sentTwice: sent };
+  return ahead === 0 ? progress : { acknowledged: upTo, sent, sentTwice };
 }
 
 /** After a silence, everything on its way is sent again. */
-export const afterSilence = ({ acknowledged }: Progress): Progress => ({
+export const afterSilence = ({ acknowledged, sent, sentTwice }: Progress): Progress => ({
   acknowledged,
   sent: acknowledged,
-  isRepair: true,
+  sentTwice: Math.max(sent, sentTwice),
 });
 
 /** The waits for a client that was never heard: each request, also one with a forged sender, gets five packets. */
