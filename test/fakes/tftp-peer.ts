@@ -97,23 +97,28 @@ export async function readByTftp(
 ): Promise<Buffer> {
   using peer = await TftpPeer.open(server);
   const parts: Buffer[] = [];
-  let [blockBytes, window, expected] = [512, 1, 1];
+  let granted = { blockBytes: 512, windowBlocks: 1 };
   for (let packet = await peer.ask(readRequest(name, options)); ; packet = await peer.next()) {
     const { bytes, from } = packet;
-    const operation = bytes.readUInt16BE(0);
+    const [operation, number] = [bytes.readUInt16BE(0), bytes.readUInt16BE(2)];
     if (operation === 5) throw new Error(bytes.toString('utf8', 4, bytes.length - 1));
     if (operation === 6) {
-      const texts = bytes.toString('latin1', 2).split('\0');
-      const value = (option: string) => Number(texts[texts.indexOf(option) + 1]);
-      if (texts.includes('blksize')) blockBytes = value('blksize');
-      if (texts.includes('windowsize')) window = value('windowsize');
+      granted = grantedIn(bytes);
       peer.send(acknowledgement(0), from);
-    } else if (bytes.readUInt16BE(2) === (expected & 0xffff)) {
+    } else if (number === ((parts.length + 1) & 0xffff)) {
       parts.push(bytes.subarray(4));
-      const isLast = bytes.length < blockBytes + 4;
-      if (isLast || expected % window === 0) peer.send(acknowledgement(expected), from);
+      const isLast = bytes.length < granted.blockBytes + 4;
+      if (isLast || parts.length % granted.windowBlocks === 0) peer.send(acknowledgement(parts.length), from);
       if (isLast) return Buffer.concat(parts);
-      expected += 1;
     }
   }
+}
+
+function grantedIn(answer: Buffer) {
+  const texts = answer.toString('latin1', 2).split('\0');
+  const value = (option: string, otherwise: number) => {
+    const at = texts.indexOf(option);
+    return at === -1 ? otherwise : Number(texts[at + 1]);
+  };
+  return { blockBytes: value('blksize', 512), windowBlocks: value('windowsize', 1) };
 }

@@ -149,19 +149,19 @@ test('the server writes what clients read', () => {
   assert.equal(described(packet), 'data 1 (1)');
 });
 
-test('reading takes time in proportion to the length', () => {
-  const seconds = (bytes: Buffer) => {
-    const from = performance.now();
-    for (let runs = 0; runs < 200; runs += 1) decode(bytes);
-    return performance.now() - from;
-  };
-  // the limit on the length of requests makes larger datagrams free
-  assert.ok(seconds(Buffer.alloc(65_000, '\0\u0001')) < 1000);
+function millisecondsToDecode(bytes: Buffer): number {
+  const from = performance.now();
+  for (let runs = 0; runs < 200; runs += 1) decode(bytes);
+  return performance.now() - from;
+}
+
+test('no datagram takes long to read', () => {
+  assert.ok(millisecondsToDecode(Buffer.alloc(65_000, '\0\u0001')) < 1000);
   assert.ok(
-    seconds(
+    millisecondsToDecode(
       readRequest(
         'a',
-        Array.from({ length: 120 }, () => 'x'),
+        Array.from({ length: 250 }, () => ''),
       ),
     ) < 1000,
   );
