@@ -42,5 +42,11 @@ export function reason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ECONNREFUSED') return 'the machine listens no more';
   if (code === 'EHOSTUNREACH') return 'the machine cannot be reached';
-  return code === 'EMFILE' || code === 'ENFILE' ? 'the daemon has too many open files' : message;
+  return isShortage(error) ? 'the daemon has too many open files' : message;
+}
+
+/** Whether the process or the system has no descriptor left; others will be free soon. */
+export function isShortage(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
 }

@@ -7,7 +7,7 @@ import type { Served, ServedFiles } from '../served-files.ts';
 import { type Content, openContent } from './content.ts';
 import { type ListenRequest, openListeners } from './listen.ts';
 import { asNetascii } from './netascii.ts';
-import { failed, printable, reason, reportEnding } from './report.ts';
+import { failed, isShortage, printable, reason, reportEnding } from './report.ts';
 import { Sender } from './sender.ts';
 import { agree } from './terms.ts';
 import { decode, encodeError, errorCodes, type ReadRequest } from './wire.ts';
@@ -142,7 +142,9 @@ export class TftpServer {
     try {
       opened = await openContent(served);
     } catch (error) {
-      refuse(listener, client, errorCodes.accessViolation, `${printable(packet.name)} cannot be read`);
+      // too many open files: the client hears nothing, and asks again
+      if (!isShortage(error))
+        refuse(listener, client, errorCodes.accessViolation, `${printable(packet.name)} cannot be read`);
       return this.#record(client, failed(`asked for ${printable(packet.name)}: ${reason(error)}`));
     }
     try {
