@@ -31,8 +31,10 @@ export async function openListeners({ passed, addresses, port }: ListenRequest):
 
 async function bound(socket: Socket, place: object, name: string): Promise<void> {
   try {
+    // with a descriptor, Node emits this before bind returns
+    const listening = once(socket, 'listening');
     socket.bind(place);
-    await once(socket, 'listening');
+    await listening;
   } catch (error) {
     throw new Error(`Cannot serve TFTP on ${name}: ${advice(error as NodeJS.ErrnoException)}.`, {
       cause: error,
