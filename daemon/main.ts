@@ -151,7 +151,11 @@ async function serve(core: Core, { environment }: StartRequest): Promise<Daemon>
   registerConductor(services, true);
   const files = createServedFiles();
   files.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
-  const record: RecordBootEvent = ({ text, ...event }) => log.info(event, text);
+  const record: RecordBootEvent = (event) => {
+    const { text, ...rest } = event;
+    log.info(rest, text);
+    services.timeline.record(event);
+  };
   const tftp = await startConfiguredTftpServer(config, environment, { files, record, clock, log });
   const listener = await listen(app.fetch, config.api, log).catch((error: unknown) => {
     tftp?.stop();

@@ -1,4 +1,4 @@
-// Throughput, CPU time and packets of the TFTP server beside dnsmasq, atftpd, tftpd-hpa and the npm package tftp, which the
+// Throughput, CPU time and packets of the TFTP server beside dnsmasq, atftpd and the npm package tftp, which the
 // same client reads from in turn. Prints medians and ratios; asserts nothing. boot-tftp.ts [MEGABYTES [ROUNDS]]
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -13,11 +13,9 @@ const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[v
 const folder = mkdtempSync(join(tmpdir(), 'bench-tftp-'));
 const fakes = join(import.meta.dirname, '../fakes');
 
-// the packages exclude each other, so they are unpacked, not installed
-for (const name of ['atftpd', 'tftpd-hpa']) {
-  execFileSync('apt-get', ['download', '-qq', name], { cwd: folder, stdio: 'ignore' });
-  execFileSync('sh', ['-c', 'dpkg -x "$0"_*.deb "$0"', name], { cwd: folder });
-}
+// unpacked, not installed: it excludes other TFTP servers
+execFileSync('apt-get', ['download', '-qq', 'atftpd'], { cwd: folder, stdio: 'ignore' });
+execFileSync('sh', ['-c', 'dpkg -x atftpd_*.deb atftpd'], { cwd: folder });
 const served = join(folder, 'served');
 execFileSync('mkdir', [served]);
 writeFileSync(join(served, 'large'), Buffer.alloc(megabytes * 1_000_000, 'bench'));
@@ -33,9 +31,6 @@ const servers: Readonly<Record<string, readonly string[]>> = {
   ),
   atftpd: begun(
     `${folder}/atftpd/usr/sbin/atftpd --daemon --no-fork --port 69 --bind-address ${LISTEN} --user root.root --logfile /dev/null ${served}`,
-  ),
-  'tftpd-hpa': begun(
-    `${folder}/tftpd-hpa/usr/sbin/in.tftpd --foreground --user root --address ${LISTEN}:69 --secure ${served}`,
   ),
   'npm tftp': [process.execPath, join(fakes, 'serve-npm-tftp.ts'), served, '69', LISTEN],
 };
