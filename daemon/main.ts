@@ -8,6 +8,10 @@ import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
+import type { RecordBootEvent } from './boot/boot-event.ts';
+import { loaderFiles } from './boot/loader-files.ts';
+import { createServedFiles } from './boot/served-files.ts';
+import { startConfiguredTftpServer } from './boot/tftp/configured-server.ts';
 import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
@@ -55,7 +59,7 @@ export interface StartRequest extends ConfigRequest {
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
-    return await serve(core);
+    return await serve(core, request);
   } catch (error) {
     await Promise.all([core.services.inspection.close(), core.authentication.close()]);
     core.services.db.close();
@@ -150,13 +154,25 @@ function createServices(
   };
 }
 
-async function serve({ services, app, abort, authentication }: Core): Promise<Daemon> {
-  const { config, log } = services;
+async function serve(core: Core, { environment }: StartRequest): Promise<Daemon> {
+  const { services, app, abort, authentication } = core;
+  const { config, log, clock } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const listener = await listen(app.fetch, config.api, log);
+  const files = createServedFiles();
+  files.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
+  const record: RecordBootEvent = (event) => {
+    const { text, ...rest } = event;
+    log.info(rest, text);
+    services.timeline.record(event);
+  };
+  const tftp = await startConfiguredTftpServer(config, environment, { files, record, clock, log });
+  const listener = await listen(app.fetch, config.api, log).catch((error: unknown) => {
+    tftp?.stop();
+    throw error;
+  });
   const stopLoops = startLoops(services);
   void restartConsoles(services);
   log.info({ url: listener.url, database: config.database.path }, 'ready');
@@ -167,6 +183,7 @@ async function serve({ services, app, abort, authentication }: Core): Promise<Da
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
       services.workers.close();
+      tftp?.stop();
       services.timeline.close();
       const closed = listener.close();
       await runningWork(services, abort);
