@@ -8,6 +8,10 @@ import type { LoadedConfig } from './config/load.ts';
 import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
+import type { BootHttpServer } from './boot/http/boot-http-server.ts';
+import { startBootHttp } from './boot/http/start-boot-http.ts';
+import { passedSocket } from './boot/passed-sockets.ts';
+import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
@@ -21,7 +25,8 @@ import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { createMemoryBudget } from './lib/memory-budget.ts';
-import { listen } from './listener/listen.ts';
+import { type Listener, listen } from './listener/listen.ts';
+import { apiListener, ramdiskListener } from './listener/listeners.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
 import { createComposer } from './plugin-host/compose.ts';
@@ -32,11 +37,16 @@ import type { ReportProcessor } from './conductor/inspection/report-processor.ts
 import { checkDiscovery } from './conductor/inspection/discovery.ts';
 import { createHookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
 import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/hooks/processing.ts';
+import { createRamdiskApp } from '../ramdisk-callback/ramdisk-app.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {
   /** Where the API listens. */
   readonly url: string;
+  /** Where ramdisks find their part of the API; undefined when that is at `url`. */
+  readonly ramdiskUrl: string | undefined;
+  /** Where machines find boot files; undefined without a boot HTTP server. */
+  readonly bootUrl: string | undefined;
   readonly services: Services;
   /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
@@ -52,7 +62,7 @@ export interface StartRequest extends ConfigRequest {
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
-    return await serve(core);
+    return await serve(core, request.environment);
   } catch (error) {
     await Promise.all([core.services.inspection.close(), core.authentication.close()]);
     core.services.db.close();
@@ -64,6 +74,8 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
 export interface Core {
   readonly services: Services;
   readonly app: App;
+  /** For the listener that ramdisks have to themselves. */
+  readonly ramdiskApp: App;
   /** Aborts running work. */
   readonly abort: AbortController;
   readonly authentication: Authentication;
@@ -96,7 +108,8 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
   const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
   const app = createApp(services, routes, authentication.userOf);
-  return { services, abort, app, authentication };
+  const ramdiskApp = createRamdiskApp(services, routes);
+  return { services, abort, app, ramdiskApp, authentication };
 }
 
 interface Foundations {
@@ -129,6 +142,7 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
+    served: createServedFiles(),
     timeline: createRecorder(db, clock, log),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
@@ -141,34 +155,71 @@ function createServices(
   };
 }
 
-async function serve({ services, app, abort, authentication }: Core): Promise<Daemon> {
+async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
+  const { services, abort, authentication } = core;
   const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const listener = await listen(app.fetch, config.api, log);
+  const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
-  log.info({ url: listener.url, database: config.database.path }, 'ready');
+  const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot?.url };
+  log.info({ ...urls, database: config.database.path }, 'ready');
   return {
-    url: listener.url,
+    url: api.url,
+    ramdiskUrl: ramdisks?.url,
+    bootUrl: boot?.url,
     services,
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
       services.workers.close();
       services.timeline.close();
-      const closed = listener.close();
+      const closed = [api.close(), ramdisks?.close()];
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
-      listener.closeConnections();
-      await Promise.all([loopsEnded, closed, services.inspection.close(), authentication.close()]);
+      api.closeConnections();
+      ramdisks?.closeConnections();
+      const { inspection } = services;
+      await Promise.all([loopsEnded, ...closed, boot?.close(), inspection.close(), authentication.close()]);
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');
     },
   };
+}
+
+interface Listeners {
+  readonly api: Listener;
+  readonly ramdisks: Listener | undefined;
+  readonly boot: BootHttpServer | undefined;
+}
+
+/** Rejects when one cannot be opened; the others are then closed. */
+async function openListeners(
+  { services, app, ramdiskApp }: Core,
+  environment: StartRequest['environment'],
+): Promise<Listeners> {
+  const { config, log, served: files, timeline } = services;
+  const passed = (name: string) => passedSocket(name, environment);
+  const ofRamdisks = ramdiskListener(config);
+  await using opened = new AsyncDisposableStack();
+  const closing = <Opened extends { close(): Promise<void> }>(server: Opened): Opened => {
+    opened.defer(() => server.close());
+    return server;
+  };
+  const boot = await startBootHttp(config, passed('boot-http'), {
+    files,
+    record: (event) => timeline.record(event),
+    log,
+  });
+  if (boot !== undefined) closing(boot);
+  const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, log));
+  const api = closing(await listen(app.fetch, apiListener(config, passed('api')), log));
+  opened.move();
+  return { api, ramdisks, boot };
 }
 
 function signOff(services: Services): void {

@@ -7,6 +7,7 @@ export interface DebianPackage {
 }
 
 export const packages = [
+  { name: 'curl', for: 'boot files over HTTP as a real client gets them' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
@@ -18,6 +19,7 @@ export const packages = [
   { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
+  { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
 ] as const satisfies readonly DebianPackage[];
 
 /** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */
