@@ -12,6 +12,7 @@ import type { Driver } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
+import type { ServedFiles } from '../boot/served-files.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
 import type { WorkerPool } from './tasks/workers.ts';
@@ -29,6 +30,8 @@ export interface Services {
   readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
+  /** What the boot servers serve. */
+  readonly served: ServedFiles;
   /** What was seen of each machine. */
   readonly timeline: Recorder;
   readonly inspection: ReportProcessor;

@@ -41,9 +41,15 @@ export const layers: readonly Layer[] = [
   },
   { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
+    name: 'listener',
+    path: 'daemon/listener',
+    imports: ['config', 'model', 'lib'],
+    packages: ['@hono/node-server'],
+  },
+  {
     name: 'boot',
     path: 'daemon/boot',
-    imports: ['plugin-api', 'config', 'model', 'lib'],
+    imports: ['listener', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
   {
@@ -66,12 +72,6 @@ export const layers: readonly Layer[] = [
     imports: ['http', 'conductor', 'db', 'model', 'lib'],
     packages: [],
     never: ['node:net', 'node:dgram', 'node:child_process'],
-  },
-  {
-    name: 'listener',
-    path: 'daemon/listener',
-    imports: ['config', 'model', 'lib'],
-    packages: ['@hono/node-server'],
   },
   {
     name: 'ramdisk-callback',
