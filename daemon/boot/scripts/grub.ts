@@ -13,11 +13,14 @@ export const grubAliases = (mac: string): readonly string[] => [
   `grub.cfg-01-${mac.replaceAll(':', '-')}`,
 ];
 
-export const grubStart = `if [ -s /grub/$net_default_mac.cfg ]; then
-  source /grub/$net_default_mac.cfg
-elif [ -s /${GRUB_UNKNOWN} ]; then
+// GRUB cannot ask a server whether a file exists, so the configuration that was found says so
+const FOUND = 'ironic_edge_found';
+
+export const grubStart = `source /grub/$net_default_mac.cfg
+if [ "$${FOUND}" != 1 ]; then
   source /${GRUB_UNKNOWN}
-else
+fi
+if [ "$${FOUND}" != 1 ]; then
   echo "No node of ironic-edge has a network card of this machine, or none is to boot from the network."
   sleep 5
   exit 1
@@ -27,6 +30,7 @@ fi
 /** Paths in `files` begin with a slash: they are on the server that GRUB came from. */
 export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
   [
+    `set ${FOUND}=1`,
     'set default=boot',
     'set timeout=0',
     `menuentry "ironic-edge: ${title}" --id boot {`,
