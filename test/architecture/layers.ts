@@ -52,6 +52,7 @@ export const layers: readonly Layer[] = [
     imports: ['listener', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
+  { name: 'images', path: 'daemon/images', imports: ['model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
