@@ -15,23 +15,16 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { createImageStore, type Downloader } from '../../../daemon/images/image-store.ts';
+import { downloaderOf } from '../../../daemon/images/download.ts';
+import { createImageStore } from '../../../daemon/images/image-store.ts';
+import { systemClock } from '../../../daemon/lib/clock.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const never = new AbortController().signal;
 const SOURCE = 'driver_info/deploy_kernel';
 
-const download: Downloader = async ({ url, known, write, signal }) => {
-  const reply = await fetch(url, {
-    signal,
-    headers: { ...(known.etag !== undefined && { 'if-none-match': known.etag }) },
-  });
-  if (reply.status === 304) return { kind: 'unchanged' };
-  if (!reply.ok) throw new Error(`it answered ${reply.status}`);
-  for await (const chunk of reply.body as unknown as AsyncIterable<Uint8Array>) await write(chunk);
-  return { kind: 'downloaded', version: { etag: reply.headers.get('etag') ?? '' } };
-};
+const download = downloaderOf(systemClock);
 
 /** A web server whose one file a test may change, and a store that downloads from it. */
 async function site(t: TestContext, respond?: RequestListener) {
