@@ -111,7 +111,7 @@ test('a sink gets the body of a reply with status 200, and the server waits for 
   let sent = 0;
   const { port } = await httpServer(t, (_, response) => {
     const more = () => {
-      while (sent < 200 && response.write(Buffer.alloc(65_536, sent))) sent += 1;
+      for (let flows = true; flows && sent < 200; sent += 1) flows = response.write(Buffer.alloc(65_536));
       if (sent === 200) response.end();
     };
     response.on('drain', more);
@@ -125,16 +125,20 @@ test('a sink gets the body of a reply with status 200, and the server waits for 
     mostAhead = Math.max(mostAhead, sent * 65_536 - size);
   });
   assert.equal(bytes.length, 0);
-  assert.ok(size >= 200 * 65_536, `${size}`);
+  assert.equal(size, 200 * 65_536);
   // what the sockets of both sides hold, instead of the whole body
   assert.ok(mostAhead < 9 * 1_048_576, `${mostAhead} bytes ahead of the sink`);
 });
 
 test('the body of a refusal stays in the reply, a sink that fails fails the request, and the limit counts', async (t) => {
-  const { port } = await httpServer(t, (_, response) => response.writeHead(404).end('no such file'));
+  const { port } = await httpServer(t, (_, response) => {
+    response.writeHead(404).end('no such file');
+  });
   const refused = await sunk(port, () => assert.fail('called'));
   assert.deepEqual([refused.status, refused.bytes.toString()], [404, 'no such file']);
-  const good = await httpServer(t, (_, response) => response.end('x'.repeat(2000)));
+  const good = await httpServer(t, (_, response) => {
+    response.end('x'.repeat(2000));
+  });
   await assert.rejects(
     sunk(good.port, () => Promise.reject(new Error('the disk is full'))),
     /the disk is full/,
