@@ -1,4 +1,5 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
+import { join } from 'node:path';
 import { type App, createApp } from './http/app.ts';
 import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
@@ -12,6 +13,7 @@ import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
+import { createNetworkBoots } from './boot/network-boots.ts';
 import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
@@ -21,6 +23,8 @@ import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
+import { downloaderOf } from './images/download.ts';
+import { createImageStore } from './images/image-store.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
@@ -136,6 +140,7 @@ function createServices(
 ): Services {
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
+  const served = createServedFiles();
   const db = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
   return {
     db,
@@ -151,7 +156,15 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
-    served: createServedFiles(),
+    served,
+    networkBoots: createNetworkBoots(db, served),
+    images: createImageStore({
+      directory: join(config.DEFAULT.state_path, 'images'),
+      allowedRoots: [...config.conductor.file_url_allowed_paths, config.DEFAULT.state_path],
+      download: downloaderOf(clock),
+      log,
+      stopping,
+    }),
     timeline: createRecorder(db, clock, log),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),

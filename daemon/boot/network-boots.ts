@@ -4,11 +4,13 @@ import type { Database } from '../db/database.ts';
 import { grubAliases, grubConfig, grubConfigName, grubLocalDisk } from './scripts/grub.ts';
 import { ipxeScript, ipxeScriptName, localDiskScript } from './scripts/ipxe.ts';
 import { pxelinuxConfig, pxelinuxConfigName, pxelinuxLocalDisk } from './scripts/pxelinux.ts';
+import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { Served, ServedFiles, ServedNames } from './served-files.ts';
 
 export type NetworkBoot =
   | {
       readonly kind: 'kernel';
+      readonly protocol: BootProtocol;
       /** What the boot is for, shown on the machine's screen: `cleaning of node-1`. */
       readonly title: string;
       /** Absolute paths of regular files. */
@@ -17,9 +19,11 @@ export type NetworkBoot =
       /** As commandLine in scripts/kernel-command-line.ts makes it. */
       readonly commandLine: string;
     }
-  | { readonly kind: 'local disk' };
+  | { readonly kind: 'local disk'; readonly protocol: BootProtocol };
 
 export interface NetworkBoots {
+  /** Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Before that nothing is published. */
+  serveFrom(httpUrl: string): void;
   /** Durable when it returns. */
   set(node: string, boot: NetworkBoot): void;
   clear(node: string): void;
@@ -28,26 +32,21 @@ export interface NetworkBoots {
   refresh(node: string): void;
 }
 
-interface Parts {
-  readonly db: Database;
-  readonly files: ServedFiles;
-  /** The URL of the HTTP boot server. */
-  readonly httpUrl: string;
-}
-
-/** Publishes what is stored. */
-export function createNetworkBoots({ db, files, httpUrl }: Parts): NetworkBoots {
-  const boots = new Map<string, NetworkBoot>();
+export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoots {
+  const boots = new Map(
+    db.networkBoots.all().map(({ node, boot }) => [node, boot as unknown as NetworkBoot]),
+  );
+  let httpUrl: string | undefined;
   const refresh = (node: string) => {
     const boot = boots.get(node);
-    if (boot === undefined) files.withdraw(node);
+    if (boot === undefined || httpUrl === undefined) files.withdraw(node);
     else files.publish(node, namesOf(node, boot, { macs: bootMacs(db, node), httpUrl }));
   };
-  for (const { node, boot } of db.networkBoots.all()) {
-    boots.set(node, boot as unknown as NetworkBoot);
-    refresh(node);
-  }
   return {
+    serveFrom(url) {
+      httpUrl = url;
+      for (const node of boots.keys()) refresh(node);
+    },
     set(node, boot) {
       db.networkBoots.put(node, boot);
       boots.set(node, boot);

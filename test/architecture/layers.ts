@@ -49,14 +49,14 @@ export const layers: readonly Layer[] = [
   {
     name: 'boot',
     path: 'daemon/boot',
-    imports: ['listener', 'plugin-api', 'config', 'model', 'lib'],
+    imports: ['listener', 'db', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
   { name: 'images', path: 'daemon/images', imports: ['model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['boot', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['boot', 'images', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: [],
   },
 
@@ -88,6 +88,7 @@ export const layers: readonly Layer[] = [
     imports: [
       'http',
       'boot',
+      'images',
       'api',
       'listener',
       'ramdisk-callback',

@@ -3,17 +3,25 @@ import { describe, it } from 'node:test';
 import { publishCommonFiles, publishUnknownBoot } from '../../../daemon/boot/common-files.ts';
 import { createNetworkBoots, type NetworkBoot } from '../../../daemon/boot/network-boots.ts';
 import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
+import type { Database } from '../../../daemon/db/database.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 const MAC = '52:54:00:12:34:56';
 const httpUrl = 'http://10.0.0.1:8080';
 const boot: NetworkBoot = {
   kind: 'kernel',
+  protocol: 'ipxe',
   title: 'cleaning of node one',
   kernel: '/srv/kernel',
   ramdisk: '/srv/ramdisk',
   commandLine: 'nofb',
 };
+
+function bootsOf(db: Database, files: ServedFiles) {
+  const boots = createNetworkBoots(db, files);
+  boots.serveFrom(httpUrl);
+  return boots;
+}
 
 const textOf = (files: ServedFiles, name: string): string | undefined => {
   const served = files.find(name);
@@ -27,7 +35,7 @@ describe('the network boots of nodes', () => {
     await daemon.createPort(uuid, MAC);
     await daemon.createPort(uuid, '52:54:00:00:00:02', { pxe_enabled: false });
     const files = createServedFiles();
-    createNetworkBoots({ db: daemon.services.db, files, httpUrl }).set(uuid, boot);
+    bootsOf(daemon.services.db, files).set(uuid, boot);
     assert.equal(textOf(files, `nodes/${uuid}/kernel`), '/srv/kernel');
     assert.equal(textOf(files, `nodes/${uuid}/ramdisk`), '/srv/ramdisk');
     assert.match(
@@ -43,9 +51,9 @@ describe('the network boots of nodes', () => {
     const daemon = await startInProcess(t);
     const { db } = daemon.services;
     const { uuid } = await daemon.createNode();
-    createNetworkBoots({ db, files: createServedFiles(), httpUrl }).set(uuid, boot);
+    bootsOf(db, createServedFiles()).set(uuid, boot);
     const files = createServedFiles();
-    const boots = createNetworkBoots({ db, files, httpUrl });
+    const boots = bootsOf(db, files);
     assert.deepEqual(boots.of(uuid), boot);
     assert.equal(files.find('ipxe/52-54-00-12-34-56'), undefined);
     await daemon.createPort(uuid, MAC);
@@ -54,7 +62,7 @@ describe('the network boots of nodes', () => {
     boots.clear(uuid);
     assert.equal(files.find('ipxe/52-54-00-12-34-56'), undefined);
     assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
-    assert.equal(createNetworkBoots({ db, files, httpUrl }).of(uuid), undefined);
+    assert.equal(bootsOf(db, files).of(uuid), undefined);
   });
 
   it('of the local disk name no kernel', async (t) => {
@@ -62,7 +70,7 @@ describe('the network boots of nodes', () => {
     const { uuid } = await daemon.createNode();
     await daemon.createPort(uuid, MAC);
     const files = createServedFiles();
-    createNetworkBoots({ db: daemon.services.db, files, httpUrl }).set(uuid, { kind: 'local disk' });
+    bootsOf(daemon.services.db, files).set(uuid, { kind: 'local disk', protocol: 'ipxe' });
     assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
     assert.match(textOf(files, 'ipxe/52-54-00-12-34-56') ?? '', /sanboot --no-describe/);
     assert.match(textOf(files, 'pxelinux.cfg/01-52-54-00-12-34-56') ?? '', /localboot 0/);

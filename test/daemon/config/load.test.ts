@@ -127,8 +127,6 @@ test('an unknown or circular reference and one to an invalid option are reported
     'ironic.conf:2: [DEFAULT] default_resource_class = "$no_such": expected "no_such" to be the name of an option; write $$ for a dollar sign',
     'ironic.conf:6: [api] port = "x": expected an integer from 0 to 65535',
     'ironic.conf:5: [api] public_endpoint = "$host": expected no circle of references: [DEFAULT] host -> [api] public_endpoint -> [DEFAULT] host',
-    'default of the core: [boot_http] host_ip = "$my_ip": expected [DEFAULT] my_ip to be usable',
-    'default of the core: [ramdisk] host_ip = "$my_ip": expected [DEFAULT] my_ip to be usable',
     'ironic.conf:9: [acme] password = "******": expected "******" to be the name of an option; write $$ for a dollar sign',
     'ironic.conf:8: [acme] label = "$api.port": expected [api] port to be usable',
   ]);
