@@ -10,6 +10,7 @@ import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
+import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/register.ts';
@@ -121,6 +122,7 @@ function createServices(
     sections: values,
     registry,
     compose: createComposer(registry),
+    viewOf: pluginTask,
     locks: new NodeLocks(clock, host),
     workers: createWorkerPool(
       config.conductor.workers_pool_size,

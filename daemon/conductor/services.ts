@@ -8,12 +8,13 @@ import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
-import type { Driver } from '../plugin-api/index.ts';
+import type { Driver, Task } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
+import type { NodeTask } from './tasks/task.ts';
 import type { WorkerPool } from './tasks/workers.ts';
 
 export interface Services {
@@ -24,6 +25,8 @@ export interface Services {
   readonly registry: Registry;
   /** Throws NoValidDriver when the node's driver is not enabled. */
   readonly compose: (node: Node) => Driver;
+  /** Returns the task for calls of the driver's interfaces. */
+  readonly viewOf: (task: NodeTask) => Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly memory: MemoryBudget;

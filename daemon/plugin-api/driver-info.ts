@@ -3,7 +3,7 @@ import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import { shownValue } from '../model/secrets.ts';
-import type { PropertySpec } from './interfaces.ts';
+import type { PropertySpec } from './interfaces/driver-interface.ts';
 
 /** Throws DriverInfoMissing when a required property is absent or empty. */
 export function requireDriverInfo(node: Node, properties: Readonly<Record<string, PropertySpec>>): void {

@@ -7,6 +7,7 @@ import type { Discovery } from './manifests/discover.ts';
 import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts';
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './contract/guard.ts';
+import { Leases } from './contract/leases.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
 
 /** The interfaces of a classic driver; a type that is undefined is not supported. */
@@ -29,7 +30,7 @@ export interface Registry {
 export async function loadRegistry(discovery: Discovery, config: Config, clock: Clock): Promise<Registry> {
   const points = createEntryPoints(discovery);
   const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);
-  const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout };
+  const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout, leases: new Leases() };
   const used = interfaceTypes.flatMap((type) =>
     enabledInterfaces[type]
       .filter((name) => hardwareTypes.values().some((one) => one.accepts(type, name)))

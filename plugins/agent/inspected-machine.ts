@@ -37,7 +37,7 @@ export async function startInspection(task: Task, begin: () => Promise<void>): P
 
 async function preCreatePorts(task: Task): Promise<void> {
   const addresses = await task.driver.management.getMacAddresses?.(task);
-  if (addresses !== undefined) task.addPorts(addresses);
+  if (addresses !== undefined) await task.addPorts(addresses);
 }
 
 /** Records the BMC addresses that identify the machine and who boots it, replacing those of an earlier inspection. */
@@ -45,7 +45,7 @@ export async function recordInspection(task: Task, isManaged: boolean, resolve: 
   const addresses = await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
     task.log.warn({}, message),
   );
-  task.update({
+  await task.update({
     driver_internal_info: {
       ...withoutInspection(task),
       inspector_manage_boot: isManaged,
@@ -65,7 +65,7 @@ export const isBootManaged = ({ node }: Task): boolean =>
 /** Boots the ramdisk through the boot interface; it reports to `callbackUrl`. */
 export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void> {
   await prepareRamdisk(task, {
-    ...task.ramdiskParameters,
+    ...task.ramdisk.parameters,
     ...parseKernelParameters(String(option(task, 'extra_kernel_params'))),
     'ipa-inspection-callback-url': callbackUrl,
   });
@@ -90,7 +90,7 @@ export async function leaveInspection(
   const isManaged = isBootManaged(task);
   const rest = withoutInspection(task);
   if (Object.keys(rest).length < Object.keys(task.node.driver_internal_info).length)
-    task.update({ driver_internal_info: rest });
+    await task.update({ driver_internal_info: rest });
   const cleanUp = async () => isManaged && task.driver.boot.cleanUpRamdisk?.(task);
   const failures: string[] = [];
   for (const part of [cleanUp, ...work]) {
@@ -104,6 +104,6 @@ export async function leaveInspection(
 
 /** Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. */
 export async function powerOff(task: Task): Promise<void> {
-  if (option(task, 'power_off') !== true || task.keepsRamdisk) return;
+  if (option(task, 'power_off') !== true || task.ramdisk.staysRunning) return;
   await task.setPower(task.node.disable_power_off ? 'rebooting' : 'power off');
 }

@@ -46,7 +46,7 @@ export function createInspectorInspect(resolve: Resolve): InspectInterface {
       }),
     passOn: continueIntrospection,
     poll: {
-      intervalSeconds: ({ inspector }) => Number(inspector?.['status_check_period']),
+      interval: { section: 'inspector', option: 'status_check_period' },
       async check(task) {
         const introspection = await introspectionOf(task);
         if (introspection === undefined)

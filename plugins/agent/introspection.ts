@@ -99,7 +99,7 @@ async function send(task: Task, request: Pick<HttpRequest, 'method' | 'url' | 'b
       url: request.url,
       ...login(task),
       tls: await tlsSettings(task),
-      clock: task,
+      clock: task.clock,
     });
     return await client.send({
       ...request,

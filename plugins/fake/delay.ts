@@ -37,5 +37,5 @@ export function delayRange(task: Task, type: keyof Driver): DelayRange {
 }
 
 export function delay(task: Task, type: keyof Driver): Promise<void> {
-  return task.sleep(drawDelay(delayRange(task, type), Math.random()) * 1000);
+  return task.clock.sleep(drawDelay(delayRange(task, type), Math.random()) * 1000);
 }

@@ -1,7 +1,7 @@
 // The `accelerators` hook: lists the PCI devices that are known accelerators in properties/accelerators.
 import {
   defineHook,
-  type HookConfiguration,
+  type Configuration,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -44,7 +44,7 @@ const NVIDIA = [
 }));
 
 /** Returns accelerators by PCI id. Throws an Error that names the option when its file cannot be used. */
-function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string, JsonObject> {
+function knownAccelerators(configuration: Configuration): ReadonlyMap<string, JsonObject> {
   const path = textOption(configuration, 'known_accelerators');
   const list = path === null ? NVIDIA : listed(path);
   return new Map(

@@ -1,5 +1,5 @@
 // The `cpu-capabilities` hook: sets capabilities from CPU flags.
-import { defineHook, type HookConfiguration, isJsonObject, type Json } from '#plugin-api';
+import { defineHook, type Configuration, isJsonObject, type Json } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { listOption } from './options.ts';
 
@@ -19,7 +19,7 @@ export const cpuCapabilities = defineHook({
   },
 });
 
-function capabilityByFlag(configuration: HookConfiguration): readonly (readonly [string, string])[] {
+function capabilityByFlag(configuration: Configuration): readonly (readonly [string, string])[] {
   return listOption(configuration, 'cpu_capabilities').map((pair) => {
     const [, flag, capability] = /^([\w.]+):(\w+)$/.exec(pair) ?? [];
     if (flag === undefined || capability === undefined) {

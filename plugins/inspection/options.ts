@@ -1,8 +1,8 @@
 // Reads options of the section [inspector], whose types plugin.json declares.
-import type { HookConfiguration } from '#plugin-api';
+import type { Configuration } from '#plugin-api';
 
-export const listOption = ({ inspector }: HookConfiguration, name: string): readonly string[] =>
+export const listOption = ({ inspector }: Configuration, name: string): readonly string[] =>
   (inspector?.[name] ?? []) as readonly string[];
 
-export const textOption = ({ inspector }: HookConfiguration, name: string): string | null =>
+export const textOption = ({ inspector }: Configuration, name: string): string | null =>
   (inspector?.[name] ?? null) as string | null;

@@ -1,5 +1,5 @@
 // The `pci-devices` hook: sets capabilities to the number of PCI devices of the configured types.
-import { defineHook, type HookConfiguration, isJsonObject } from '#plugin-api';
+import { defineHook, type Configuration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
 import { listOption } from './options.ts';
 import { pciDevicesIn, pciId } from './pci-device.ts';
@@ -32,7 +32,7 @@ interface Alias {
   readonly id: string;
 }
 
-function aliasesIn(configuration: HookConfiguration): readonly Alias[] {
+function aliasesIn(configuration: Configuration): readonly Alias[] {
   return listOption(configuration, 'pci_device_alias').map((text) => {
     const alias = parsed(text);
     if (alias !== undefined) return alias;

@@ -4,7 +4,7 @@ import {
   diskTest,
   type DiskTest,
   Fault,
-  type HookConfiguration,
+  type Configuration,
   type InspectionDraft,
   InspectionError,
   isJsonObject,
@@ -73,7 +73,7 @@ function usableGibibytes(draft: InspectionDraft, size: Json | undefined): number
 }
 
 /** Returns the GiB to reserve for partitioning; true means 1 and false 0. Throws when the option is malformed. */
-function spacingIn(configuration: HookConfiguration): number {
+function spacingIn(configuration: Configuration): number {
   const text = (textOption(configuration, 'disk_partitioning_spacing') ?? '').toLowerCase();
   if (/^\d{1,9}$/.test(text)) return Number(text);
   if (text === 'true') return 1;

@@ -39,7 +39,7 @@ export async function setBootDevice(task: Task, device: BootDevice, persistent: 
   if (!forced) return;
   const { is_next_boot_persistent: _, ...rest } = task.node.driver_internal_info;
   const remembered = persistent ? { persistent_boot_device: device } : { is_next_boot_persistent: false };
-  task.update({ driver_internal_info: { ...rest, ...remembered } });
+  await task.update({ driver_internal_info: { ...rest, ...remembered } });
 }
 
 /** Sets a remembered boot device again; must be called before the machine is powered on. */
@@ -48,7 +48,7 @@ export async function restoreBootDevice(task: Task): Promise<void> {
   const device = rest['persistent_boot_device'];
   if (!isForced(task) || !isSupported(device)) return;
   // a one-time boot device is already set
-  if (isPersistent === false) task.update({ driver_internal_info: rest });
+  if (isPersistent === false) await task.update({ driver_internal_info: rest });
   else await requestBootDevice(task, device, false);
 }
 

@@ -22,6 +22,7 @@ import { agentSteps, withLastAgent } from './steps/flow-record.ts';
 import { asksAgent, offeredSteps } from './steps/offered-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
+import { isFastTrack } from '../tasks/fast-track.ts';
 
 export interface FlowPlan {
   readonly phase: StepPhase;
@@ -62,7 +63,7 @@ export async function planFlow(
   return {
     phase: flow.phase,
     steps: shownSteps(task, flow.phase, draft.steps),
-    bootsRamdisk: draft.needsRamdisk && !task.fastTrack,
+    bootsRamdisk: draft.needsRamdisk && !isFastTrack(task.services, task.node),
     agentStepsKnown:
       draft.needsRamdisk && asksAgent(task, flow.phase)
         ? agentSteps(task.node, flow.phase) !== undefined
@@ -85,7 +86,7 @@ interface Flow {
 
 const verification: Flow = {
   phase: 'verify',
-  validate: (task) => task.driver.power.validate(task),
+  validate: (task) => task.driver.power.validate(task.view),
   draft: (task) => ({
     steps: planOffered('verify', offeredSteps(task, 'verify')),
     problems: [],

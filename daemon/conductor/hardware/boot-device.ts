@@ -10,15 +10,15 @@ export function supportedBootDevices(
   services: Services,
   caller: Caller,
   uuid: string,
-): readonly BootDevice[] {
+): Promise<readonly BootDevice[]> {
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
-  return task.driver.management.supportedBootDevices(task);
+  return task.driver.management.supportedBootDevices(task.view);
 }
 
 export function getBootDevice(services: Services, caller: Caller, uuid: string): Promise<BootDeviceSetting> {
   return withTask(services, caller, uuid, async (task) => {
-    await task.driver.management.validate(task);
-    return task.driver.management.getBootDevice(task);
+    await task.driver.management.validate(task.view);
+    return task.driver.management.getBootDevice(task.view);
   });
 }
 
@@ -30,14 +30,14 @@ export function setBootDevice(
 ): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { management } = task.driver;
-    await management.validate(task);
-    const supported = management.supportedBootDevices(task);
+    await management.validate(task.view);
+    const supported = await management.supportedBootDevices(task.view);
     if (!supported.includes(device)) {
       throw fault('InvalidParameter', {
         name: 'boot_device',
         reason: `the ${task.node.management_interface} management interface does not support ${device}. Supported: ${supported.join(', ')}`,
       });
     }
-    await management.setBootDevice(task, device, persistent);
+    await management.setBootDevice(task.view, device, persistent);
   });
 }

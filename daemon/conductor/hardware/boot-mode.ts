@@ -15,7 +15,7 @@ export function setBootMode(services: Services, caller: Caller, uuid: string, mo
     async work() {
       const { management } = task.driver;
       if (management.setBootMode === undefined) throw unsupported(task, 'set_boot_mode');
-      if ((await management.getBootMode?.(task)) !== mode) await management.setBootMode(task, mode);
+      if ((await management.getBootMode?.(task.view)) !== mode) await management.setBootMode(task.view, mode);
       task.store({ boot_mode: mode });
     },
   }));
@@ -34,7 +34,8 @@ export function setSecureBoot(
     async work() {
       const { management } = task.driver;
       if (management.setSecureBoot === undefined) throw unsupported(task, 'set_secure_boot_state');
-      if ((await management.getSecureBoot?.(task)) !== enabled) await management.setSecureBoot(task, enabled);
+      if ((await management.getSecureBoot?.(task.view)) !== enabled)
+        await management.setSecureBoot(task.view, enabled);
       task.store({ secure_boot: enabled });
     },
   }));

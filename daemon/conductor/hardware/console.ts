@@ -17,9 +17,9 @@ export async function getConsole(
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
   if (!task.node.console_enabled) return null;
   const { console } = task.driver;
-  await console.validate(task);
+  await console.validate(task.view);
   if (console.getConsole === undefined) throw unsupported(task, 'console');
-  return console.getConsole(task);
+  return console.getConsole(task.view);
 }
 
 /** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
@@ -30,7 +30,7 @@ export async function setConsole(
   enabled: boolean,
 ): Promise<void> {
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
-  await task.driver.console.validate(task);
+  await task.driver.console.validate(task.view);
   if (task.node.console_enabled === enabled) return;
   await startTask(services, caller, uuid, (locked) => {
     if (locked.node.console_enabled === enabled) return undefined;
@@ -45,7 +45,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
     eventType: 'console',
     async work() {
       if (enabled) await start(task);
-      else await task.driver.console.stopConsole?.(task);
+      else await task.driver.console.stopConsole?.(task.view);
       task.store({ console_enabled: enabled });
     },
   });
@@ -54,7 +54,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
 async function start(task: NodeTask): Promise<void> {
   const { console } = task.driver;
   if (console.startConsole === undefined) throw unsupported(task, 'console');
-  await console.startConsole(task);
+  await console.startConsole(task.view);
 }
 
 /** Stops the console before its node or instance is removed. A failure is logged and does not stop the removal. */
@@ -62,7 +62,7 @@ export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   const { console } = task.driver;
   try {
-    await console.stopConsole?.(task);
+    await console.stopConsole?.(task.view);
   } catch (error) {
     task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }

@@ -17,9 +17,9 @@ export function listIndicators(
 
 async function list(task: NodeTask): Promise<readonly Indicator[]> {
   const { management } = task.driver;
-  await management.validate(task);
+  await management.validate(task.view);
   if (management.listIndicators === undefined) throw unsupported(task, 'indicators');
-  return management.listIndicators(task);
+  return management.listIndicators(task.view);
 }
 
 export interface IndicatorId {
@@ -38,7 +38,7 @@ export function getIndicator(
     const indicator = await find(task, id);
     const { management } = task.driver;
     if (management.getIndicatorState === undefined) throw unsupported(task, 'get_indicator_state');
-    return management.getIndicatorState(task, indicator);
+    return management.getIndicatorState(task.view, indicator);
   });
 }
 
@@ -61,7 +61,7 @@ export function setIndicator(
       const takes = indicator.readonly ? 'it is read-only' : `expected one of ${indicator.states.join(', ')}`;
       throw fault('InvalidParameter', { name: 'state', reason: `${id.name}@${id.component}: ${takes}` });
     }
-    await management.setIndicatorState(task, indicator, state);
+    await management.setIndicatorState(task.view, indicator, state);
   });
 }
 

@@ -6,8 +6,8 @@ import { unsupported } from './unsupported.ts';
 export function injectNmi(services: Services, caller: Caller, uuid: string): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { management } = task.driver;
-    await management.validate(task);
+    await management.validate(task.view);
     if (management.injectNmi === undefined) throw unsupported(task, 'inject_nmi');
-    await management.injectNmi(task);
+    await management.injectNmi(task.view);
   });
 }

@@ -11,18 +11,18 @@ import type { NodeTask } from '../tasks/task.ts';
 /** Stores the BIOS settings and firmware components of the machine; returns the changes for the node itself. */
 export async function observeMachine(task: NodeTask): Promise<NodeChanges> {
   await asked(task, 'BIOS settings', async () => {
-    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
+    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task.view);
     if (seen !== undefined) keepBiosSettings(task, seen);
   });
   await asked(task, 'firmware', async () => {
-    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task);
+    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task.view);
     if (seen !== undefined) keepFirmware(task, seen);
   });
   const mode = await asked(task, 'boot mode', async () =>
-    availableInterface(task.driver, 'management')?.getBootMode?.(task),
+    availableInterface(task.driver, 'management')?.getBootMode?.(task.view),
   );
   const secure = await asked(task, 'secure boot', async () =>
-    availableInterface(task.driver, 'management')?.getSecureBoot?.(task),
+    availableInterface(task.driver, 'management')?.getSecureBoot?.(task.view),
   );
   return {
     ...(typeof mode === 'string' && { boot_mode: mode }),

@@ -9,25 +9,25 @@ import { unsupported } from './unsupported.ts';
 export async function listVifs(services: Services, caller: Caller, uuid: string): Promise<readonly Vif[]> {
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
   const { network } = task.driver;
-  await network.validate(task);
+  await network.validate(task.view);
   if (network.listVifs === undefined) throw unsupported(task, 'vif_list');
-  return network.listVifs(task);
+  return network.listVifs(task.view);
 }
 
 export function attachVif(services: Services, caller: Caller, uuid: string, vif: Vif): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { network } = task.driver;
-    await network.validate(task);
+    await network.validate(task.view);
     if (network.attachVif === undefined) throw unsupported(task, 'vif_attach');
-    await network.attachVif(task, vif);
+    await network.attachVif(task.view, vif);
   });
 }
 
 export function detachVif(services: Services, caller: Caller, uuid: string, id: string): Promise<void> {
   return withTask(services, caller, uuid, async (task) => {
     const { network } = task.driver;
-    await network.validate(task);
+    await network.validate(task.view);
     if (network.detachVif === undefined) throw unsupported(task, 'vif_detach');
-    await network.detachVif(task, id);
+    await network.detachVif(task.view, id);
   });
 }

@@ -16,9 +16,9 @@ export async function listVirtualMedia(
 ): Promise<readonly VirtualMediaDrive[]> {
   const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
   const { management } = task.driver;
-  await management.validate(task);
+  await management.validate(task.view);
   if (management.listVirtualMedia === undefined) throw unsupported(task, 'get_virtual_media');
-  return management.listVirtualMedia(task);
+  return management.listVirtualMedia(task.view);
 }
 
 export interface VirtualMedium {
@@ -46,7 +46,7 @@ export function attachVirtualMedia(
           reason: `image_download_source "${source}" needs a copy of the image on this server, which does not serve images. Use "http": the BMC then fetches the image itself.`,
         });
       }
-      await management.attachVirtualMedia(task, device, imageUrl);
+      await management.attachVirtualMedia(task.view, device, imageUrl);
     },
   }));
 }
@@ -64,7 +64,7 @@ export function detachVirtualMedia(
     async work() {
       const { management } = task.driver;
       if (management.detachVirtualMedia === undefined) throw unsupported(task, 'detach_virtual_media');
-      await management.detachVirtualMedia(task, devices);
+      await management.detachVirtualMedia(task.view, devices);
     },
   }));
 }

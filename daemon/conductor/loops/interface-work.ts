@@ -2,6 +2,7 @@
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { PeriodicWork } from '../../plugin-api/index.ts';
+import { secondsOf } from '../../plugin-host/intervals.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
@@ -17,7 +18,7 @@ interface DeclaredWork {
 /** Starts all declared work. Returns a function to stop it. */
 export function startInterfaceWork(services: Services): StopLoop {
   const stops = declaredWork(services).map((declared) => {
-    const interval = declared.work.intervalSeconds(services.sections);
+    const interval = secondsOf(declared.work.interval, services.sections);
     return startPeriodic(services, declared.label, interval, () => round(services, declared));
   });
   return async () => {
@@ -55,7 +56,7 @@ const labelled = (
 async function round(services: Services, { label, work, nodes }: DeclaredWork): Promise<void> {
   await inParallel(nodes(), services.config.conductor.periodic_max_workers, async (uuid) => {
     try {
-      await withTaskIfFree(services, uuid, (task) => work.run(task));
+      await withTaskIfFree(services, uuid, (task) => work.run(task.view));
     } catch (error) {
       services.log.warn(
         { node: uuid, periodic: label, reason: reasonOf(error) },

@@ -37,7 +37,7 @@ function pollOf(task: NodeTask): Poll | undefined {
     delay: poll.intervalSeconds * 1000,
     run: () =>
       guarded(task, phase, async () => {
-        const outcome = await poll.check(task, step.args ?? {});
+        const outcome = await poll.check(task.view, step.args ?? {});
         if (outcome === 'wait') keepHeard(task);
         else await goOn(task, phase, outcome);
       }),

@@ -34,7 +34,7 @@ export function startManagement(
 ): Promise<void> {
   return startTask(services, caller, uuid, async (task) => {
     const accepted = begin(task);
-    await task.driver.management.validate(task);
+    await task.driver.management.validate(task.view);
     task.store(clearedError(task.node));
     return async () => {
       await attempt(task, accepted);

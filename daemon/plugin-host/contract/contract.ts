@@ -6,11 +6,12 @@ import { byInterfaceType, type InterfaceType } from '../../model/machine/interfa
 import { isJsonObject } from '../../model/json.ts';
 import { powerStates, powerTargets } from '../../model/states/power-states.ts';
 import type { Driver, DriverInterface } from '../../plugin-api/index.ts';
+import { isInterval } from '../intervals.ts';
 import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
 interface Member<Required extends boolean = boolean> {
-  /** `operation`: an async function; `function`: a synchronous one; `value`: not a function. */
-  readonly kind: 'operation' | 'function' | 'value';
+  /** `operation`: an async function; `value`: not a function. */
+  readonly kind: 'operation' | 'value';
   readonly required: Required;
   /** Of the value, or of the function's result. */
   readonly shape: Shape;
@@ -25,7 +26,6 @@ type MembersOf<I> = Omit<All<I>, keyof DriverInterface>;
 
 const operation = (shape: Shape): Member<true> => ({ kind: 'operation', required: true, shape });
 const value = (shape: Shape): Member<true> => ({ kind: 'value', required: true, shape });
-const immediate = (shape: Shape): Member<true> => ({ kind: 'function', required: true, shape });
 const optional = (member: Member): Member<false> => ({ ...member, required: false });
 const work = optional(operation(anything));
 
@@ -87,16 +87,15 @@ const inspect: MembersOf<Driver['inspect']> = {
   passOn: work,
   poll: optional(
     value({
-      expected: 'an object with the functions intervalSeconds and check',
+      expected: 'an object with an interval and the function check',
       admits: (poll) =>
-        isJsonObject(poll) &&
-        [poll['intervalSeconds'], poll['check']].every((member) => typeof member === 'function'),
+        isJsonObject(poll) && isInterval(poll['interval']) && typeof poll['check'] === 'function',
     }),
   ),
 };
 
 const management: MembersOf<Driver['management']> = {
-  supportedBootDevices: immediate(listOf(oneOf(...bootDevices))),
+  supportedBootDevices: operation(listOf(oneOf(...bootDevices))),
   getBootDevice: operation(bootDeviceSetting),
   setBootDevice: operation(anything),
   getBootMode: optional(operation(oneOf(...bootModes, null))),

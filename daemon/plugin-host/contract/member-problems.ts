@@ -2,6 +2,7 @@
 import { isJsonObject } from '../../model/json.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { httpVerbs } from '../../plugin-api/index.ts';
+import { isInterval } from '../intervals.ts';
 
 type Declared = Readonly<Record<string, unknown>>;
 /** A requirement, and the problem to report when it is not met. */
@@ -57,7 +58,10 @@ export function periodicProblems(name: string, work: Declared): readonly string[
   return broken([
     named(name),
     described(work),
-    [isFunction(work['intervalSeconds']), 'lacks the function intervalSeconds'],
+    [
+      isInterval(work['interval']),
+      'has an interval that is neither a number of seconds nor { section, option }',
+    ],
     [isFunction(work['run']), 'lacks the function run'],
   ]);
 }

@@ -22,6 +22,7 @@ import {
 } from '../steps/ramdisk-flow.ts';
 import { guarded } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
+import { changePower } from '../../hardware/change-power.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
   target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning';
@@ -49,7 +50,7 @@ export const cleaning: RamdiskPhase = {
     task.transition('fail', { error, changes: faultOf(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
-      await cleanUpAfter(task, 'cleaning', endOf(task), () => task.setPower('power off'));
+      await cleanUpAfter(task, 'cleaning', endOf(task), () => changePower(task, 'power off'));
   },
   abort(task) {
     const step = currentStep(task.node, 'clean');

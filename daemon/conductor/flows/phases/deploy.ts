@@ -18,6 +18,8 @@ import type { Phase } from '../steps/phase.ts';
 import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
+import { changePower } from '../../hardware/change-power.ts';
+import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 const END = 'deployment_end';
 
@@ -125,8 +127,8 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
 /** Throws NodeProtected, or the error of an interface that finds the node unfit. */
 export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
   if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
-  await task.driver.power.validate(task);
-  await task.driver.deploy.validate(task);
+  await task.driver.power.validate(task.view);
+  await task.driver.deploy.validate(task.view);
 }
 
 async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
@@ -141,7 +143,7 @@ async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<
 
 const deploy: BackgroundWork = (task) =>
   guarded(task, deployment, async () => {
-    await task.driver.deploy.prepare?.(task);
+    await task.driver.deploy.prepare?.(task.view);
     if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
       await learnedAgentSteps(task, deployment);
     await runPlanned(task, deployment);
@@ -151,11 +153,11 @@ const deploy: BackgroundWork = (task) =>
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options } = task.services.config;
-    await task.saveRamdiskLogs(null, true);
+    await saveRamdiskLogs(task, null, true);
     endRecord(task);
-    await task.driver.deploy.cleanUp?.(task);
+    await task.driver.deploy.cleanUp?.(task.view);
     if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
-      await task.setPower('power off');
+      await changePower(task, 'power off');
   });
 
 function endRecord(task: NodeTask): void {

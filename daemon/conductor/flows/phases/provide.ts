@@ -29,7 +29,7 @@ async function refuseUncleanable(task: NodeTask): Promise<void> {
   const { deploy } = task.driver;
   if (deploy.prepareCleaning !== undefined) return;
   try {
-    await deploy.validate(task);
+    await deploy.validate(task.view);
   } catch (error) {
     throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
   }

@@ -145,7 +145,7 @@ export const rebootEnded = (node: Node, phase: StepPhase): NodeChanges =>
 export const withAgent = (node: Node): NodeChanges => withKept(node, { [WITH_AGENT]: true });
 
 export function keepWait(task: NodeTask, seconds: number): void {
-  const since = task.now();
+  const since = task.services.clock.now();
   task.store(withKept(task.node, { [WAIT_SINCE]: since, [WAIT_UNTIL]: since + seconds * 1000 }));
 }
 

@@ -19,6 +19,7 @@ import {
 } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
+import { ramdiskParameters } from '../../ramdisk/ramdisk-parameters.ts';
 
 /** Plans the flow and runs its steps, in the phase's working state. */
 export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
@@ -156,7 +157,7 @@ async function reboot(
 ): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
   const inRamdisk = task.node.driver_internal_info['agent_url'] !== undefined;
-  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task.view, ramdiskParameters(task.services.config));
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
   const repeats = result === 'reboot and repeat';

@@ -27,7 +27,7 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
   if (isReserved(step.step)) return runReserved(task, step, step.step);
   try {
     const own = ownStep(task, phase, step);
-    if (own !== undefined) return await own.run(task, step.args ?? {});
+    if (own !== undefined) return await own.run(task.view, step.args ?? {});
     if (phase === 'verify' || !asksAgent(task, phase)) throw gone(task, step);
     return await runByAgent(task, phase, step);
   } catch (error) {
@@ -53,7 +53,7 @@ export async function resultOf(
       throw new Error(standing.reason);
     case 'ended': {
       const type = interfaceTypes.find((each) => each === step.interface);
-      await (type && task.driver[type].agentStepEnded?.(task, step, standing.result));
+      await (type && task.driver[type].agentStepEnded?.(task.view, step, standing.result));
       return step.reboot_requested === true ? 'reboot' : 'done';
     }
     case 'version mismatch':
@@ -118,7 +118,7 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
   }
   const own = ownStep(child, phase, step);
   if (own === undefined) throw gone(child, step);
-  const outcome = await own.run(child, step.args ?? {});
+  const outcome = await own.run(child.view, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {
     reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits for its end there; [conductor] permit_child_node_step_async_result permits this`,

@@ -6,11 +6,11 @@ import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 const code = `import { definePower, fault } from '#plugin-api';
 const work = (interval) => ({
   description: 'Counts its rounds on the node.',
-  intervalSeconds: (configuration) => interval ?? configuration.counting.interval,
+  interval: interval ?? { section: 'counting', option: 'interval' },
   async run(task) {
     if (task.node.extra.fails) throw new Error('no luck');
     const rounds = Number(task.node.driver_internal_info.rounds ?? 0) + 1;
-    task.update({ driver_internal_info: { ...task.node.driver_internal_info, rounds } });
+    await task.update({ driver_internal_info: { ...task.node.driver_internal_info, rounds } });
   },
 });
 const power = (interval) => definePower({

@@ -1,10 +1,10 @@
 // The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses.
-import type { BootDevice } from '../model/machine/boot-devices.ts';
-import type { BootMode } from '../model/machine/boot-modes.ts';
-import type { Indicator, IndicatorState } from '../model/machine/indicators.ts';
-import type { VirtualMediaDevice, VirtualMediaDrive } from '../model/machine/virtual-media.ts';
-import type { DriverInterface } from './interfaces.ts';
-import type { Task } from './task.ts';
+import type { BootDevice } from '../../model/machine/boot-devices.ts';
+import type { BootMode } from '../../model/machine/boot-modes.ts';
+import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
+import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
+import type { DriverInterface } from './driver-interface.ts';
+import type { Task } from '../task.ts';
 
 export interface BootDeviceSetting {
   readonly boot_device: BootDevice | null;
@@ -14,7 +14,7 @@ export interface BootDeviceSetting {
 
 /** Calling an absent operation is refused with UnsupportedDriverExtension. All throw BmcFailure when the BMC fails. */
 export interface ManagementInterface extends DriverInterface {
-  supportedBootDevices(task: Task): readonly BootDevice[];
+  supportedBootDevices(task: Task): Promise<readonly BootDevice[]>;
   getBootDevice(task: Task): Promise<BootDeviceSetting>;
   setBootDevice(task: Task, device: BootDevice, persistent: boolean): Promise<void>;
   /** Returns null when the machine cannot tell. */

@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { guard } from '../../../../daemon/plugin-host/contract/guard.ts';
+import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
 import type { DriverInterface, Task } from '../../../../daemon/plugin-api/index.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
+import { fakeTask } from '../../../fakes/task.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 /** Every object reachable from `start` by own and inherited properties and getters, with the path to it. */
@@ -38,21 +40,24 @@ function valueOf(holder: object, name: string | symbol): unknown {
 }
 
 /** Runs `look` inside a guarded plugin call. */
-async function inPlugin(task: Task, look: (given: Task) => void): Promise<void> {
+async function inPlugin(task: Task, look: (given: Task) => unknown): Promise<void> {
   const inner = {
     properties: {},
-    validate: (given: Task) => look(given),
-    supportedBootDevices(given: Task) {
-      look(given);
-      return ['pxe'];
+    async validate(given: Task) {
+      await look(given);
+    },
+    async setBootDevice(given: Task) {
+      await look(given);
     },
   } as unknown as DriverInterface;
   const origin = { type: 'management', name: 'acme', plugin: 'acme' } as const;
-  const safe = guard(inner, origin, { clock: fakeClock(), timeoutSeconds: 30 }) as unknown as Readonly<
-    Record<'validate' | 'supportedBootDevices', (task: Task) => unknown>
-  >;
+  const safe = guard(inner, origin, {
+    clock: fakeClock(),
+    timeoutSeconds: 30,
+    leases: new Leases(),
+  }) as unknown as Readonly<Record<'validate' | 'setBootDevice', (task: Task) => unknown>>;
   await safe.validate(task);
-  safe.supportedBootDevices(task);
+  await safe.setBootDevice(task);
 }
 
 test('a plugin cannot reach daemon internals from its task', async (t) => {
@@ -63,10 +68,10 @@ test('a plugin cannot reach daemon internals from its task', async (t) => {
   const task = new NodeTask(services, node, null);
   // the configuration is part of the task
   const { sections, config: _, log, ...inner } = services;
-  const secret = new Set<unknown>([task, services, log, ...Object.values(inner)]);
+  const secret = new Set<unknown>([task, task.view, services, log, ...Object.values(inner)]);
   for (const part of Object.values(services.db)) secret.add(part);
   let looks = 0;
-  await inPlugin(task, (given) => {
+  await inPlugin(task.view, (given) => {
     looks += 1;
     const found = reachable(given);
     assert.ok(found.has(given.node) && found.has(sections), 'the walk sees what the task has');
@@ -82,13 +87,59 @@ test('task members work when detached and throw after the call ends', async (t) 
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
   let kept: Task | undefined;
-  await inPlugin(new NodeTask(services, node, null), (given) => {
-    const update = Reflect.get(given, 'update');
-    const now = Reflect.get(given, 'now');
-    update({ properties: { cpus: now() > 0 ? 4 : 0 } });
+  await inPlugin(new NodeTask(services, node, null).view, (given) => {
     kept = given;
+    const update = Reflect.get(given, 'update');
+    const now = Reflect.get(given.clock, 'now');
+    return update({ properties: { cpus: now() > 0 ? 4 : 0 } });
   });
   assert.deepEqual(services.db.nodes.get(uuid)?.properties, { cpus: 4 });
   assert.throws(() => kept?.node, /the operation is over/);
+  assert.throws(() => kept?.clock.now(), /the operation is over/);
+  assert.throws(() => kept?.ramdisk.isRunning, /the operation is over/);
   assert.throws(() => kept?.update({}), /the operation is over/);
+});
+
+test('the parts of a task are frozen', async (t) => {
+  const { services, ...daemon } = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const node = services.db.nodes.get(uuid);
+  assert.ok(node);
+  await inPlugin(new NodeTask(services, node, null).view, (given) => {
+    for (const part of [
+      given,
+      given.clock,
+      given.ramdisk,
+      given.ramdisk.agent,
+      given.boot,
+      given.boot.dhcp,
+      given.log,
+    ])
+      assert.ok(Object.isFrozen(part));
+  });
+});
+
+test('a plugin cannot change fields of the conductor', async (t) => {
+  const { services, ...daemon } = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const node = services.db.nodes.get(uuid);
+  assert.ok(node);
+  const forged = { provision_state: 'active' } as object;
+  const updating = inPlugin(new NodeTask(services, node, null).view, (given) => given.update(forged));
+  await assert.rejects(updating, /task\.update cannot change provision_state/);
+  assert.equal(services.db.nodes.get(uuid)?.provision_state, 'enroll');
+});
+
+test('a task that was passed on to an interface of another plugin ends with either call', async () => {
+  const leases = new Leases();
+  const original = fakeTask();
+  const outer = leases.lease(original);
+  const inner = leases.lease(outer.task);
+  inner.end();
+  assert.throws(() => inner.task.node, /the operation is over/);
+  assert.equal(inner.task.signal.aborted, true);
+  assert.equal(outer.task.node, original.node);
+  const second = leases.lease(outer.task);
+  outer.end();
+  assert.throws(() => second.task.node, /the operation is over/);
 });

@@ -1,7 +1,7 @@
 // The contract of vendor interfaces, whose methods are called through the API (vendor passthru).
-import type { Json, JsonObject } from '../model/json.ts';
-import type { DriverInterface } from './interfaces.ts';
-import type { Task } from './task.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import type { DriverInterface } from './driver-interface.ts';
+import type { Task } from '../task.ts';
 
 export const httpVerbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
@@ -28,7 +28,7 @@ export interface NodeVendorMethod extends VendorMethod<Task> {
 }
 
 /** The part of a task that methods of a driver, which concern no node, work with. */
-export type DriverContext = Pick<Task, 'log' | 'signal' | 'configuration' | 'now' | 'sleep'>;
+export type DriverContext = Pick<Task, 'log' | 'signal' | 'configuration' | 'clock'>;
 
 export interface VendorInterface extends DriverInterface {
   /** Methods by name, for `nodes/{node}/vendor_passthru/{name}`. */

@@ -1,0 +1,34 @@
+// The contract of inspect interfaces.
+import type { Interval } from '../periodic.ts';
+import type { Task } from '../task.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+/** `manageable`: inspection is complete; `inspect wait`: the ramdisk will report. */
+export type InspectResult = 'manageable' | 'inspect wait';
+
+/** `report`: the inspection data, in the JSON form that ramdisks post; undefined when there is nothing to store. */
+export type InspectProgress = 'waiting' | { readonly report: Uint8Array | undefined };
+
+export interface InspectInterface extends DriverInterface {
+  /** Starts an inspection; called in state `inspecting`. */
+  inspectHardware(task: Task): Promise<InspectResult>;
+  /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
+  abort?(task: Task): Promise<void>;
+  /** Called once the report from the ramdisk or `poll` has been processed: leaves the machine in its final state. */
+  finish?(task: Task): Promise<void>;
+  /**
+   * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
+   * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it.
+   * A throw fails the inspection.
+   */
+  passOn?(task: Task, report: Uint8Array): Promise<void>;
+  /** Polls a waiting inspection for its end, also after a restart of the daemon. */
+  readonly poll?: {
+    /** The longest interval between two checks; they are more frequent at first and after the ramdisk has reported. */
+    readonly interval: Interval;
+    /** Throws an InspectionError when the inspection has failed; after any other error it is called again. */
+    check(task: Task): Promise<InspectProgress>;
+  };
+}
+
+export const defineInspect = (inspect: InspectInterface): InspectInterface => inspect;

@@ -1,0 +1,129 @@
+// What plugin code gets of a task for one call: the members that #plugin-api promises, and no way to what is behind
+// them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their type says.
+import type { Logger } from '../../lib/logger.ts';
+import type {
+  Agent,
+  BootServices,
+  Dhcp,
+  DriverContext,
+  Ramdisk,
+  Task,
+  TaskClock,
+} from '../../plugin-api/index.ts';
+
+/** The kinds of an object's members: functions, data, and objects with members of their own. */
+interface AnyMembers {
+  readonly [name: string]: 'function' | 'data' | AnyMembers;
+}
+/** The compiler refuses a table that lacks a member of T. */
+type Members<T> = {
+  readonly [K in keyof T]-?: T[K] extends (...rest: never[]) => unknown ? 'function' : 'data' | AnyMembers;
+};
+
+const agent: Members<Agent> = {
+  start: 'function',
+  run: 'function',
+  commands: 'function',
+  startStep: 'function',
+  getSteps: 'function',
+};
+const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
+const boot: Members<BootServices> = { dhcp };
+const clock: Members<TaskClock> = {
+  now: 'function',
+  monotonic: 'function',
+  sleep: 'function',
+  after: 'function',
+};
+const log: Members<Logger> = {
+  debug: 'function',
+  info: 'function',
+  warn: 'function',
+  error: 'function',
+  child: 'function',
+};
+const ramdisk: Members<Ramdisk> = {
+  agent,
+  parameters: 'data',
+  isRunning: 'data',
+  staysRunning: 'data',
+  saveLogs: 'function',
+};
+const task: Members<Omit<Task, 'signal'>> = {
+  node: 'data',
+  ports: 'data',
+  driver: 'data',
+  configuration: 'data',
+  log,
+  clock,
+  ramdisk,
+  boot,
+  update: 'function',
+  addPorts: 'function',
+  setPower: 'function',
+  withBmc: 'function',
+};
+
+export interface Lease {
+  readonly task: Task;
+  /** Makes every member of the task throw, and aborts its signal. */
+  end(): void;
+}
+
+interface Original {
+  readonly context: DriverContext;
+  readonly over: AbortSignal;
+}
+
+/** Leases tasks to plugin code. */
+export class Leases {
+  // A plugin that calls another's interface passes the task it was given: the lease for that call is again one of the
+  // original, and ends with the first of the two.
+  readonly #originals = new WeakMap<object, Original>();
+
+  /** Of a DriverContext, the members that it lacks are absent. */
+  lease(given: DriverContext): Lease {
+    const outer = this.#originals.get(given);
+    const context = outer?.context ?? given;
+    const ending = new AbortController();
+    const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
+    const signal = signalFor(context.signal, over);
+    const leased = closed(context, task, over, { signal: { value: signal, enumerable: true } }) as Task;
+    this.#originals.set(leased, { context, over });
+    return { task: leased, end: () => ending.abort(new Error('the operation is over')) };
+  }
+}
+
+/** A signal of its own: that of the task is shared with the rest of the daemon, and a plugin could dispatch events on it. */
+function signalFor(source: AbortSignal, over: AbortSignal): AbortSignal {
+  const own = new AbortController();
+  for (const one of [source, over]) {
+    if (one.aborted) own.abort(one.reason);
+    one.addEventListener('abort', () => own.abort(one.reason), { once: true, signal: own.signal });
+  }
+  return own.signal;
+}
+
+function closed(
+  given: object,
+  members: AnyMembers,
+  over: AbortSignal,
+  own: PropertyDescriptorMap = {},
+): object {
+  const read = (name: string): unknown => {
+    over.throwIfAborted();
+    return Reflect.get(given, name);
+  };
+  const descriptors = Object.entries(members)
+    .filter(([name]) => name in given)
+    .map(([name, kind]): [string, PropertyDescriptor] => {
+      if (kind === 'data') return [name, { enumerable: true, get: () => read(name) }];
+      if (kind !== 'function')
+        return [name, { enumerable: true, get: () => closed(read(name) as object, kind, over) }];
+      // a value, so that a plugin may take the function out of the object
+      const value = (...rest: readonly unknown[]) =>
+        Reflect.apply(read(name) as (...all: readonly unknown[]) => unknown, given, rest);
+      return [name, { enumerable: true, value: Object.freeze(value) }];
+    });
+  return Object.freeze(Object.defineProperties({}, { ...Object.fromEntries(descriptors), ...own }));
+}
