@@ -10,6 +10,7 @@ import { markdownTable } from './markdown-table.ts';
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
   ['Task', ['task', 'agent', 'dhcp']],
+  ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],
   ['Periodic work', ['periodic']],
   ['Inspection hooks', ['hooks']],
@@ -31,7 +32,7 @@ at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 - Interfaces are stateless singletons. Store state in the node with \`await task.update(...)\`; it is in the database when
   the promise resolves.
 - An operation that fails throws. A fault (\`throw fault('BmcFailure', ...)\`, see the list of [faults](faults.md)) is shown
-  to the operator unchanged; any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
+  to the operator unchanged, also one of the plugin's own (\`defineFault\`); any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
   interface and operation.
 - An operation must end soon after \`task.signal\` aborts, and within \`[plugins] operation_timeout\` seconds. After that,
   the daemon continues without it, and it can no longer change the node.

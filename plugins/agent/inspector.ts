@@ -15,7 +15,6 @@ import {
   isBootManaged,
   leaveInspection,
   managesBoot,
-  option,
   powerOff,
   recordInspection,
   startInspection,
@@ -29,6 +28,7 @@ import {
   introspectionOf,
   startIntrospection,
 } from './introspection.ts';
+import { inspectorOptions } from './options.ts';
 
 export function createInspectorInspect(resolve: Resolve): InspectInterface {
   return defineInspect({
@@ -74,7 +74,7 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
 
 /** Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. Throws InvalidParameter. */
 function callbackUrl(task: Task): string {
-  const override = option(task, 'callback_endpoint_override');
+  const override = inspectorOptions(task).callback_endpoint_override;
   if (override === 'mdns') return override;
   const name = override === null ? 'endpoint_override' : 'callback_endpoint_override';
   const root = endpointOf(task, name);

@@ -33,7 +33,7 @@ export async function prepareRamdisk(
 
 export async function prepareCleaning(task: Task): Promise<Prepared> {
   await task.update({
-    driver_internal_info: { ...task.node.driver_internal_info, ...eraseSettings(task.configuration) },
+    driver_internal_info: { ...task.node.driver_internal_info, ...eraseSettings(task) },
   });
   if (task.ramdisk.isRunning) return 'ready';
   await prepareRamdisk(task);

@@ -1,9 +1,9 @@
 // Ends the ramdisk before its instance boots: flushes file systems and powers the machine off.
 import { reasonOf, type Task } from '#plugin-api';
+import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
 
 export async function tearDownAgent(task: Task): Promise<void> {
-  const { agent: settings = {} } = task.configuration;
   await task.ramdisk.saveLogs(null, false);
   if (task.node.disable_power_off) {
     await task.ramdisk.agent.run('system.lockdown', {});
@@ -11,13 +11,15 @@ export async function tearDownAgent(task: Task): Promise<void> {
   }
   if (task.node.driver_info['deploy_forces_oob_reboot'] === true)
     await task.ramdisk.agent.run('standby.sync', {});
-  else await powerOffByItself(task, settings);
+  else await powerOffByItself(task);
   await stop(task);
 }
 
-async function powerOffByItself(task: Task, settings: Readonly<Record<string, unknown>>): Promise<void> {
-  const looks = Number(settings['post_deploy_get_power_state_retries']);
-  const pauseSeconds = Number(settings['post_deploy_get_power_state_retry_interval']);
+async function powerOffByItself(task: Task): Promise<void> {
+  const {
+    post_deploy_get_power_state_retries: looks,
+    post_deploy_get_power_state_retry_interval: pauseSeconds,
+  } = agentOptions(task);
   try {
     await task.ramdisk.agent.start('standby.power_off', {});
     for (let look = 0; look < looks; look += 1) {

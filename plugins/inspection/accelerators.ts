@@ -8,7 +8,7 @@ import {
   readYaml,
   reasonOf,
 } from '#plugin-api';
-import { textOption } from './options.ts';
+import { options } from './options.ts';
 import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const accelerators = defineHook({
@@ -45,7 +45,7 @@ const NVIDIA = [
 
 /** Returns accelerators by PCI id. Throws an Error that names the option when its file cannot be used. */
 function knownAccelerators(configuration: Configuration): ReadonlyMap<string, JsonObject> {
-  const path = textOption(configuration, 'known_accelerators');
+  const path = options({ configuration }).known_accelerators;
   const list = path === null ? NVIDIA : listed(path);
   return new Map(
     list.map((one) => {

@@ -1,7 +1,7 @@
 // The `cpu-capabilities` hook: sets capabilities from CPU flags.
 import { defineHook, type Configuration, isJsonObject, type Json } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
-import { listOption } from './options.ts';
+import { options } from './options.ts';
 
 export const cpuCapabilities = defineHook({
   checkConfiguration: capabilityByFlag,
@@ -20,7 +20,7 @@ export const cpuCapabilities = defineHook({
 });
 
 function capabilityByFlag(configuration: Configuration): readonly (readonly [string, string])[] {
-  return listOption(configuration, 'cpu_capabilities').map((pair) => {
+  return options({ configuration }).cpu_capabilities.map((pair) => {
     const [, flag, capability] = /^([\w.]+):(\w+)$/.exec(pair) ?? [];
     if (flag === undefined || capability === undefined) {
       throw new Error(

@@ -1,7 +1,7 @@
 // The `pci-devices` hook: sets capabilities to the number of PCI devices of the configured types.
 import { defineHook, type Configuration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
-import { listOption } from './options.ts';
+import { options } from './options.ts';
 import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const pciDevices = defineHook({
@@ -33,7 +33,7 @@ interface Alias {
 }
 
 function aliasesIn(configuration: Configuration): readonly Alias[] {
-  return listOption(configuration, 'pci_device_alias').map((text) => {
+  return options({ configuration }).pci_device_alias.map((text) => {
     const alias = parsed(text);
     if (alias !== undefined) return alias;
     throw new Error(

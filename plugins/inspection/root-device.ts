@@ -1,8 +1,6 @@
 // The `root-device` hook: finds the disk that matches the root device hints, and sets properties/local_gb to its size.
 import {
   defineHook,
-  diskTest,
-  type DiskTest,
   Fault,
   type Configuration,
   type InspectionDraft,
@@ -11,7 +9,8 @@ import {
   type Json,
 } from '#plugin-api';
 import { disksOf } from './disks.ts';
-import { textOption } from './options.ts';
+import { options } from './options.ts';
+import { diskTest, type DiskTest } from './root-device-hints.ts';
 import { shown } from './shown.ts';
 
 export const rootDevice = defineHook({
@@ -74,7 +73,7 @@ function usableGibibytes(draft: InspectionDraft, size: Json | undefined): number
 
 /** Returns the GiB to reserve for partitioning; true means 1 and false 0. Throws when the option is malformed. */
 function spacingIn(configuration: Configuration): number {
-  const text = (textOption(configuration, 'disk_partitioning_spacing') ?? '').toLowerCase();
+  const text = options({ configuration }).disk_partitioning_spacing.toLowerCase();
   if (/^\d{1,9}$/.test(text)) return Number(text);
   if (text === 'true') return 1;
   if (text === 'false') return 0;

@@ -4,11 +4,15 @@ import {
   fault,
   invalidDriverInfo,
   type Node,
+  optionsIn,
   type PropertySpec,
   reasonOf,
   requireDriverInfo,
   type Task,
 } from '#plugin-api';
+import manifest from './plugin.json' with { type: 'json' };
+
+const options = optionsIn(manifest, 'acme');
 
 export const connectionProperties = {
   acme_address: {
@@ -40,7 +44,7 @@ export interface Request {
 export function ask(task: Task, { operation, method, path, body }: Request): Promise<string> {
   const address = addressOf(task.node);
   const password = driverInfoText(task.node, 'acme_password', '');
-  const deadline = Number(task.configuration['acme']?.['request_timeout']) * 1000;
+  const deadline = options(task).request_timeout * 1000;
   const failure = (reason: string) =>
     fault('BmcFailure', { operation, node: task.node.uuid, address, reason });
   // withBmc allows one request to a service processor at a time, and skips unreachable ones for a while

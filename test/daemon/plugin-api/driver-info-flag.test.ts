@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { Json } from '../../../daemon/plugin-api/index.ts';
-import { driverInfoFlag } from '../../../plugins/ipmi/driver-info-flag.ts';
+import { driverInfoFlag, type Json } from '../../../daemon/plugin-api/index.ts';
 import { fakeNode } from '../../fakes/task.ts';
 
 const flag = (value: Json, otherwise = false) =>

@@ -1,7 +1,6 @@
 // Root device hints select one of a machine's disks. Operators and comparisons are exactly those of Ironic and its
 // ramdisk, oddities included, as both sides must choose the same disk.
-import { fault } from '../faults.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { booleanOf, fault, isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
 /** Returns whether a disk, as described by the ramdisk, matches. */
 export type DiskTest = (disk: JsonObject) => boolean;
@@ -166,16 +165,11 @@ function rangeTest({ operands: [range] }: Expression): ((gibibytes: number) => b
   return (gibibytes) => above(gibibytes, Number(low)) && below(gibibytes, Number(high));
 }
 
-const TRUE = /^(1|t|true|on|y|yes)$/i;
-const FALSE = /^(0|f|false|off|n|no)$/i;
-
 function rotationalTest(path: string, hint: Json): DiskTest {
   const wanted = truth(hint);
   if (wanted === undefined) throw expected(path, hint, 'true or false');
   return ({ rotational = null }) => truth(rotational) === wanted;
 }
 
-function truth(value: Json): boolean | undefined {
-  const text = typeof value === 'string' ? value.trim() : JSON.stringify(value);
-  return TRUE.test(text) ? true : FALSE.test(text) ? false : undefined;
-}
+const truth = (value: Json): boolean | undefined =>
+  booleanOf(typeof value === 'string' ? value.trim() : JSON.stringify(value));
