@@ -5,7 +5,7 @@ import { checkMemoryBudget, MEBIBYTE } from './http/request/request-memory.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
-import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
+import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
@@ -129,7 +129,7 @@ function createServices(
       config.conductor.reserved_workers_pool_percentage,
     ),
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
-    bmcs: createBmcQueues({ clock, log }),
+    bmcs: new BmcConversations({ clock, log }),
     dhcp,
     timeline: createRecorder(db, clock, log),
     inspection,
@@ -166,6 +166,7 @@ async function serve({ services, app, abort, authentication }: Core): Promise<Da
       abort.abort(new Error('the service is stopping'));
       listener.closeConnections();
       await Promise.all([loopsEnded, closed, services.inspection.close(), authentication.close()]);
+      await services.bmcs.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

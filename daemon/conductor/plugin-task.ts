@@ -31,11 +31,11 @@ export function pluginTask(task: NodeTask): Task {
     update: async (changes) => task.store(onlyDrivers(changes)),
     addPorts: async (addresses) => addPorts(task, addresses),
     setPower: (target) => changePower(task, target),
-    withBmc: (address, options, operation) =>
-      services.bmcs.run(
+    bmc: (address, options, converse) =>
+      services.bmcs.converse(
         address,
         { ...options, urgent: task.caller !== null, signal: task.signal, node: task.node.uuid },
-        operation,
+        converse,
       ),
   };
 }

@@ -10,7 +10,7 @@ import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver, Task } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
-import type { BmcQueues } from './tasks/bmc-queues.ts';
+import type { BmcConversations } from './bmcs/bmc-conversations.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
@@ -30,7 +30,7 @@ export interface Services {
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly memory: MemoryBudget;
-  readonly bmcs: BmcQueues;
+  readonly bmcs: BmcConversations;
   readonly dhcp: DhcpProvider;
   /** What was seen of each machine. */
   readonly timeline: Recorder;

@@ -2,6 +2,7 @@
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
+export type * from './bmc.ts';
 export type * from './dhcp.ts';
 export * from './driver.ts';
 export * from './driver-info.ts';

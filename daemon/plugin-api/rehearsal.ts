@@ -2,6 +2,7 @@
 import { fault } from '../model/faults.ts';
 import { initialNode, type Node } from '../model/records/node.ts';
 import type { Agent } from './agent.ts';
+import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './driver.ts';
 import { defineInterface, type DriverInterface } from './interfaces/driver-interface.ts';
@@ -22,7 +23,7 @@ export interface RehearsalOptions {
   readonly configuration?: Configuration;
   /** The node's other interfaces; those left out are stand-ins that accept everything. */
   readonly driver?: Partial<Driver>;
-  /** Makes `withBmc` throw BmcFailure without calling the operation. */
+  /** Makes `bmc` throw BmcFailure without calling `converse`. */
   readonly bmcsAreSilent?: true;
 }
 
@@ -55,20 +56,35 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     async setPower(target) {
       done.push(`set ${target}`);
     },
-    async withBmc(address, { deadline }, operation) {
-      stop.signal.throwIfAborted();
-      if (bmcsAreSilent === true)
-        throw fault('BmcFailure', {
-          operation: 'A rehearsal',
-          node: node.uuid,
-          address,
-          reason: 'no BMC answers',
-        });
-      return operation(AbortSignal.any([stop.signal, AbortSignal.timeout(deadline)]));
-    },
+    bmc: rehearsedBmc(() => node, stop.signal, bmcsAreSilent === true),
     abort: (reason) => stop.abort(reason),
   };
 }
+
+/** A state lasts for one conversation: plugins must not rely on a longer life. */
+const rehearsedBmc =
+  (node: () => Node, stopping: AbortSignal, isSilent: boolean): Task['bmc'] =>
+  async <T, State>(
+    address: string,
+    { deadline, state: kind }: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
+  ) => {
+    stopping.throwIfAborted();
+    if (isSilent)
+      throw fault('BmcFailure', {
+        operation: 'A rehearsal',
+        node: node().uuid,
+        address,
+        reason: 'no BMC answers',
+      });
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(deadline)]);
+    const state = (await kind?.create(signal)) as State;
+    try {
+      return await converse({ signal, state });
+    } finally {
+      await kind?.dispose?.(state, signal);
+    }
+  };
 
 const rehearsedDhcp = (done: string[]): Dhcp => ({
   async update(options) {

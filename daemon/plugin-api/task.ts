@@ -5,6 +5,7 @@ import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import type { PowerTarget } from '../model/states/power-states.ts';
 import type { Agent } from './agent.ts';
+import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './driver.ts';
 
@@ -53,13 +54,15 @@ export interface Task {
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
   /**
-   * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap in between. Throws
-   * BmcFailure at once while the BMC is known to be dead. Every request to a BMC must go through here.
+   * Runs `converse` when the BMC at `address` is free: one conversation at a time, with the minimum gap in between. Every
+   * request to a BMC must go through here. `converse` throws BmcFailure when the BMC does not answer: after three in a
+   * row, the daemon's own work with it is refused for a while with BmcFailure. A BMC that answers and does not oblige is
+   * BmcRefused, BmcNotReady or BmcCredentialsRefused.
    */
-  withBmc<T>(
+  bmc<T, State = undefined>(
     address: string,
-    options: BmcOptions,
-    operation: (signal: AbortSignal) => Promise<T>,
+    options: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -95,11 +98,4 @@ export interface Ramdisk {
 /** The servers that the node's machine boots from. */
 export interface BootServices {
   readonly dhcp: Dhcp;
-}
-
-export interface BmcOptions {
-  /** The minimum number of milliseconds between the end of one operation and the start of the next. */
-  readonly minimumGap?: number;
-  /** The number of milliseconds after which the operation's signal aborts and the call fails. */
-  readonly deadline: number;
 }

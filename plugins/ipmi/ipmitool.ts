@@ -33,7 +33,7 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   const bmcFailure = ({ reason }: Failure) =>
     fault('BmcFailure', { operation: request.operation, node: task.node.uuid, address, reason });
   const attempt = (cipherSuite: string | undefined) =>
-    task.withBmc(address, options, async (signal) => {
+    task.bmc(address, options, async ({ signal }) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
       // a refusal shows that the BMC is alive, so only silence may count as a failure of the BMC
       if (outcome.kind === 'silent') throw bmcFailure(outcome);

@@ -1,5 +1,5 @@
 // A task in memory that records the calls of an interface and sleeps without delay.
-import { createBmcQueues } from '../../daemon/conductor/tasks/bmc-queues.ts';
+import { BmcConversations } from '../../daemon/conductor/bmcs/bmc-conversations.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';
 import {
   type Agent,
@@ -66,7 +66,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const conversations: { address: string; options: BmcOptions }[] = [];
   const logged: LogLine[] = [];
   const log = fakeLogger(logged);
-  const bmcQueues = createBmcQueues({ clock, log });
+  const bmcs = new BmcConversations({ clock, log });
   let node = fakeNode(options.node);
   return {
     clock: Object.assign(clock, {
@@ -117,10 +117,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       const failure = options.powerFailures?.[target];
       if (failure !== undefined) throw failure;
     },
-    withBmc(address, bmcOptions, operation) {
-      conversations.push({ address, options: bmcOptions });
+    bmc(address, bmcOptions, converse) {
+      conversations.push({ address, options: bmcOptions as BmcOptions });
       const context = { minimumGap: 0, node: node.uuid, urgent: true, signal: stop.signal };
-      return bmcQueues.run(address, { ...bmcOptions, ...context }, operation);
+      return bmcs.converse(address, { ...bmcOptions, ...context }, converse);
     },
     abort: () => stop.abort(),
   };

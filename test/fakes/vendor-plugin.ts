@@ -51,7 +51,7 @@ export const checkRecord = ({ node }: Task) => {
 export async function request(task: Task, method: string, path: string, body?: string): Promise<string> {
   const address = driverInfoText(task.node, 'rackpower_url', '');
   const deadline = options(task).patience * 1000;
-  return task.withBmc(address, { deadline }, async (signal) => {
+  return task.bmc(address, { deadline }, async ({ signal }) => {
     try {
       const answer = await fetch(address + path, { method, signal, ...(body === undefined ? {} : { body }) });
       return await answer.text();

@@ -87,7 +87,7 @@ function guardNested(
 
 function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guarding): Run {
   return async (context, ...rest) => {
-    const lease = by.leases.lease(context);
+    const lease = by.leases.lease(context, origin.plugin);
     const { promise: overdue, reject } = Promise.withResolvers<never>();
     const cancel = by.clock.after(by.timeoutSeconds * 1000, () =>
       reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),

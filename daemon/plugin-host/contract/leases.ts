@@ -1,8 +1,11 @@
 // What plugin code gets of a task for one call: the members that #plugin-api promises, and no way to what is behind
 // them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their type says.
 import type { Logger } from '../../lib/logger.ts';
+import { ownSignal } from '../../lib/own-signal.ts';
 import type {
   Agent,
+  BmcConversation,
+  BmcOptions,
   BootServices,
   Dhcp,
   DriverContext,
@@ -49,7 +52,7 @@ const ramdisk: Members<Ramdisk> = {
   staysRunning: 'data',
   saveLogs: 'function',
 };
-const task: Members<Omit<Task, 'signal'>> = {
+const task: Members<Omit<Task, 'signal' | 'bmc'>> = {
   node: 'data',
   ports: 'data',
   driver: 'data',
@@ -61,7 +64,6 @@ const task: Members<Omit<Task, 'signal'>> = {
   update: 'function',
   addPorts: 'function',
   setPower: 'function',
-  withBmc: 'function',
 };
 
 export interface Lease {
@@ -82,27 +84,42 @@ export class Leases {
   readonly #originals = new WeakMap<object, Original>();
 
   /** Of a DriverContext, the members that it lacks are absent. */
-  lease(given: DriverContext): Lease {
+  lease(given: DriverContext, plugin: string): Lease {
     const outer = this.#originals.get(given);
     const context = outer?.context ?? given;
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
-    const signal = signalFor(context.signal, over);
-    const leased = closed(context, task, over, { signal: { value: signal, enumerable: true } }) as Task;
+    const leased = closed(context, task, over, {
+      signal: { enumerable: true, value: ownSignal(context.signal, over) },
+      ...('bmc' in context && { bmc: { enumerable: true, value: leasedBmc(context as Task, plugin, over) } }),
+    }) as Task;
     this.#originals.set(leased, { context, over });
     return { task: leased, end: () => ending.abort(new Error('the operation is over')) };
   }
 }
 
-/** A signal of its own: that of the task is shared with the rest of the daemon, and a plugin could dispatch events on it. */
-function signalFor(source: AbortSignal, over: AbortSignal): AbortSignal {
-  const own = new AbortController();
-  for (const one of [source, over]) {
-    if (one.aborted) own.abort(one.reason);
-    one.addEventListener('abort', () => own.abort(one.reason), { once: true, signal: own.signal });
-  }
-  return own.signal;
-}
+/**
+ * Conversations of the plugin: its state is apart from that of other plugins. `create` and `dispose` may run after the call
+ * that named them.
+ */
+const leasedBmc =
+  (given: Task, plugin: string, over: AbortSignal): Task['bmc'] =>
+  async <T, State>(
+    address: string,
+    options: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
+  ) => {
+    over.throwIfAborted();
+    const { state } = options;
+    const own = state && {
+      key: JSON.stringify([plugin, state.key]),
+      create: (signal: AbortSignal) => state.create(ownSignal(signal)),
+      dispose: async (kept: State, signal: AbortSignal) => state.dispose?.(kept, ownSignal(signal)),
+    };
+    return given.bmc(address, { ...options, ...(own && { state: own }) }, (conversation) =>
+      converse(Object.freeze({ ...conversation, signal: ownSignal(conversation.signal, over) })),
+    );
+  };
 
 function closed(
   given: object,

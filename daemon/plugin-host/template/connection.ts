@@ -47,8 +47,8 @@ export function ask(task: Task, { operation, method, path, body }: Request): Pro
   const deadline = options(task).request_timeout * 1000;
   const failure = (reason: string) =>
     fault('BmcFailure', { operation, node: task.node.uuid, address, reason });
-  // withBmc allows one request to a service processor at a time, and skips unreachable ones for a while
-  return task.withBmc(address, { deadline }, async (signal) => {
+  // task.bmc allows one request to a service processor at a time, and skips unreachable ones for a while
+  return task.bmc(address, { deadline }, async ({ signal }) => {
     const headers = { authorization: `Bearer ${password}` };
     const answer = await fetch(`${address}${path}`, {
       method,

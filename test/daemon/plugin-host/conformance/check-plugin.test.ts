@@ -67,7 +67,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     'validation that talks to the BMC',
-    power(`validate: (task) => task.withBmc('acme_address', { deadline: 1 }, async () => {})`),
+    power(`validate: (task) => task.bmc('acme_address', { deadline: 1 }, async () => {})`),
     /validate talks to the BMC/,
   ],
   [

@@ -133,13 +133,13 @@ test('a plugin cannot change fields of the conductor', async (t) => {
 test('a task that was passed on to an interface of another plugin ends with either call', async () => {
   const leases = new Leases();
   const original = fakeTask();
-  const outer = leases.lease(original);
-  const inner = leases.lease(outer.task);
+  const outer = leases.lease(original, 'acme');
+  const inner = leases.lease(outer.task, 'other');
   inner.end();
   assert.throws(() => inner.task.node, /the operation is over/);
   assert.equal(inner.task.signal.aborted, true);
   assert.equal(outer.task.node, original.node);
-  const second = leases.lease(outer.task);
+  const second = leases.lease(outer.task, 'other');
   outer.end();
   assert.throws(() => second.task.node, /the operation is over/);
 });

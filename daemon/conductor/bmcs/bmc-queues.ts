@@ -3,7 +3,7 @@
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault, fault } from '../../model/faults.ts';
-import type { BmcOptions } from '../../plugin-api/task.ts';
+import type { BmcOptions } from '../../plugin-api/index.ts';
 
 const failuresUntilDead = 3;
 const firstPauseMilliseconds = 30_000;
@@ -11,7 +11,7 @@ const longestPauseMilliseconds = 300_000;
 /** Longer than the pause between two operations on any BMC that is still in use. */
 const memoryOfFailuresMilliseconds = 3_600_000;
 
-export interface BmcRunOptions extends BmcOptions {
+export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'deadline'> {
   /** UUID of the node, for messages. */
   readonly node: string;
   /** Requested by an operator: run even while the BMC counts as dead. */
@@ -24,7 +24,8 @@ export interface BmcQueues {
   /**
    * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from its start. The
    * operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
-   * BmcFailure as no answer and a result as an answer; it ignores other errors.
+   * BmcFailure as no answer; a result, BmcRefused, BmcNotReady and BmcCredentialsRefused as an answer; it ignores other
+   * errors.
    */
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The number of BMCs kept in memory: those in use, and those that failed within the last hour. */
@@ -173,6 +174,7 @@ class BmcQueue {
       options.signal.throwIfAborted();
       const failure: unknown = overdue.signal.aborted && !isBmcFailure(error) ? overdue.signal.reason : error;
       if (isBmcFailure(failure)) this.#silent(begun);
+      else if (isAnswer(failure)) this.#answered();
       throw failure;
     } finally {
       cancelDeadline();
@@ -214,3 +216,6 @@ class BmcQueue {
 }
 
 const isBmcFailure = (error: unknown) => error instanceof Fault && error.code === 'BmcFailure';
+
+const answers: ReadonlySet<string> = new Set(['BmcRefused', 'BmcNotReady', 'BmcCredentialsRefused']);
+const isAnswer = (error: unknown) => error instanceof Fault && answers.has(error.code);

@@ -5,7 +5,7 @@ import {
   type BmcQueues,
   type BmcRunOptions,
   createBmcQueues,
-} from '../../../../daemon/conductor/tasks/bmc-queues.ts';
+} from '../../../../daemon/conductor/bmcs/bmc-queues.ts';
 import { sleep } from '../../../../daemon/lib/clock.ts';
 import { fault } from '../../../../daemon/model/faults.ts';
 import { fakeClock, settled } from '../../../fakes/clock.ts';
