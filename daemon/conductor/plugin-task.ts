@@ -1,6 +1,10 @@
 // The task as plugins see it: what #plugin-api promises, made of the parts of the conductor.
+import { randomUUID } from 'node:crypto';
 import { parseStationMac } from '../lib/mac.ts';
+import { reasonOf } from '../model/faults.ts';
+import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Ramdisk, Task } from '../plugin-api/index.ts';
+import { provision, refuseUnfit } from './flows/provision.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
@@ -29,6 +33,10 @@ export function pluginTask(task: NodeTask): Task {
     ramdisk: ramdiskOf(task),
     boot: bootOf(task),
     update: async (changes) => task.store(onlyDrivers(changes)),
+    setMaintenance: async (reason) => setMaintenance(task, reason),
+    clearMaintenance: async () => clearMaintenance(task),
+    addNote: async (text) => task.recordInfo({ event: text, eventType: 'driver' }),
+    requestProvision: async (verb) => requestProvision(task, verb),
     addPorts: async (addresses) => addPorts(task, addresses),
     setPower: (target) => changePower(task, target),
     bmc: (address, options, converse) =>
@@ -65,6 +73,7 @@ const bootOf = (task: NodeTask): BootServices => ({
 
 const driverFields: Readonly<Record<keyof DriverChanges, true>> = {
   boot_mode: true,
+  driver_info: true,
   driver_internal_info: true,
   health: true,
   instance_info: true,
@@ -88,3 +97,41 @@ function addPorts(task: NodeTask, addresses: readonly string[]): void {
     else addPort(task, { address });
   }
 }
+
+function setMaintenance(task: NodeTask, reason: string): void {
+  task.transaction(() => {
+    task.store({ maintenance: true, maintenance_reason: reason });
+    task.recordInfo({ event: `Maintenance begins: ${reason}`, eventType: 'driver' });
+  });
+}
+
+function clearMaintenance(task: NodeTask): void {
+  task.transaction(() => {
+    task.store({ maintenance: false, maintenance_reason: null, fault: null });
+    task.recordInfo({ event: 'Maintenance ends.', eventType: 'driver' });
+  });
+}
+
+/** Throws as `refuseUnfit`. The request begins when the task has released the node, and may be refused then. */
+function requestProvision(task: NodeTask, verb: ProvisionVerb): void {
+  const { services } = task;
+  refuseUnfit(task.node, verb);
+  task.whenReleased(() => {
+    const caller = { requestId: `req-${randomUUID()}`, user: null, address: null };
+    provision(services, caller, task.node.uuid, { ...withoutArguments, verb }).catch((error: unknown) => {
+      task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');
+      task.recordError({
+        event: `The driver asked for ${verb}, in vain: ${reasonOf(error)}`,
+        eventType: 'driver',
+      });
+    });
+  });
+}
+
+const withoutArguments = {
+  configdrive: null,
+  disableRamdisk: false,
+  steps: [],
+  deploySteps: [],
+  rescuePassword: null,
+} as const;

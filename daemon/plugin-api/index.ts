@@ -45,6 +45,7 @@ export type { Node } from '../model/records/node.ts';
 export type { Port } from '../model/records/port.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/steps/raid.ts';
 export type { StepPhase } from '../model/steps/step-phases.ts';
-export { isFailure } from '../model/states/provision-states.ts';
+export { isFailure, type ProvisionState } from '../model/states/provision-states.ts';
+export type { ProvisionVerb } from '../model/states/verbs.ts';
 export { resultOf, type PowerState, type PowerTarget } from '../model/states/power-states.ts';
 export type { VirtualMediaDevice, VirtualMediaDrive } from '../model/machine/virtual-media.ts';

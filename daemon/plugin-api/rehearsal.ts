@@ -50,6 +50,20 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };
     },
+    async setMaintenance(reason) {
+      done.push(`set maintenance: ${reason}`);
+      node = { ...node, maintenance: true, maintenance_reason: reason };
+    },
+    async clearMaintenance() {
+      done.push('clear maintenance');
+      node = { ...node, maintenance: false, maintenance_reason: null, fault: null };
+    },
+    async addNote(text) {
+      done.push(`add note: ${text}`);
+    },
+    async requestProvision(verb) {
+      done.push(`request ${verb}`);
+    },
     async addPorts(addresses) {
       done.push(`add ports ${addresses.join(' ')}`);
     },

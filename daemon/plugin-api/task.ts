@@ -4,15 +4,20 @@ import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import type { PowerTarget } from '../model/states/power-states.ts';
+import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './driver.ts';
 
-/** The node fields that an interface may change; only the conductor changes the others. */
+/**
+ * The node fields that an interface may change; only the conductor changes the others. Of `driver_info`, it may change the
+ * fields that its `properties` declare.
+ */
 export type DriverChanges = Partial<
   Pick<
     Node,
+    | 'driver_info'
     | 'driver_internal_info'
     | 'properties'
     | 'instance_info'
@@ -49,6 +54,18 @@ export interface Task {
   readonly boot: BootServices;
   /** Changes the node. The changes are in the database when it resolves, and survive a crash. */
   update(changes: DriverChanges): Promise<void>;
+  /** Puts the node into maintenance, as an operator would, with a note in its history. */
+  setMaintenance(reason: string): Promise<void>;
+  /** Ends the node's maintenance and clears its fault, as an operator would, with a note in its history. */
+  clearMaintenance(): Promise<void>;
+  /** Writes a note into the node's history. */
+  addNote(text: string): Promise<void>;
+  /**
+   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance as
+   * an operator's request would now. The work begins when the node's lock is free; if it cannot, the node's history says
+   * why.
+   */
+  requestProvision(verb: ProvisionVerb): Promise<void>;
   /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
   addPorts(addresses: readonly string[]): Promise<void>;
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */

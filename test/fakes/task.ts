@@ -107,6 +107,20 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       done.push('update');
       node = { ...node, ...changes };
     },
+    async setMaintenance(reason) {
+      done.push(`set maintenance: ${reason}`);
+      node = { ...node, maintenance: true, maintenance_reason: reason };
+    },
+    async clearMaintenance() {
+      done.push('clear maintenance');
+      node = { ...node, maintenance: false, maintenance_reason: null };
+    },
+    async addNote(text) {
+      done.push(`note: ${text}`);
+    },
+    async requestProvision(verb) {
+      done.push(`request ${verb}`);
+    },
     async addPorts(addresses) {
       addedPorts.push(...addresses);
       done.push(`add ports ${addresses.join(' ')}`);

@@ -18,6 +18,8 @@ export class NodeTask {
   agentHasStep = false;
   #node: Node;
   #view: Task | undefined;
+  #isLocked = false;
+  readonly #afterwards: (() => void)[] = [];
 
   /** `caller` is null for the daemon's own periodic work. */
   constructor(services: Services, node: Node, caller: Caller | null) {
@@ -29,6 +31,21 @@ export class NodeTask {
 
   get node(): Node {
     return this.#node;
+  }
+
+  /** Called when the task has got the node's lock. Returns a function to call when the lock is released. */
+  locked(): () => void {
+    this.#isLocked = true;
+    return () => {
+      this.#isLocked = false;
+      for (const action of this.#afterwards.splice(0)) action();
+    };
+  }
+
+  /** Calls `action` when the task has released the node's lock; soon, when it has none. */
+  whenReleased(action: () => void): void {
+    if (this.#isLocked) this.#afterwards.push(action);
+    else setImmediate(action);
   }
 
   /** The task for calls of the driver's interfaces. */

@@ -6,7 +6,7 @@ import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type DriverContext, type DriverInterface, InspectionError } from '../../plugin-api/index.ts';
 import { contract } from './contract.ts';
-import type { Leases } from './leases.ts';
+import type { Leases, Tenant } from './leases.ts';
 import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
 
 export interface GuardedBy {
@@ -52,12 +52,13 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
   const given = inner as unknown as Readonly<Record<string, unknown>>;
+  const guarding: Guarding = { origin, by, tenant: { plugin: origin.plugin, properties: inner.properties } };
   const safe = Object.entries(members).flatMap(([name, { shape }]): [string, unknown][] => {
     const value = given[name];
     if (value === undefined) return [];
-    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, { origin, by })]];
+    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, guarding)]];
     if (typeof value !== 'function') return [[name, value]];
-    return [[name, waitedFor({ owner: inner, run: value as Run, operation: name, shape }, { origin, by })]];
+    return [[name, waitedFor({ owner: inner, run: value as Run, operation: name, shape }, guarding)]];
   });
   return Object.freeze(Object.fromEntries(safe)) as unknown as DriverInterface;
 }
@@ -65,6 +66,7 @@ export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): Dr
 interface Guarding {
   readonly origin: Origin;
   readonly by: GuardedBy;
+  readonly tenant: Tenant;
 }
 
 function guardNested(
@@ -85,9 +87,9 @@ function guardNested(
   return Object.fromEntries(entries) as unknown;
 }
 
-function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guarding): Run {
+function waitedFor({ owner, run, operation, shape }: Call, { origin, by, tenant }: Guarding): Run {
   return async (context, ...rest) => {
-    const lease = by.leases.lease(context, origin.plugin);
+    const lease = by.leases.lease(context, tenant);
     const { promise: overdue, reject } = Promise.withResolvers<never>();
     const cancel = by.clock.after(by.timeoutSeconds * 1000, () =>
       reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),

@@ -1,5 +1,6 @@
 // What plugin code gets of a task for one call: the members that #plugin-api promises, and no way to what is behind
 // them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their type says.
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../lib/logger.ts';
 import { ownSignal } from '../../lib/own-signal.ts';
 import type {
@@ -8,7 +9,10 @@ import type {
   BmcOptions,
   BootServices,
   Dhcp,
+  DriverChanges,
   DriverContext,
+  DriverInterface,
+  JsonObject,
   Ramdisk,
   Task,
   TaskClock,
@@ -52,7 +56,7 @@ const ramdisk: Members<Ramdisk> = {
   staysRunning: 'data',
   saveLogs: 'function',
 };
-const task: Members<Omit<Task, 'signal' | 'bmc'>> = {
+const task: Members<Omit<Task, 'signal' | 'update' | 'bmc'>> = {
   node: 'data',
   ports: 'data',
   driver: 'data',
@@ -61,10 +65,20 @@ const task: Members<Omit<Task, 'signal' | 'bmc'>> = {
   clock,
   ramdisk,
   boot,
-  update: 'function',
+  setMaintenance: 'function',
+  clearMaintenance: 'function',
+  addNote: 'function',
+  requestProvision: 'function',
   addPorts: 'function',
   setPower: 'function',
 };
+
+/** Whose code gets the task. */
+export interface Tenant {
+  readonly plugin: string;
+  /** The `driver_info` fields that the interface declares, by name. */
+  readonly properties: DriverInterface['properties'];
+}
 
 export interface Lease {
   readonly task: Task;
@@ -84,18 +98,46 @@ export class Leases {
   readonly #originals = new WeakMap<object, Original>();
 
   /** Of a DriverContext, the members that it lacks are absent. */
-  lease(given: DriverContext, plugin: string): Lease {
+  lease(given: DriverContext, tenant: Tenant): Lease {
     const outer = this.#originals.get(given);
     const context = outer?.context ?? given;
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     const leased = closed(context, task, over, {
       signal: { enumerable: true, value: ownSignal(context.signal, over) },
-      ...('bmc' in context && { bmc: { enumerable: true, value: leasedBmc(context as Task, plugin, over) } }),
+      ...('node' in context && ofTenant(context as Task, tenant, over)),
     }) as Task;
     this.#originals.set(leased, { context, over });
     return { task: leased, end: () => ending.abort(new Error('the operation is over')) };
   }
+}
+
+const ofTenant = (given: Task, { plugin, properties }: Tenant, over: AbortSignal): PropertyDescriptorMap => ({
+  bmc: { enumerable: true, value: leasedBmc(given, plugin, over) },
+  update: {
+    enumerable: true,
+    value: async (changes: DriverChanges) => {
+      over.throwIfAborted();
+      refuseUndeclared(given.node.driver_info, changes.driver_info, properties);
+      return given.update(changes);
+    },
+  },
+});
+
+/** Throws when a field of `driver_info` changes that the interface does not declare. */
+function refuseUndeclared(
+  before: JsonObject,
+  after: JsonObject = before,
+  properties: DriverInterface['properties'],
+): void {
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  const undeclared = changed.find((name) => !Object.hasOwn(properties, name));
+  if (undeclared === undefined) return;
+  throw new Error(
+    `task.update cannot change driver_info/${undeclared}, which the interface's properties do not declare`,
+  );
 }
 
 /**

@@ -89,7 +89,7 @@ test('an operation that never ends times out and can no longer change the node',
   await clock.advance(30_000);
   await outcome;
   assert.equal(late?.signal.aborted, true);
-  assert.throws(() => late?.update({ boot_mode: 'uefi' }), /the operation is over/);
+  await assert.rejects(async () => late?.update({ boot_mode: 'uefi' }), /the operation is over/);
   assert.deepEqual(task.done, []);
   assert.equal(clock.pending, 0);
 });

@@ -97,7 +97,7 @@ test('task members work when detached and throw after the call ends', async (t) 
   assert.throws(() => kept?.node, /the operation is over/);
   assert.throws(() => kept?.clock.now(), /the operation is over/);
   assert.throws(() => kept?.ramdisk.isRunning, /the operation is over/);
-  assert.throws(() => kept?.update({}), /the operation is over/);
+  await assert.rejects(async () => kept?.update({}), /the operation is over/);
 });
 
 test('the parts of a task are frozen', async (t) => {
@@ -133,13 +133,13 @@ test('a plugin cannot change fields of the conductor', async (t) => {
 test('a task that was passed on to an interface of another plugin ends with either call', async () => {
   const leases = new Leases();
   const original = fakeTask();
-  const outer = leases.lease(original, 'acme');
-  const inner = leases.lease(outer.task, 'other');
+  const outer = leases.lease(original, { plugin: 'acme', properties: {} });
+  const inner = leases.lease(outer.task, { plugin: 'other', properties: {} });
   inner.end();
   assert.throws(() => inner.task.node, /the operation is over/);
   assert.equal(inner.task.signal.aborted, true);
   assert.equal(outer.task.node, original.node);
-  const second = leases.lease(outer.task, 'other');
+  const second = leases.lease(outer.task, { plugin: 'other', properties: {} });
   outer.end();
   assert.throws(() => second.task.node, /the operation is over/);
 });
