@@ -38,8 +38,8 @@ at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 - An operation must end soon after \`task.signal\` aborts, and within \`[plugins] operation_timeout\` seconds. After that,
   the daemon continues without it, and it can no longer change the node.
 - The result of an operation is checked against the tables below before it is used.
-- Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S) with
-  one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
+- Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S)
+  with one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
   its connection; \`close()\` ends it. Redirects are followed on the same server only, when asked.
 - Interfaces run in the daemon's main thread: move long computations to a worker thread. Hooks already run in one.
 

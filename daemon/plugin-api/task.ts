@@ -33,7 +33,7 @@ export type Configuration = Readonly<Record<string, Readonly<Record<string, unkn
 
 /**
  * One unit of work on one node. The node is locked for the task's lifetime, so nothing else changes it, unless the
- * operation's description says otherwise. When the operation has ended, every member throws.
+ * operation's description says otherwise. When the operation has ended, every member but `clock` throws.
  */
 export interface Task {
   /**

@@ -56,13 +56,12 @@ const ramdisk: Members<Ramdisk> = {
   staysRunning: 'data',
   saveLogs: 'function',
 };
-const task: Members<Omit<Task, 'signal' | 'update' | 'bmc'>> = {
+const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   node: 'data',
   ports: 'data',
   driver: 'data',
   configuration: 'data',
   log,
-  clock,
   ramdisk,
   boot,
   setMaintenance: 'function',
@@ -80,9 +79,11 @@ export interface Tenant {
   readonly properties: DriverInterface['properties'];
 }
 
+const never = new AbortController().signal;
+
 export interface Lease {
   readonly task: Task;
-  /** Makes every member of the task throw, and aborts its signal. */
+  /** Makes every member of the task but the clock throw, and aborts its signal. */
   end(): void;
 }
 
@@ -104,6 +105,8 @@ export class Leases {
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     const leased = closed(context, task, over, {
+      // what a plugin keeps for a BMC, such as an HTTP client, outlives the call
+      clock: { enumerable: true, value: closed(context.clock, clock, never) },
       signal: { enumerable: true, value: ownSignal(context.signal, over) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
     }) as Task;
