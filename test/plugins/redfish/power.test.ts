@@ -168,7 +168,7 @@ test('a daemon manages a Redfish machine with one session, and logs out when it 
   t.after(() => bmc.stop());
   const daemon = await startInProcess(t, {
     loops: true,
-    ini: 'enabled_hardware_types = redfish\n[redfish]\nhealth_interval = 100\n',
+    ini: 'enabled_hardware_types = redfish\n[conductor]\nsync_power_state_interval = 0\n[redfish]\nhealth_interval = 100\n',
   });
   const { uuid } = await daemon.createNode({
     driver: 'redfish',
