@@ -14,7 +14,6 @@ import type { BmcConversations } from './bmcs/bmc-conversations.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
-import type { NodeTask } from './tasks/task.ts';
 import type { WorkerPool } from './tasks/workers.ts';
 
 export interface Services {
@@ -25,8 +24,8 @@ export interface Services {
   readonly registry: Registry;
   /** Throws NoValidDriver when the node's driver is not enabled. */
   readonly compose: (node: Node) => Driver;
-  /** Returns the task for calls of the driver's interfaces. */
-  readonly viewOf: (task: NodeTask) => Task;
+  /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
+  viewOf(task: object): Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly memory: MemoryBudget;

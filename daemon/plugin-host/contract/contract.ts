@@ -81,7 +81,11 @@ const firmwareMembers: MembersOf<Driver['firmware']> = {
 };
 
 const inspect: MembersOf<Driver['inspect']> = {
-  inspectHardware: operation(oneOf('manageable', 'inspect wait')),
+  hooks: optional(value(object({ section: text, option: text }))),
+  inspectHardware: operation({
+    expected: '"manageable", "inspect wait", or { inventory, pluginData } with objects of JSON',
+    admits: (result) => result === 'manageable' || result === 'inspect wait' || isInspectionReport(result),
+  }),
   abort: work,
   finish: work,
   passOn: work,
@@ -111,6 +115,12 @@ const management: MembersOf<Driver['management']> = {
   detachVirtualMedia: work,
   getMacAddresses: optional(operation(listOf(text))),
 };
+
+const isInspectionReport = (result: unknown): boolean =>
+  isJsonObject(result) &&
+  isJsonObject(result['inventory']) &&
+  (result['pluginData'] === undefined || isJsonObject(result['pluginData'])) &&
+  json.admits(result);
 
 const network: MembersOf<Driver['network']> = {
   listVifs: optional(operation(listOf(object({ id: text })))),

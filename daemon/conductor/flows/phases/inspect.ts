@@ -3,6 +3,7 @@ import { fault, reasonOf } from '../../../model/faults.ts';
 import { permits } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
+import { changesByInterface } from '../../inspection/compute-changes.ts';
 import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { agentStateToClear } from '../../tasks/fast-track.ts';
@@ -20,7 +21,8 @@ export async function beginInspection(task: NodeTask): Promise<BackgroundWork> {
 async function startRamdisk(task: NodeTask): Promise<void> {
   try {
     const result = await task.driver.inspect.inspectHardware(task.view);
-    task.transition(result === 'manageable' ? 'done' : 'wait');
+    if (typeof result === 'string') task.transition(result === 'manageable' ? 'done' : 'wait');
+    else await finishInspection(task, changesByInterface(task, result));
   } catch (error) {
     await failInspection(task, `Failed to start inspection: ${reasonOf(error)}`);
   }
