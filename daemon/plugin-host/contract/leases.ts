@@ -104,10 +104,11 @@ export class Leases {
     const context = outer?.context ?? given;
     const ending = new AbortController();
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
+    let signal: AbortSignal | undefined;
     const leased = closed(context, task, over, {
       // what a plugin keeps for a BMC, such as an HTTP client, outlives the call
-      clock: { enumerable: true, value: closed(context.clock, clock, never) },
-      signal: { enumerable: true, value: ownSignal(context.signal, over) },
+      clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
+      signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
     }) as Task;
     this.#originals.set(leased, { context, over });

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { guard } from '../../../../daemon/plugin-host/contract/guard.ts';
 import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
-import type { DriverInterface, Task } from '../../../../daemon/plugin-api/index.ts';
+import { type DriverInterface, HttpClient, type Task } from '../../../../daemon/plugin-api/index.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 
-/** Every object reachable from `start` by own and inherited properties and getters, with the path to it. */
+/** Every object reachable from `start` by own and inherited properties, getters, weak references and entries. */
 function reachable(start: unknown): Map<unknown, string> {
   const seen = new Map<unknown, string>();
   const queue: [unknown, string][] = [[start, 'task']];
@@ -18,6 +18,7 @@ function reachable(start: unknown): Map<unknown, string> {
     seen.set(value, way);
     const prototype: unknown = Object.getPrototypeOf(value);
     queue.push([prototype, `${way}.__proto__`]);
+    for (const [inside, path] of insideOf(value)) queue.push([inside, `${way}${path}`]);
     for (const holder of [value, prototype]) {
       if (!isObject(holder)) continue;
       for (const name of Reflect.ownKeys(holder))
@@ -25,6 +26,11 @@ function reachable(start: unknown): Map<unknown, string> {
     }
   }
   return seen;
+}
+
+function* insideOf(value: object): Iterable<[unknown, string]> {
+  if (value instanceof WeakRef) yield [value.deref(), '.deref()'];
+  if (value instanceof Set || value instanceof Map) for (const entry of value) yield [entry, '.entry'];
 }
 
 const isObject = (value: unknown): value is object =>
@@ -60,7 +66,7 @@ async function inPlugin(task: Task, look: (given: Task) => unknown): Promise<voi
   await safe.setBootDevice(task);
 }
 
-test('a plugin cannot reach daemon internals from its task', async (t) => {
+test('a plugin cannot reach daemon internals from anything that it is given', async (t) => {
   const { services, ...daemon } = await startInProcess(t);
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
@@ -71,14 +77,35 @@ test('a plugin cannot reach daemon internals from its task', async (t) => {
   const secret = new Set<unknown>([task, task.view, services, log, ...Object.values(inner)]);
   for (const part of Object.values(services.db)) secret.add(part);
   let looks = 0;
-  await inPlugin(task.view, (given) => {
+  const lookAt = (...given: readonly unknown[]) => {
     looks += 1;
     const found = reachable(given);
-    assert.ok(found.has(given.node) && found.has(sections), 'the walk sees what the task has');
     for (const value of secret)
       if (isObject(value)) assert.equal(found.get(value), undefined, 'the plugin gets there');
+    return found;
+  };
+  await inPlugin(task.view, async (given) => {
+    const found = lookAt(given, given.signal);
+    assert.ok(found.has(given.node) && found.has(sections), 'the walk sees what the task has');
+    const state = {
+      key: 'client',
+      create(signal: AbortSignal) {
+        lookAt(signal);
+        return new HttpClient({ url: 'http://127.0.0.1:9', clock: given.clock, idleSeconds: 1 });
+      },
+      async dispose(client: HttpClient, signal: AbortSignal) {
+        lookAt(client, signal);
+        client.close();
+      },
+    };
+    await given.bmc('http://127.0.0.1:9', { deadline: 1000, state }, async (conversation) => {
+      assert.ok(Object.isFrozen(conversation));
+      lookAt(conversation, conversation.signal, conversation.state);
+    });
   });
-  assert.equal(looks, 2);
+  await services.bmcs.close();
+  // twice the task and the conversation, once the state, made and disposed of
+  assert.equal(looks, 6);
 });
 
 test('task members work when detached and throw after the call ends', async (t) => {
