@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { types } from 'node:util';
 import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
 import { guard } from '../../../../daemon/plugin-host/contract/guard.ts';
 import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
@@ -28,9 +29,15 @@ function reachable(start: unknown): Map<unknown, string> {
   return seen;
 }
 
+/** Also of the sets and weak references that Node itself uses, which have prototypes of their own. */
 function* insideOf(value: object): Iterable<[unknown, string]> {
-  if (value instanceof WeakRef) yield [value.deref(), '.deref()'];
-  if (value instanceof Set || value instanceof Map) for (const entry of value) yield [entry, '.entry'];
+  if (types.isSet(value)) for (const entry of Set.prototype.values.call(value)) yield [entry, '.entry'];
+  if (types.isMap(value)) for (const entry of Map.prototype.values.call(value)) yield [entry, '.entry'];
+  try {
+    yield [WeakRef.prototype.deref.call(value), '.deref()'];
+  } catch {
+    // not a weak reference
+  }
 }
 
 const isObject = (value: unknown): value is object =>
