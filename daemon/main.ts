@@ -1,10 +1,17 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
 import { type App, createApp } from './http/app.ts';
+import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
 import { checkMemoryBudget, MEBIBYTE } from './http/request/request-memory.ts';
+import { auditedNode } from './api/audited-node.ts';
+import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
+import type { RecordBootEvent } from './boot/boot-event.ts';
+import { loaderFiles } from './boot/loader-files.ts';
+import { createServedFiles } from './boot/served-files.ts';
+import { startConfiguredTftpServer } from './boot/tftp/configured-server.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
@@ -13,7 +20,7 @@ import { startLoops } from './conductor/loops/start-loops.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
-import { registerConductor } from './conductor/register.ts';
+import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
@@ -53,7 +60,7 @@ export interface StartRequest extends ConfigRequest {
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
-    return await serve(core);
+    return await serve(core, request);
   } catch (error) {
     await Promise.all([core.services.inspection.close(), core.authentication.close()]);
     core.services.db.close();
@@ -95,8 +102,14 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const abort = new AbortController();
   const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
   const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
-  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
-  const app = createApp(services, routes, authentication.userOf);
+  const app = createApp({
+    services,
+    routes: describedRoutes([...apiRoutes, ...ramdiskRoutes]),
+    presentPath: nodeFirst,
+    userOf: authentication.userOf,
+    beforeApi: healthEndpoints(config),
+    subjectOf: auditedNode,
+  });
   return { services, abort, app, authentication };
 }
 
@@ -143,13 +156,25 @@ function createServices(
   };
 }
 
-async function serve({ services, app, abort, authentication }: Core): Promise<Daemon> {
-  const { config, log } = services;
+async function serve(core: Core, { environment }: StartRequest): Promise<Daemon> {
+  const { services, app, abort, authentication } = core;
+  const { config, log, clock } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const listener = await listen(app.fetch, config.api, log);
+  const files = createServedFiles();
+  files.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
+  const record: RecordBootEvent = (event) => {
+    const { text, ...rest } = event;
+    log.info(rest, text);
+    services.timeline.record(event);
+  };
+  const tftp = await startConfiguredTftpServer(config, environment, { files, record, clock, log });
+  const listener = await listen(app.fetch, config.api, log).catch((error: unknown) => {
+    tftp?.stop();
+    throw error;
+  });
   const stopLoops = startLoops(services);
   void restartConsoles(services);
   log.info({ url: listener.url, database: config.database.path }, 'ready');
@@ -160,6 +185,7 @@ async function serve({ services, app, abort, authentication }: Core): Promise<Da
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
       services.workers.close();
+      tftp?.stop();
       services.timeline.close();
       const closed = listener.close();
       await runningWork(services, abort);

@@ -1,7 +1,8 @@
 // POST /v1/continue_inspection: takes a ramdisk's report and answers; the report is processed after that.
 import { receiveReport } from '../daemon/conductor/inspection/receive-report.ts';
 import { refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
-import { type ApiRequest, type Parameters, type Reply, route } from '../daemon/http/route.ts';
+import type { Parameters } from '../daemon/http/parameters.ts';
+import { type ApiRequest, type Reply, route } from '../daemon/http/route.ts';
 import { textSchema, wholeSchema } from '../daemon/http/schema-parts.ts';
 import type { Schema } from '../daemon/lib/json/typed-schema.ts';
 import { fault } from '../daemon/model/faults.ts';
@@ -29,6 +30,8 @@ export const continueInspectionRoute = route({
   method: 'POST',
   path: PATH,
   since: 1,
+  public: true,
+  unaudited: true,
   body: { bytes: reportSchema, admits: refuseUnexpected },
   query: parameters,
   answers: { 202: { anyOf: [lookupSchema, wholeSchema({ uuid: textSchema })] } },
@@ -49,7 +52,7 @@ function refuseUnexpected({
   if (!isCompatible(minor, uuid) && minor < SINCE)
     throw fault('VersionedNotFound', { path: PATH, since: SINCE });
   const waiting = statesThat('inspectionReport');
-  const node = uuid === undefined ? undefined : services.db.nodes.get(String(uuid));
+  const node = typeof uuid === 'string' ? services.db.nodes.get(uuid) : undefined;
   const isExpected =
     uuid === undefined
       ? services.config.auto_discovery.enabled || services.db.nodes.countInStates(waiting) > 0

@@ -1,7 +1,7 @@
 // The reply to a ramdisk's lookup: its node, and the agent's configuration.
-import { linkPair } from '../daemon/http/links.ts';
-import { fieldSchemas, linkedSchema, wholeSchema } from '../daemon/http/schema-parts.ts';
+import { fieldSchemas, linkedSchema, linkPair, wholeSchema } from '../daemon/http/schema-parts.ts';
 import type { Services } from '../daemon/conductor/services.ts';
+import type { InternalInfoKey } from '../daemon/model/internal-info.ts';
 import { only } from '../daemon/model/records/fields.ts';
 import { type Node, nodeFields } from '../daemon/model/records/node.ts';
 import type { JsonObject } from '../daemon/model/json.ts';
@@ -16,7 +16,7 @@ export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'obj
 
 /** The keys of these fields that agents read before a command brings them the whole node. */
 const OF_INSTANCE = ['root_device', 'capabilities'];
-const OF_INTERNAL_INFO = [
+const OF_INTERNAL_INFO: readonly InternalInfoKey[] = [
   'agent_erase_devices_iterations',
   'agent_erase_devices_zeroize',
   'agent_continue_if_secure_erase_failed',

@@ -1,8 +1,8 @@
 // The routes for booted ramdisks: lookup, heartbeat and continue_inspection. They need no login; access depends on the
 // node's state, its one-time agent token and the machine's MAC addresses.
-import type { Arguments, Taken } from '../daemon/http/arguments.ts';
 import { findNode } from '../daemon/conductor/records/find/find-node.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../daemon/http/route.ts';
+import type { Parameters, Taken } from '../daemon/http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
 import { acceptHeartbeat, type Heartbeat } from '../daemon/conductor/flows/heartbeat.ts';
 import { findForLookup, issueAgentToken, refuseWhenDisabled } from '../daemon/conductor/ramdisk/lookup.ts';
 import { parseMac } from '../daemon/lib/mac.ts';
@@ -25,7 +25,7 @@ const text = (maximumLength: number) => ({ kind: 'text', maximumLength }) as con
 const notBefore = (since: number) => ({ since, tooOld: 400 }) as const;
 // Limits for what anyone can make a node store by sending a heartbeat. Agents send far less: names and versions of some
 // dozen characters, a certificate of some 2 KiB. A status message is the last output of an installer.
-const heartbeatArguments = {
+const heartbeatParameters = {
   node_ident: text(255),
   callback_url: { ...text(2048), required: true },
   agent_token: text(255),
@@ -33,27 +33,29 @@ const heartbeatArguments = {
   agent_verify_ca: { ...text(65_536), ...notBefore(68) },
   agent_status: { kind: 'text', ...notBefore(72), values: ['start', 'end', 'error'] },
   agent_status_message: { ...text(16_384), ...notBefore(72) },
-} as const satisfies Arguments;
+} as const satisfies Parameters;
+
+const heartbeatRoute = {
+  method: 'POST',
+  since: 22,
+  unaudited: true,
+  body: { parameters: heartbeatParameters },
+  answers: { 202: null },
+  handler: heartbeat,
+} as const;
 
 export const ramdiskRoutes: readonly Route[] = [
   route({
     method: 'GET',
     path: '/v1/lookup',
     since: 22,
+    public: true,
     query: lookupParameters,
     answers: { 200: lookupSchema },
     handler: lookup,
   }),
-  ...['/v1/heartbeat', '/v1/heartbeat/:node'].map((path) =>
-    route({
-      method: 'POST',
-      path,
-      since: 22,
-      body: { arguments: heartbeatArguments },
-      answers: { 202: null },
-      handler: heartbeat,
-    }),
-  ),
+  route({ ...heartbeatRoute, path: '/v1/heartbeat' }),
+  route({ ...heartbeatRoute, path: '/v1/heartbeat/:node', public: true }),
   continueInspectionRoute,
   reprocessRoute,
 ];
@@ -94,7 +96,7 @@ function recordLookup(
   );
 }
 
-async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatArguments>): Promise<Reply> {
+async function heartbeat(request: ApiRequest<Parameters, typeof heartbeatParameters>): Promise<Reply> {
   const { services, minor, parameters, given } = request;
   refuseWhenDisabled(services);
   const identifier = parameters['node'] ?? given.node_ident ?? undefined;
@@ -114,7 +116,7 @@ function ownNode({ services, minor }: Pick<ApiRequest, 'services' | 'minor'>, id
   }
 }
 
-function checkedHeartbeat(given: Taken<typeof heartbeatArguments>, minor: number): Heartbeat {
+function checkedHeartbeat(given: Taken<typeof heartbeatParameters>, minor: number): Heartbeat {
   const { callback_url: callbackUrl, agent_token: token, agent_version: version } = given;
   // an installer that reports its status has no callback URL
   const flaw = callbackUrl === '' && given.agent_status ? undefined : callbackUrlFlaw(callbackUrl);

@@ -29,8 +29,6 @@ export interface AgentSurroundings {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called when the agent has accepted a step. */
-  readonly stepBegun: () => void;
 }
 
 /** Returns a client of the agent that sent the node's last heartbeat. */
@@ -44,15 +42,13 @@ class NodeAgent implements Agent {
   readonly #settings: AgentSettings;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
-  readonly #stepBegun: () => void;
 
-  constructor({ node, ports, settings, clock, signal, stepBegun }: AgentSurroundings) {
+  constructor({ node, ports, settings, clock, signal }: AgentSurroundings) {
     this.#node = node;
     this.#ports = ports;
     this.#settings = settings;
     this.#clock = clock;
     this.#signal = signal;
-    this.#stepBegun = stepBegun;
   }
 
   async start(command: string, parameters: JsonObject): Promise<AgentCommand> {
@@ -95,13 +91,11 @@ class NodeAgent implements Agent {
   }
 
   async startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
-    const command = await this.start(`${phase}.execute_${phase}_step`, {
+    return this.start(`${phase}.execute_${phase}_step`, {
       step,
       ...this.#machine(phase),
-      [`${phase}_version`]: this.#node.driver_internal_info['hardware_manager_version'] ?? null,
+      [`${phase}_version`]: this.#node.driver_internal_info.hardware_manager_version ?? null,
     });
-    this.#stepBegun();
-    return command;
   }
 
   async getSteps(phase: AgentPhase): Promise<JsonObject> {
@@ -159,10 +153,9 @@ class NodeAgent implements Agent {
 
   async #reply(path: string, body: string | undefined): Promise<HttpReply> {
     const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
-    if (typeof address !== 'string')
-      throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
+    if (address === undefined) throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
     const url = new URL(`${withoutTrailingSlashes(address)}/v1/${path}`);
-    if (typeof token === 'string') url.searchParams.set('agent_token', token);
+    if (token !== undefined) url.searchParams.set('agent_token', token);
     try {
       const client = new HttpClient({
         url: url.href,

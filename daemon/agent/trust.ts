@@ -1,5 +1,6 @@
 // Which certificate an agent must present: the one from its heartbeat, else as the node or the configuration says.
 import { readRegularFile } from '../lib/files/regular-file.ts';
+import { booleanOf } from '../lib/words.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { Node } from '../model/records/node.ts';
 import type { TlsSettings } from '../lib/http-client/connection.ts';
@@ -13,15 +14,15 @@ export interface TrustSettings {
 /** Rejects when the certificate file cannot be read. */
 export async function trustIn(node: Node, settings: TrustSettings): Promise<TlsSettings> {
   const minVersion = `TLSv${settings.tls_minimum_version}` as const;
-  const pinned = node.driver_internal_info['agent_verify_ca'];
-  if (typeof pinned === 'string') return { ca: pinned, rejectUnauthorized: true, minVersion };
+  const pinned = node.driver_internal_info.agent_verify_ca;
+  if (pinned !== undefined) return { ca: pinned, rejectUnauthorized: true, minVersion };
   const ofNode = node.driver_info['agent_verify_ca'];
   const [origin, wanted] =
     ofNode === undefined || ofNode === null
       ? ['[agent] verify_ca', settings.verify_ca]
       : ['driver_info/agent_verify_ca', typeof ofNode === 'string' ? ofNode : JSON.stringify(ofNode)];
-  if (/^(?:false|f|0|no|n|off)$/i.test(wanted)) return { rejectUnauthorized: false, minVersion };
-  if (/^(?:true|t|1|yes|y|on)$/i.test(wanted)) return { rejectUnauthorized: true, minVersion };
+  const flag = booleanOf(wanted);
+  if (flag !== undefined) return { rejectUnauthorized: flag, minVersion };
   return { ca: await certificates(wanted, origin), rejectUnauthorized: true, minVersion };
 }
 

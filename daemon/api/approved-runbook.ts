@@ -3,7 +3,7 @@ import type { Services } from '../conductor/services.ts';
 import { fault } from '../model/faults.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Runbook } from '../model/steps/step-lists.ts';
-import { findRunbook } from './find-runbook.ts';
+import { findRunbook } from './resource-identifiers.ts';
 
 const TRAITS_SINCE = 112;
 

@@ -9,7 +9,7 @@ import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
 import { addPort } from './records/add-port.ts';
-import { isFastTrack, keepsAgent } from './tasks/fast-track.ts';
+import { isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';
 import type { NodeTask } from './tasks/task.ts';
 
@@ -118,7 +118,7 @@ function requestProvision(task: NodeTask, verb: ProvisionVerb): void {
   refuseUnfit(task.node, verb);
   task.whenReleased(() => {
     const caller = { requestId: `req-${randomUUID()}`, user: null, address: null };
-    provision(services, caller, task.node.uuid, { ...withoutArguments, verb }).catch((error: unknown) => {
+    provision({ services, caller }, task.node.uuid, { ...withoutArguments, verb }).catch((error: unknown) => {
       task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');
       task.recordError({
         event: `The driver asked for ${verb}, in vain: ${reasonOf(error)}`,

@@ -54,6 +54,12 @@ export interface Caller {
   readonly address: string | null;
 }
 
+/** The services, and on whose behalf they are used: a request's sender, or null for the daemon's own work. */
+export interface Call {
+  readonly services: Services;
+  readonly caller: Caller | null;
+}
+
 export const now = (services: Services): string => timestamp(services.clock.now());
 
 /** Returns how many milliseconds a request waits for a node's lock: Ironic's attempts and interval as one wait. */

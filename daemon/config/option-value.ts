@@ -1,7 +1,7 @@
 // Converts between an option's text, as in the file or the environment, and its value.
 import { resolve } from 'node:path';
-import { booleanOf } from '../lib/boolean-of.ts';
 import { isSubnet } from '../lib/ip.ts';
+import { booleanOf } from '../lib/words.ts';
 import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { configurationPage } from './configuration-page.ts';
 import { faultsPage } from './faults-page.ts';
 import { inspectionRulesPage } from './inspection-rules-page.ts';
+import { internalInfoPage } from './internal-info-page.ts';
 import { pluginApiPage } from './plugin-api-page.ts';
 import { pluginSchemaPage } from './plugin-schema-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
@@ -13,6 +14,7 @@ export const pages: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'faults.md': faultsPage,
   'inspection-rules.md': inspectionRulesPage,
+  'internal-info.md': internalInfoPage,
   'plugin-api.md': pluginApiPage,
   'plugin.schema.json': pluginSchemaPage,
   'provision-states.md': provisionStatesPage,

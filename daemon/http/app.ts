@@ -1,28 +1,40 @@
 // The HTTP application: dispatches requests to routes, and handles paths, versions, bodies and faults.
 import { randomUUID } from 'node:crypto';
 import { type Context, Hono } from 'hono';
-import { getPath } from 'hono/utils/url';
 import type { Caller, Services } from '../conductor/services.ts';
+import type { AuditRecord } from '../lib/files/audit-file.ts';
 import { during } from '../lib/loop-watch/activity.ts';
 import { fault } from '../model/faults.ts';
 import { MAXIMUM_MINOR, MINIMUM_MINOR, requestedMinor, versionText } from '../model/microversions.ts';
-import { auditDetails, type AuditDetails, createdBy } from './audit.ts';
-import { type Authentication, isPublic } from './login/authenticate.ts';
+import { type Answer, answerOf, type Endpoint } from './answer.ts';
+import { auditDetails, isAudited } from './audit.ts';
+import { faultAnswer } from './fault-response.ts';
+import type { Authentication } from './login/authenticate.ts';
+import { publicPaths } from './login/public-paths.ts';
 import { baseUrl } from './request/base-url.ts';
 import { mediaType } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
 import { crossOriginHeaders, refuseForeignPage } from './request/cross-origin.ts';
-import { type Answer, faultAnswer } from './fault-response.ts';
-import { healthAnswer } from './health.ts';
-import { eitherReading, withoutSuffix } from './json-suffix.ts';
-import { nodeFirst } from './node-first.ts';
+import { namedRecords } from './request/named-records.ts';
 import { readRequest } from './request/read-request.ts';
 import { refuseForeignHost } from './request/refuse-foreign-host.ts';
 import { type Bindings, RequestMemory } from './request/request-memory.ts';
 import type { ApiRequest, Reply, Route } from './route.ts';
+import { type PathRewrite, pathParameters, routedPath } from './routed-path.ts';
 
 export interface App {
   readonly fetch: (request: Request, bindings?: Bindings) => Response | Promise<Response>;
+}
+
+export interface AppParts {
+  readonly services: Services;
+  readonly routes: readonly Route[];
+  readonly presentPath: PathRewrite;
+  readonly userOf: Authentication['userOf'];
+  /** Answered before a login and an API version are asked for. */
+  readonly beforeApi: readonly Endpoint[];
+  /** Returns what a request is about, for the audit file. */
+  readonly subjectOf: (request: ApiRequest) => Partial<AuditRecord>;
 }
 
 const ROOT = '/';
@@ -31,36 +43,30 @@ const VERSION_HEADERS = {
   'x-openstack-ironic-api-maximum-version': versionText(MAXIMUM_MINOR),
 } as const;
 
-export function createApp(
-  services: Services,
-  routes: readonly Route[],
-  userOf: Authentication['userOf'],
-): App {
-  const app = new Hono({ getPath: routedPath, strict: true });
+export function createApp(parts: AppParts): App {
+  const { routes, presentPath, beforeApi } = parts;
+  const app = new Hono({ getPath: (request) => routedPath(request, presentPath), strict: true });
+  const site: Site = {
+    ...parts,
+    endpoints: new Map(beforeApi.map((endpoint) => [endpoint.path, endpoint])),
+    isPublic: publicPaths(routes),
+  };
   for (const [path, group] of Map.groupBy(routes, (route) => route.path)) {
     const byMethod = new Map(group.map((route) => [route.method as string, route]));
-    app.all(path, (context) => answer(services, userOf, context, byMethod));
+    app.all(path, (context) => answer(site, context, byMethod));
   }
-  app.notFound((context) => answer(services, userOf, context, new Map()));
+  app.notFound((context) => answer(site, context, new Map()));
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
-/** Returns `wholePath` without a meaningless `.json` suffix. */
-export const routedPath = (request: Request): string => withoutSuffix(wholePath(request), request.headers);
-
-/** Returns the decoded path without trailing and doubled slashes, and with `/v1` where the request left it out. */
-function wholePath(request: Request): string {
-  const plain = getPath(request)
-    .replace(/\/{2,}/g, '/')
-    .replace(/\/$/, '');
-  if (plain === '' || plain === '/v1') return plain === '' ? '/' : plain;
-  return nodeFirst(plain.startsWith('/v1/') ? plain : `/v1${plain}`);
+interface Site extends Pick<AppParts, 'services' | 'presentPath' | 'userOf' | 'subjectOf'> {
+  readonly endpoints: ReadonlyMap<string, Endpoint>;
+  readonly isPublic: (pathname: string) => boolean;
 }
 
 interface Exchange {
   readonly context: Context;
   readonly routes: ReadonlyMap<string, Route>;
-  readonly userOf: Authentication['userOf'];
   /** Includes the user once authenticated. */
   caller: Caller;
   /** Set once the version headers are read. */
@@ -68,15 +74,13 @@ interface Exchange {
   /** Set once the caller is authenticated. */
   memory?: RequestMemory;
   /** Set before the handler runs, if the request is audited. */
-  audited?: AuditDetails | undefined;
+  audited?: { readonly route: Route; readonly request: ApiRequest };
+  /** Set unless the handler refused the request. */
+  reply?: Reply;
 }
 
-async function answer(
-  services: Services,
-  userOf: Authentication['userOf'],
-  context: Context,
-  routes: ReadonlyMap<string, Route>,
-): Promise<Response> {
+async function answer(site: Site, context: Context, routes: ReadonlyMap<string, Route>): Promise<Response> {
+  const { services } = site;
   const requestId = `req-${randomUUID()}`;
   const { method, path } = context.req;
   const { incoming } = context.env as Bindings;
@@ -84,18 +88,18 @@ async function answer(
     context.req.header(name),
   );
   const caller: Caller = { requestId, user: null, address };
-  const exchange: Exchange = { context, routes, userOf, caller, minor: undefined };
+  const exchange: Exchange = { context, routes, caller, minor: undefined };
   const started = services.clock.monotonic();
   let answered: Answer;
   try {
     answered = await during({ request: `${method} ${path}`, request_id: requestId }, () =>
-      dispatch(services, exchange),
+      dispatch(site, exchange),
     );
   } catch (error) {
     answered = faultAnswer(error, services.log, requestId);
   }
-  const { status, text } = answered;
-  exchange.memory?.answered(text);
+  const { status, content } = answered;
+  exchange.memory?.answered(content);
   services.log[method === 'GET' ? 'debug' : 'info'](
     {
       request_id: requestId,
@@ -108,8 +112,8 @@ async function answer(
     },
     'request',
   );
-  audit(services, exchange, status);
-  return new Response(method === 'HEAD' ? null : text, {
+  audit(site, exchange, status);
+  return new Response(await contentFor(method, content), {
     status,
     headers: {
       ...answered.headers,
@@ -123,13 +127,26 @@ async function answer(
   });
 }
 
-function audit({ audit: file, clock, log }: Services, exchange: Exchange, status: number): void {
+async function contentFor(method: string, content: Answer['content']): Promise<Answer['content']> {
+  if (method !== 'HEAD') return content;
+  if (content instanceof ReadableStream) await content.cancel();
+  return null;
+}
+
+function audit(
+  { services, subjectOf }: Site,
+  { caller, context, ...exchange }: Exchange,
+  status: number,
+): void {
   if (exchange.audited === undefined) return;
-  const { requestId: request_id, user, address: client } = exchange.caller;
-  const { method, path } = exchange.context.req;
+  const { audit: file, clock, log } = services;
+  const { route, request } = exchange.audited;
+  const { requestId: request_id, user, address: client } = caller;
+  const { method, path } = context.req;
   const time = new Date(clock.now()).toISOString();
   try {
-    file.append({ time, request_id, user, client, method, path, status, ...exchange.audited });
+    const details = { ...subjectOf(request), ...auditDetails(route, request, exchange.reply) };
+    file.append({ time, request_id, user, client, method, path, status, ...details });
   } catch (error) {
     log.error({ error, request_id }, 'cannot write the audit file');
   }
@@ -142,17 +159,18 @@ const commonHeaders = ({ caller, minor }: Exchange) => ({
   ...(minor !== undefined && { 'x-openstack-ironic-api-version': versionText(minor) }),
 });
 
-async function dispatch(services: Services, exchange: Exchange): Promise<Answer> {
+async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
+  const { services } = site;
   const { context, routes } = exchange;
   const { req } = context;
   const url = new URL(req.url);
   const { pathname, origin: own } = url;
   refuseForeignHost(services.config, url, (context.env as Bindings).incoming?.rawHeaders);
-  if (req.method === 'OPTIONS') return { status: 200, text: null, headers: {} };
+  if (req.method === 'OPTIONS') return { status: 200, content: null, headers: {} };
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
-  if (pathname === '/healthcheck' && services.config.healthcheck.enabled)
-    return healthAnswer(req.header('accept'));
-  const memory = await admit(services, exchange, pathname);
+  const endpoint = site.endpoints.get(pathname);
+  if (endpoint !== undefined) return endpoint.answer(req.raw);
+  const memory = await admit(site, exchange, pathname);
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),
@@ -161,32 +179,42 @@ async function dispatch(services: Services, exchange: Exchange): Promise<Answer>
   refuseOtherMedia(req.header('accept'));
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, { method: req.method, path: req.path, minor });
+  const parameters = pathParameters(
+    services,
+    route,
+    { request: req.raw, path: req.path, parameters: req.param() },
+    site.presentPath,
+  );
   const request: ApiRequest = {
     services,
     caller: exchange.caller,
     minor,
     baseUrl: baseUrl(services.config, { url: req.url, header: (name) => req.header(name) }),
     path: req.path,
-    parameters:
-      wholePath(req.raw) === req.path ? req.param() : eitherReading(services, route.path, req.param()),
+    parameters,
+    named: namedRecords(services, parameters, minor),
     keepBody: () => memory.keepBody(),
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
-  exchange.audited = auditDetails(route, request);
-  const reply = await route.handler(request);
-  if (exchange.audited !== undefined) exchange.audited = { ...exchange.audited, ...createdBy(reply) };
-  return toAnswer(reply);
+  if (isAudited(route)) exchange.audited = { route, request };
+  exchange.reply = await route.handler(request);
+  return answerOf(exchange.reply);
 }
 
 /** Authenticates the caller and returns the request's memory account. Rejects with login faults or Overloaded. */
-async function admit(services: Services, exchange: Exchange, pathname: string): Promise<RequestMemory> {
+async function admit(
+  { services, userOf, isPublic }: Site,
+  exchange: Exchange,
+  pathname: string,
+): Promise<RequestMemory> {
   const { context, caller } = exchange;
   const bindings = context.env as Bindings;
   const peer = bindings.incoming?.socket.remoteAddress ?? 'local';
   const authorization = context.req.header('authorization');
-  const user = await exchange.userOf({ pathname, authorization, peer, address: caller.address });
+  const isOpen = isPublic(pathname);
+  const user = isOpen ? null : await userOf({ authorization, peer, address: caller.address });
   exchange.caller = { ...caller, user };
-  const share = user === null && isPublic(pathname) ? 'strangers' : 'operators';
+  const share = isOpen ? 'strangers' : 'operators';
   exchange.memory = new RequestMemory(services, { peer, share }, bindings);
   return exchange.memory;
 }
@@ -224,21 +252,4 @@ function refuseTooOld(route: Route, path: string, minor: number): void {
   if (route.below === 405)
     throw fault('MethodNotAllowed', { method: route.method, path, allowed: `from API 1.${route.since}` });
   throw fault('VersionedNotFound', { path, since: route.since });
-}
-
-function toAnswer(reply: Reply): Answer {
-  const text = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
-  return {
-    status: reply.status,
-    text,
-    headers: {
-      ...(text !== null && { 'content-type': 'application/json' }),
-      // clients recognise an answer without a body by its length and missing content type
-      ...(text === null && reply.status !== 204 && { 'content-length': '0' }),
-      ...(reply.location !== undefined && { location: reply.location }),
-      ...(reply.retryRequestAfter !== undefined && {
-        'retry-request-after': String(reply.retryRequestAfter),
-      }),
-    },
-  };
 }

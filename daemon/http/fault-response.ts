@@ -3,19 +3,17 @@ import { writeFailure } from '../db/write-failure.ts';
 import type { Logger } from '../lib/logger.ts';
 import { errorDocument } from '../model/error-document.ts';
 import { Fault, fault } from '../model/faults.ts';
-
-/** An answer before it becomes a response; `text` is its body, null for none. */
-export interface Answer {
-  readonly status: number;
-  readonly text: string | null;
-  readonly headers: Readonly<Record<string, string>>;
-}
+import type { Answer } from './answer.ts';
 
 /**
  * Returns the answer for anything thrown. An error other than a Fault, a failed write to the database or a disconnected
  * client is a bug: its stack goes to the log, not to the client.
  */
-export function faultAnswer(error: unknown, log: Logger, requestId: string): Answer {
+export function faultAnswer(
+  error: unknown,
+  log: Logger,
+  requestId: string,
+): Answer & { readonly content: string } {
   const expected = error instanceof Fault ? error : (writeFailure(error) ?? clientAbort(error));
   if (expected === undefined) log.error({ error, request_id: requestId }, 'request failed unexpectedly');
   const known = expected ?? fault('Internal', { request: requestId });
@@ -24,7 +22,7 @@ export function faultAnswer(error: unknown, log: Logger, requestId: string): Ans
   else log.info(line, 'request refused');
   return {
     status: known.status,
-    text: JSON.stringify(errorDocument(known)),
+    content: JSON.stringify(errorDocument(known)),
     headers: {
       'content-type': 'application/json',
       ...(known.status === 503 && { 'retry-after': '2' }),

@@ -1,11 +1,18 @@
 // /healthcheck, for load balancers: needs no authentication and no API version.
-import type { Answer } from './fault-response.ts';
+import type { Config } from '../config/sections/core-sections.ts';
+import type { Answer, Endpoint } from './answer.ts';
 
-export function healthAnswer(accept: string | undefined): Answer {
-  const isJson = /\bapplication\/json\b/i.test(accept ?? '');
+/** Returns the endpoint, or none where [healthcheck] enabled is off. */
+export const healthEndpoints = ({ healthcheck }: Pick<Config, 'healthcheck'>): readonly Endpoint[] =>
+  healthcheck.enabled ? [{ path: '/healthcheck', answer }] : [];
+
+function answer({ headers }: Request): Answer {
+  const isJson = /\bapplication\/json\b/i.test(headers.get('accept') ?? '');
   return {
     status: 200,
-    text: isJson ? JSON.stringify({ detailed: false, reasons: [] }) : '<html><body><p>OK</p></body></html>',
+    content: isJson
+      ? JSON.stringify({ detailed: false, reasons: [] })
+      : '<html><body><p>OK</p></body></html>',
     headers: { 'content-type': isJson ? 'application/json' : 'text/html' },
   };
 }

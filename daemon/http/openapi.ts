@@ -2,9 +2,9 @@
 import type { Schema } from '../lib/json/typed-schema.ts';
 import { faultTable } from '../model/faults.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
-import { argumentsSchema } from './arguments.ts';
-import type { Parameter, Route } from './route.ts';
-import { flagSchema, objectSchema, textSchema, versioned } from './schema-parts.ts';
+import { type Parameter, parameterSchema, parametersSchema } from './parameters.ts';
+import type { Route } from './route.ts';
+import { objectSchema, textSchema, versioned } from './schema-parts.ts';
 
 type Entries = Record<string, unknown>;
 
@@ -41,9 +41,11 @@ const INTRODUCTION = `Every request has an API version: 1.1, unless a header nam
 that came later names its first version as min-ver in x-openstack. Booleans may also be sent as strings: true, yes, on, 1
 and their opposites. The prefix /v1 may be left out.`;
 
-/** `:name` in the routes is `{name}` in the document. Clients find the document itself at the root. */
-const documentPath = (path: string): string =>
-  path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path.replace(/:(\w+)/g, '{$1}');
+/** Returns the path by which clients know a route: they find the document itself at the root. */
+export const clientPath = (path: string): string => (path === DOCUMENT_ROUTE ? DOCUMENT_PATH : path);
+
+/** `:name` in the routes is `{name}` in the document. */
+const documentPath = (path: string): string => clientPath(path).replace(/:(\w+)/g, '{$1}');
 const DOCUMENT_PATH = '/openapi.json';
 export const DOCUMENT_ROUTE = `/v1${DOCUMENT_PATH}`;
 
@@ -89,28 +91,16 @@ const json = (schema: Schema) => ({ 'application/json': { schema } });
 function bodySchema({ body, method }: Route): Schema | undefined {
   if (body === undefined || body === 'ignored') return undefined;
   if (body === 'passthru') return method === 'GET' || method === 'DELETE' ? undefined : { type: 'object' };
-  if ('arguments' in body) return argumentsSchema(body.arguments);
+  if ('parameters' in body) return parametersSchema(body.parameters);
   return 'json' in body ? body.json : body.bytes;
 }
 
-const QUERY_SCHEMAS: Readonly<Record<Parameter['kind'], Schema>> = {
-  text: textSchema,
-  flag: flagSchema,
-  integer: { type: 'integer' },
-  list: textSchema,
-  uuid: { type: 'string', format: 'uuid' },
-  mac: { type: 'string', pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}$' },
-};
-
 function queryParameter([name, parameter]: readonly [string, Parameter]): object {
-  const { kind, values, since: minor = 1 } = parameter;
-  const one = { ...QUERY_SCHEMAS[kind], ...(values !== undefined && { enum: values }) };
-  const several = kind === 'list' && { style: 'form', explode: false };
-  return versioned(minor, {
+  return versioned(parameter.since ?? 1, {
     name,
     in: 'query',
-    ...several,
-    schema: several === false ? one : { type: 'array', items: one },
+    ...(parameter.kind === 'list' && { style: 'form', explode: false }),
+    schema: parameterSchema(parameter),
   });
 }
 

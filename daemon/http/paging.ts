@@ -3,7 +3,8 @@ import type { Paging } from '../db/tables/paging.ts';
 import type { SqlValue } from '../db/columns.ts';
 import { type FieldTable, storageOf } from '../model/records/fields.ts';
 import { fault } from '../model/faults.ts';
-import type { ApiRequest, Parameters } from './route.ts';
+import type { Parameters } from './parameters.ts';
+import type { ApiRequest } from './route.ts';
 
 export const pagingParameters = {
   limit: { kind: 'integer' },

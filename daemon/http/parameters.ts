@@ -1,9 +1,41 @@
-// Query parameters: refuses unknown ones, checks and converts known ones.
-import { booleanOf } from '../lib/boolean-of.ts';
-import { parseMac } from '../lib/mac.ts';
-import { parseUuid } from '../lib/uuid.ts';
+// The parameters of requests: their declaration, and the checks of those in a query or in the body.
+import type { Schema } from '../lib/json/typed-schema.ts';
 import { fault } from '../model/faults.ts';
-import type { Parameter, Parameters, Parsed } from './route.ts';
+import { type KindValues, parameterKinds } from './parameter-kinds.ts';
+import { objectSchema, orNull, versioned } from './schema-parts.ts';
+
+export interface Parameter {
+  readonly kind: keyof KindValues;
+  readonly required?: true;
+  /** The values that a text, or each item of a list, may have. */
+  readonly values?: readonly string[];
+  /** The maximum length of a text in characters. */
+  readonly maximumLength?: number;
+  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
+  readonly since?: number;
+  readonly tooOld?: 400 | 406;
+  /** The handler itself checks values and version, in its own order. */
+  readonly judgedLater?: true;
+}
+export type Parameters = Readonly<Record<string, Parameter>>;
+
+type Value<P extends Parameter> = P extends { judgedLater: true }
+  ? KindValues[P['kind']]
+  : P extends { kind: 'list'; values: readonly (infer V)[] }
+    ? readonly V[]
+    : P extends { values: readonly (infer V)[] }
+      ? V
+      : KindValues[P['kind']];
+
+/** The parameters of a query. */
+export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: Value<P[K]> };
+
+/** The parameters of a body, in which those that are not required may be null. */
+export type Taken<P extends Parameters> = {
+  readonly [K in keyof P as P[K] extends { required: true } ? K : never]: Value<P[K]>;
+} & {
+  readonly [K in keyof P as P[K] extends { required: true } ? never : K]?: Value<P[K]> | null;
+};
 
 /** Throws UnexpectedArguments, VersionTooOld, InvalidParameter, InvalidUuid or InvalidMac. */
 export function parseQuery<P extends Parameters>(
@@ -11,31 +43,58 @@ export function parseQuery<P extends Parameters>(
   declared: P,
   minor: number,
 ): Parsed<P> {
-  const unknown = [...new Set(query.keys())].filter((name) => !Object.hasOwn(declared, name));
-  if (unknown.length > 0) throw fault('UnexpectedArguments', { names: unknown.join(', ') });
-  const parsed: Record<string, unknown> = {};
-  for (const [name, parameter] of Object.entries(declared)) {
-    const values = query.getAll(name);
-    if (values.length === 0) continue;
-    refuseTooNew(name, parameter, minor);
-    if (values.length > 1 && parameter.kind !== 'list') {
-      throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
-    }
-    const value = convert(name, parameter.kind, values);
-    // an empty `fields` selects no fields; any other empty list does not filter
-    if (Array.isArray(value) && value.length === 0 && name !== 'fields') continue;
-    if (parameter.values !== undefined) refuseOtherValues(name, value, parameter.values);
-    parsed[name] = value;
-  }
-  return parsed as Parsed<P>;
+  const given = [...Map.groupBy(query, ([name]) => name)].map(([name, pairs]) => [
+    name,
+    sentText(
+      pairs.map(([, text]) => text),
+      declared[name],
+    ),
+  ]);
+  const taken = Object.entries(takeParameters(Object.fromEntries(given), declared, minor));
+  // an empty `fields` selects no fields; any other empty list does not filter
+  const filtering = taken.filter(
+    ([name, value]) => name === 'fields' || !Array.isArray(value) || value.length > 0,
+  );
+  return Object.fromEntries(filtering) as Parsed<P>;
 }
 
-/** Throws InvalidParameter unless the text, or each of a list of texts, is one of `allowed`. */
-export function refuseOtherValues(name: string, given: unknown, allowed: readonly string[]): void {
-  const texts = [given].flat().map(String);
-  const other = texts.find((text) => !allowed.includes(text));
-  if (other === undefined) return;
-  throw fault('InvalidParameter', { name, reason: `${other} is not one of ${allowed.join(', ')}` });
+const REPEATED = Symbol('given more than once');
+
+const sentText = (texts: readonly string[], parameter: Parameter | undefined): unknown =>
+  texts.length > 1 && parameter?.kind !== 'list' ? REPEATED : texts.join(',');
+
+/** Throws UnexpectedArguments, MissingParameter, VersionTooOld, InvalidParameter, InvalidUuid or InvalidMac. */
+export function takeParameters<P extends Parameters>(
+  given: Readonly<Record<string, unknown>>,
+  declared: P,
+  minor: number,
+): Taken<P> {
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(declared, name));
+  if (unknown.length > 0) throw fault('UnexpectedArguments', { names: unknown.join(', ') });
+  const taken = Object.entries(declared)
+    .filter(([name, parameter]) => isGiven(name, parameter, given[name]))
+    .map(([name, parameter]) => [
+      name,
+      given[name] === null ? null : checked(name, parameter, given[name], minor),
+    ]);
+  return Object.fromEntries(taken) as Taken<P>;
+}
+
+function isGiven(name: string, { required }: Parameter, value: unknown): boolean {
+  if (required !== true) return value !== undefined;
+  if (value === undefined) throw fault('MissingParameter', { name });
+  if (value === null) throw fault('InvalidParameter', { name, reason: 'it may not be null' });
+  return true;
+}
+
+function checked(name: string, parameter: Parameter, given: unknown, minor: number): unknown {
+  const { kind, values, maximumLength, judgedLater } = parameter;
+  if (judgedLater !== true) refuseTooNew(name, parameter, minor);
+  if (given === REPEATED) throw fault('InvalidParameter', { name, reason: 'it is given more than once' });
+  const value = parameterKinds[kind].convert(name, given);
+  if (typeof value === 'string') refuseTooLong(name, value, maximumLength);
+  if (values !== undefined && judgedLater !== true) refuseOtherValues(name, value, values);
+  return value;
 }
 
 function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, minor: number): void {
@@ -43,59 +102,42 @@ function refuseTooNew(name: string, { since = 1, tooOld = 406 }: Parameter, mino
   throw tooOld === 406 ? fault('VersionTooOld', { since }) : fault('UnexpectedArguments', { names: name });
 }
 
-function convert(name: string, kind: Parameter['kind'], values: readonly string[]): unknown {
-  return converters[kind](name, values[0] ?? '', values);
+function refuseTooLong(name: string, { length }: string, maximum = Infinity): void {
+  if (length <= maximum) return;
+  throw fault('InvalidParameter', {
+    name,
+    reason: `it has ${length} characters, and at most ${maximum} are accepted`,
+  });
 }
 
-const converters: Readonly<
-  Record<Parameter['kind'], (name: string, value: string, values: readonly string[]) => unknown>
-> = {
-  text: (_, value) => value,
-  list: (_, __, values) => parseList(values),
-  flag: parseFlag,
-  integer: parseInteger,
-  uuid: (_, value) => parseUuidOrThrow(value),
-  mac: (_, value) => parseMacOrThrow(value),
-};
-
-function parseList(values: readonly string[]): readonly string[] {
-  return [
-    ...new Set(
-      values
-        .flatMap((value) => value.split(','))
-        .map((item) => item.trim().toLowerCase())
-        .filter((item) => item !== ''),
-    ),
-  ];
+function refuseOtherValues(name: string, given: unknown, allowed: readonly string[]): void {
+  const other = [given]
+    .flat()
+    .map(String)
+    .find((text) => !allowed.includes(text));
+  if (other === undefined) return;
+  throw fault('InvalidParameter', { name, reason: `${other} is not one of ${allowed.join(', ')}` });
 }
 
-export function parseFlag(name: string, value: unknown): boolean {
-  const flag = typeof value === 'object' ? undefined : booleanOf(value);
-  if (flag === undefined)
-    throw fault('InvalidParameter', { name, reason: `${JSON.stringify(value)} is not a boolean` });
-  return flag;
+/** Returns the JSON Schema of the value. */
+export function parameterSchema({ kind, values, maximumLength }: Parameter): Schema {
+  const { schema } = parameterKinds[kind];
+  const limits = {
+    ...(values !== undefined && { enum: values }),
+    ...(maximumLength !== undefined && { maxLength: maximumLength }),
+  };
+  return kind === 'list'
+    ? { ...schema, items: { ...(schema['items'] as Schema), ...limits } }
+    : { ...schema, ...limits };
 }
 
-export function parseInteger(name: string, value: unknown): number {
-  const number =
-    typeof value === 'number' ? value : Number(/^-?\d{1,15}$/.test(String(value)) ? value : Number.NaN);
-  if (!Number.isSafeInteger(number)) {
-    throw fault('InvalidParameter', {
-      name,
-      reason: `Expected an integer but received ${JSON.stringify(value)}`,
-    });
-  }
-  return number;
-}
-
-export function parseUuidOrThrow(value: string): string {
-  const uuid = parseUuid(value);
-  if (uuid === undefined) throw fault('InvalidUuid', { value });
-  return uuid;
-}
-
-export function parseMacOrThrow(value: string): string {
-  const mac = parseMac(value);
-  if (mac === undefined) throw fault('InvalidMac', { value });
-  return mac;
+/** Returns the JSON Schema of a body with these parameters. */
+export function parametersSchema(declared: Parameters): Schema {
+  const properties = Object.entries(declared).map(([name, parameter]) => {
+    const { kind, required, since = 1 } = parameter;
+    const schema = parameterSchema(parameter);
+    return [name, versioned(since, required === true || kind === 'any' ? schema : orNull(schema))];
+  });
+  const required = Object.keys(declared).filter((name) => declared[name]?.required === true);
+  return objectSchema(Object.fromEntries(properties), required);
 }

@@ -1,34 +1,19 @@
 // The routes that all resources share: list, detail, show, create, change, delete.
 import type { Paging } from '../db/tables/paging.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
-import type { FieldTable } from '../model/records/fields.ts';
 import type { Bodies } from './bodies/bodies.ts';
-import { linkPair } from './links.ts';
 import { malformedRoutes } from './malformed-routes.ts';
 import { nextLink, pagingOf, pagingParameters } from './paging.ts';
-import { parseUuidOrThrow } from './parameters.ts';
-import {
-  type ApiRequest,
-  type Parameter,
-  type Parameters,
-  type Parsed,
-  type Reply,
-  type Route,
-  route,
-} from './route.ts';
-import { fieldSchemas, linkedSchema, pageSchema } from './schema-parts.ts';
+import { parseUuidOrThrow } from './parameter-kinds.ts';
+import type { Parameter, Parameters } from './parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from './route.ts';
+import { linkedSchema, linkPair, pageSchema } from './schema-parts.ts';
 import { refuseTooLarge } from '../conductor/records/record-size.ts';
-import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from './visible-fields.ts';
+import { listedFields, namedFields, shownRecord, type View, viewSchemas } from './record-view.ts';
 
 type Identified = { readonly uuid: string };
 
-/** A value that full views show in addition to the fields. */
-interface Extra<R> {
-  readonly schema: Schema;
-  readonly show: (record: R, request: ApiRequest) => unknown;
-}
-
-export interface Resource<R extends Identified, F extends Parameters = Parameters> {
+export interface Resource<R extends Identified, F extends Parameters = Parameters> extends View<R> {
   /** The name of the resource in the OpenAPI document. */
   readonly title: string;
   /** Path below /v1, such as `portgroups` or `volume/connectors`. */
@@ -40,9 +25,8 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly below?: 405;
   /** Minor that introduced PATCH, if later than `since`. */
   readonly changeSince?: number;
-  readonly fields: FieldTable;
-  /** Fields that lists show; `whole`: all fields, and lists have no `detail`. */
-  readonly summary: readonly string[] | 'whole';
+  /** The table of resources whose names may end in `.json`. */
+  readonly namedIn?: Route['namedIn'];
   /** Full lists have no path of their own; the argument `detail` is as old as the resource. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
@@ -55,9 +39,6 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   ) => readonly R[];
   /** Returns the record that a path or a marker names. Throws the resource's NotFound. */
   readonly find: (request: ApiRequest, identifier: string) => R;
-  /** Functions that return the shown value of fields that are not shown as stored. */
-  readonly shown?: Readonly<Record<string, (record: R, request: ApiRequest) => unknown>>;
-  readonly extras?: Readonly<Record<string, Extra<R>>>;
   /** Reads PATCH bodies, before the record is looked up. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
@@ -117,7 +98,7 @@ function listRoutes<R extends Identified, F extends Parameters>(
         ...list,
         query: { ...query, fields },
         handler: (request: ApiRequest<F & typeof pagingParameters & Pick<ShapeParameters, 'fields'>>) =>
-          listReply(resource, request, shapeOf(resource, request)),
+          listReply(resource, request, listedFields(resource, request)),
       }),
     ];
   }
@@ -125,7 +106,7 @@ function listRoutes<R extends Identified, F extends Parameters>(
     ...list,
     query: { ...query, fields, detail: detailByArgument === true ? { kind: 'flag' as const } : detail },
     handler: (request: ApiRequest<F & typeof pagingParameters & ShapeParameters>) =>
-      listReply(resource, request, shapeOf(resource, request)),
+      listReply(resource, request, listedFields(resource, request)),
   });
   const whole = route({
     ...list,
@@ -146,6 +127,7 @@ function showRoute<R extends Identified, F extends Parameters>(resource: Resourc
     method: 'GET',
     path: `/v1/${resource.path}/:id`,
     since: resource.since,
+    ...(resource.namedIn !== undefined && { namedIn: resource.namedIn }),
     query: { fields: shapeParameters.fields },
     answers: { 200: recordSchema(resource) },
     handler: (request) => showReply(resource, request, recordOf(resource, request)),
@@ -158,15 +140,13 @@ export function showReply<R extends Identified, F extends Parameters>(
   request: ApiRequest<{ fields: { kind: 'list' } }>,
   record: R,
 ): Reply {
-  const { fields } = request.query;
-  const names = fields === undefined ? undefined : checkedFields(resource.fields, fields, request.minor);
-  return { status: 200, body: view(resource, record, request, names) };
+  return { status: 200, body: view(resource, record, request, namedFields(resource, request)) };
 }
 
 function writeRoutes<R extends Identified, F extends Parameters>(resource: Resource<R, F>): readonly Route[] {
-  const { path, since, below, changeSince = since, bodies, create, change, remove } = resource;
+  const { path, since, below, changeSince = since, namedIn, bodies, create, change, remove } = resource;
   const all = { path: `/v1/${path}`, since, ...(below !== undefined && { below }) };
-  const one = { ...all, path: `${all.path}/:id` };
+  const one = { ...all, path: `${all.path}/:id`, ...(namedIn !== undefined && { namedIn }) };
   return [
     route({
       ...all,
@@ -215,18 +195,6 @@ function created<R extends Identified, F extends Parameters>(
   };
 }
 
-/** Returns the fields that a list request asks for; undefined for whole records. */
-function shapeOf<R extends Identified, F extends Parameters>(
-  { fields: table, summary }: Resource<R, F>,
-  { query, minor }: { readonly query: Parsed<ShapeParameters>; readonly minor: number },
-): readonly string[] | undefined {
-  refuseFieldsWithDetail(query);
-  if (query.detail === true) return undefined;
-  if (query.fields !== undefined) return checkedFields(table, query.fields, minor);
-  if (summary === 'whole') return undefined;
-  return summary.filter((name) => (table[name]?.since ?? 1) <= minor);
-}
-
 /** Returns one page of records, with the named fields or whole. */
 function listReply<R extends Identified, F extends Parameters>(
   resource: Resource<R, F>,
@@ -250,33 +218,17 @@ function listReply<R extends Identified, F extends Parameters>(
 }
 
 /** Returns the JSON Schema of a record as the API shows it, whole or with the requested fields. */
-export const recordSchema = <R extends Identified, F extends Parameters>({
-  title,
-  fields,
-  extras = {},
-}: Resource<R, F>): Schema =>
-  linkedSchema(title, {
-    ...fieldSchemas(fields),
-    ...Object.fromEntries(Object.entries(extras).map(([name, { schema }]) => [name, schema])),
-  });
+export const recordSchema = <R extends Identified, F extends Parameters>(resource: Resource<R, F>): Schema =>
+  linkedSchema(resource.title, viewSchemas(resource));
 
-/** Returns a record as the API shows it. `names` undefined: every field of the request's version, and the extras. */
 function view<R extends Identified, F extends Parameters>(
-  { path, fields, shown, extras = {} }: Resource<R, F>,
+  resource: Resource<R, F>,
   record: R,
   request: ApiRequest,
   names: readonly string[] | undefined,
 ): object {
-  const values = (names ?? fieldsUpTo(fields, request.minor)).map((name) => [
-    name,
-    shown?.[name] === undefined ? record[name as keyof R] : shown[name](record, request),
-  ]);
-  const beside = Object.entries(names === undefined ? extras : {}).map(([name, extra]) => [
-    name,
-    extra.show(record, request),
-  ]);
   return {
-    ...Object.fromEntries([...values, ...beside]),
-    links: linkPair(request.baseUrl, `${path}/${record.uuid}`),
+    ...shownRecord(resource, record, request, names),
+    links: linkPair(request.baseUrl, `${resource.path}/${record.uuid}`),
   };
 }

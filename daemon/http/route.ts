@@ -2,42 +2,17 @@
 import type { Caller, Services } from '../conductor/services.ts';
 import type { Release } from '../lib/memory-budget.ts';
 import type { Schema } from '../lib/json/typed-schema.ts';
-import type { Arguments, Taken } from './arguments.ts';
+import type { Parameters, Parsed, Taken } from './parameters.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-export interface Parameter {
-  readonly kind: 'text' | 'flag' | 'integer' | 'list' | 'uuid' | 'mac';
-  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
-  readonly since?: number;
-  readonly tooOld?: 400 | 406;
-  /** The values that a text, or each item of a list, may have. */
-  readonly values?: readonly string[];
-}
-export type Parameters = Readonly<Record<string, Parameter>>;
-
-interface Kinds {
-  readonly text: string;
-  readonly flag: boolean;
-  readonly integer: number;
-  readonly list: readonly string[];
-  readonly uuid: string;
-  readonly mac: string;
-}
-type ValueOf<P extends Parameter> = P extends { kind: 'text'; values: readonly (infer V)[] }
-  ? V
-  : P extends { kind: 'list'; values: readonly (infer V)[] }
-    ? readonly V[]
-    : Kinds[P['kind']];
-export type Parsed<P extends Parameters> = { readonly [K in keyof P]?: ValueOf<P[K]> };
-
 /**
- * How the body is read. `arguments`: named arguments from a JSON object, a form and the query. `json`: a document of
+ * How the body is read. `parameters`: named values from a JSON object, a form and the query. `json`: a document of
  * that schema, which the handler checks. `bytes`: the same, unparsed. `passthru`: a JSON document, also of GET, and the
  * query unchecked. `ignored`: neither body nor query is read.
  */
-export type Body<A extends Arguments = Arguments> =
-  | { readonly arguments: A }
+export type Body<A extends Parameters = Parameters> =
+  | { readonly parameters: A }
   | { readonly json: Schema }
   | {
       readonly bytes: Schema;
@@ -50,7 +25,7 @@ export type Body<A extends Arguments = Arguments> =
 /** The JSON Schemas of answers by status; null for no body. */
 export type Answers = Readonly<Partial<Record<Reply['status'], Schema | null>>>;
 
-export interface ApiRequest<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
+export interface ApiRequest<Q extends Parameters = Parameters, A extends Parameters = Parameters> {
   readonly services: Services;
   readonly caller: Caller;
   /** Minor of the API version in force. */
@@ -59,8 +34,13 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Argumen
   readonly baseUrl: string;
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Returns the record that a path parameter names; `find` is called once in a request. Throws what `find` throws. */
+  readonly named: <R>(
+    parameter: string,
+    find: (services: Services, identifier: string, minor: number) => R,
+  ) => R;
   readonly query: Parsed<Q>;
-  /** The checked arguments, if `body` declares any. */
+  /** The checked parameters of the body, if it declares any. */
   readonly given: Taken<A>;
   /** `json`, `passthru`: the parsed value, undefined when empty. `bytes`: SharedBytes. */
   readonly body: unknown;
@@ -78,7 +58,7 @@ export interface Reply {
   readonly retryRequestAfter?: number;
 }
 
-export interface Route<Q extends Parameters = Parameters, A extends Arguments = Arguments> {
+export interface Route<Q extends Parameters = Parameters, A extends Parameters = Parameters> {
   readonly method: Method;
   /** Always below /v1; variable segments are written `:name`. */
   readonly path: string;
@@ -86,6 +66,12 @@ export interface Route<Q extends Parameters = Parameters, A extends Arguments = 
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
+  /** Needs no login; see `publicPaths`. */
+  readonly public?: true;
+  /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */
+  readonly unaudited?: true;
+  /** The table of the records that the path names; their names may end in `.json`. */
+  readonly namedIn?: (services: Services) => NamedTable;
   readonly query?: Q;
   readonly body?: Body<A>;
   readonly answers: Answers;
@@ -94,7 +80,12 @@ export interface Route<Q extends Parameters = Parameters, A extends Arguments = 
   readonly handler: (request: ApiRequest<Q, A>) => Reply | Promise<Reply>;
 }
 
-/** Types the handler by its route's parameters and arguments, and lets differently typed routes share one list. */
-export function route<Q extends Parameters, A extends Arguments>(declared: Route<Q, A>): Route {
+export interface NamedTable {
+  get(uuid: string): object | undefined;
+  findBy(column: 'name', value: string): object | undefined;
+}
+
+/** Types the handler by its route's parameters, and lets differently typed routes share one list. */
+export function route<Q extends Parameters, A extends Parameters>(declared: Route<Q, A>): Route {
   return declared as unknown as Route;
 }

@@ -56,6 +56,17 @@ export const createSchema = (fields: FieldTable, required: readonly string[]): O
     required,
   );
 
+export interface Link {
+  readonly href: string;
+  readonly rel: string;
+}
+
+/** Returns the links of a resource: self with the version, bookmark without. */
+export const linkPair = (baseUrl: string, path: string): readonly Link[] => [
+  { href: `${baseUrl}/v1/${path}`, rel: 'self' },
+  { href: `${baseUrl}/${path}`, rel: 'bookmark' },
+];
+
 export const linkSchema = objectSchema(
   { href: { type: 'string', format: 'uri' }, rel: textSchema, type: textSchema },
   ['href', 'rel'],

@@ -27,7 +27,10 @@ export interface Agent {
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** Returns the commands started since the ramdisk booted, oldest first. */
   commands(): Promise<readonly AgentCommand[]>;
-  /** Starts one of the agent's own steps, `{ interface, step, args? }`, with the command `execute_<phase>_step`. */
+  /**
+   * Starts one of the agent's own steps, `{ interface, step, args? }`, with the command `execute_<phase>_step`. A step of
+   * an interface that uses it returns `wait for agent`.
+   */
   startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand>;
   /** Returns the agent's own steps: `{ <phase>_steps, hardware_manager_version }`. */
   getSteps(phase: AgentPhase): Promise<JsonObject>;

@@ -9,11 +9,12 @@ export interface StepArgument {
 }
 
 /**
- * The outcome of a step. `wait`: it still runs in the ramdisk or the BMC, and its end is learned from `poll` or the
- * ramdisk's heartbeat. `reboot`: it takes effect once the machine has booted the ramdisk again; `reboot and repeat`:
- * the step is run again after that boot.
+ * The outcome of a step. `wait`: it still runs, and its end is learned from `poll` or the ramdisk's next heartbeat. `wait
+ * for agent`: the agent took it with `startStep` and reports its end; the flow fails if the ramdisk reboots before.
+ * `reboot`: it takes effect once the machine has booted the ramdisk again; `reboot and repeat`: the step is run again
+ * after that boot.
  */
-export type StepOutcome = 'done' | 'wait' | 'reboot' | 'reboot and repeat';
+export type StepOutcome = 'done' | 'wait' | 'wait for agent' | 'reboot' | 'reboot and repeat';
 
 export interface Step {
   readonly description: string;

@@ -59,7 +59,7 @@ const writeImage: Step = {
   async run(task) {
     const args = { image_info: imageFor(task), configdrive: configdriveFor(task) };
     await task.ramdisk.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
-    return 'wait';
+    return 'wait for agent';
   },
 };
 

@@ -1,5 +1,5 @@
 // Reads inspection rules from a YAML file.
-import { validatorFor } from '../../daemon/conductor/records/field-validator.ts';
+import { validatorFor } from '../../daemon/model/records/field-validator.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { field } from '../../daemon/model/records/fields.ts';
 import { inspectionRuleFields } from '../../daemon/model/rules/inspection-rule.ts';

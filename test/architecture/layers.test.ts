@@ -1,6 +1,7 @@
 // Every file keeps to the import table, and its rule refuses forbidden imports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { importsOf } from './imports.ts';
 import { forbiddenImports, layers, layersAsMarkdown, unusedGrants } from './layers.ts';
 import { sourceFiles } from './source-tree.ts';
 
@@ -25,6 +26,20 @@ test('every import of every file keeps to the table', () => {
 
 test('every grant of the table is used', () => {
   assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
+});
+
+// the kit gets what it must know of resources as data and functions, from daemon/api and ramdisk-callback
+test('daemon/http imports nothing that knows a resource', () => {
+  const foreign =
+    /model\/records\/(?!fields\.ts|field-validator\.ts)|model\/(?:states|steps|rules|machine)\/|conductor\/(?!services\.ts|records\/record-size\.ts)/;
+  const found = sourceFiles()
+    .filter(({ path }) => path.startsWith('daemon/http/'))
+    .flatMap(({ path, text }) => importsOf(text).map(({ specifier }) => `${path}: ${specifier}`));
+  assert.ok(found.length > 50);
+  assert.deepEqual(
+    found.filter((each) => foreign.test(each)),
+    [],
+  );
 });
 
 test('a layer imports only layers of rows above its own', () => {

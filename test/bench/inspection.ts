@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { auditedNode } from '../../daemon/api/audited-node.ts';
 import { type App, createApp } from '../../daemon/http/app.ts';
 import { apiRoutes } from '../../daemon/api/routes/all-routes.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
@@ -94,11 +95,14 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
   };
   const app =
     threads === 'main'
-      ? createApp(
-          { ...services, inspection: inlineProcessor(services, processing) },
-          [...apiRoutes, ...ramdiskRoutes],
-          core.authentication.userOf,
-        )
+      ? createApp({
+          services: { ...services, inspection: inlineProcessor(services, processing) },
+          routes: [...apiRoutes, ...ramdiskRoutes],
+          presentPath: (asked) => asked,
+          userOf: core.authentication.userOf,
+          beforeApi: [],
+          subjectOf: auditedNode,
+        })
       : core.app;
   try {
     return await run(

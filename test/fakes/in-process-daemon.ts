@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { recoverNodes } from '../../daemon/conductor/loops/recover.ts';
 import { startLoops } from '../../daemon/conductor/loops/start-loops.ts';
-import { registerConductor } from '../../daemon/conductor/register.ts';
+import { registerConductor } from '../../daemon/conductor/conductor-registration.ts';
 import type { Services } from '../../daemon/conductor/services.ts';
 import { type Core, createCore } from '../../daemon/main.ts';
 import type { Node } from '../../daemon/model/records/node.ts';

@@ -59,7 +59,7 @@ test('lookup returns only the node fields that an agent reads and masks secrets'
     driver_internal_info: {
       disk_erasure_concurrency: 4,
       agent_url: 'https://192.0.2.7:9999',
-      clean_steps: [{ args: { url: 'ftp://u:step-login@files.test' } }],
+      user_clean_steps: [{ interface: 'deploy', step: 'x', args: { url: 'ftp://u:step-login@files.test' } }],
     },
   });
   const { body, text } = await daemon.request('GET', `/v1/lookup?addresses=${MAC}`);

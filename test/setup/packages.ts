@@ -7,9 +7,13 @@ export interface DebianPackage {
 }
 
 export const packages = [
+  { name: 'atftp', for: 'a TFTP client that knows windows' },
+  { name: 'busybox-static', for: 'the TFTP client of small systems' },
+  { name: 'curl', for: 'a TFTP client that many scripts use' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
+  { name: 'nftables', for: 'lines that lose packets' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
   { name: 'python3-ironic-inspector', for: 'the ironic-inspector service that the inspect interface asks' },
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
@@ -17,6 +21,7 @@ export const packages = [
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
   { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
+  { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
 ] as const satisfies readonly DebianPackage[];
 

@@ -3,7 +3,7 @@ import { type Allocation, allocationFields } from '../../model/records/allocatio
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { objectSchema, versioned } from '../../http/schema-parts.ts';
 import { checkedTraits } from '../../model/traits.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';

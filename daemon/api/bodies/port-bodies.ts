@@ -3,7 +3,7 @@ import { Fault, fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
 import { type Port, portFields } from '../../model/records/port.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseMacOrThrow, parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { objectSchema, versioned } from '../../http/schema-parts.ts';
 
 export const portBodies = createBodies<Port>({
@@ -54,11 +54,11 @@ export function withNodeUuid(
   if ('node_uuid' in rest)
     throw fault('Invalid', { reason: 'Give either node_uuid or node_ident, not both.' });
   if (typeof identifier !== 'string') throw fault('InvalidUuidOrName', { value: JSON.stringify(identifier) });
-  return { ...rest, node_uuid: referencedNode(identifier, findNode) };
+  return { ...rest, node_uuid: findReferencedNode(identifier, findNode) };
 }
 
 // A body that names an unknown node is an invalid body, not a missing resource
-function referencedNode(identifier: string, findNode: (identifier: string) => string): string {
+function findReferencedNode(identifier: string, findNode: (identifier: string) => string): string {
   try {
     return findNode(identifier);
   } catch (error) {

@@ -1,4 +1,5 @@
 // The arguments of provision requests: which verb takes which argument, since which version, and in what form.
+import type { Parameters, Taken } from '../../http/parameters.ts';
 import type { ProvisionRequest } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
 import { fault } from '../../model/faults.ts';
@@ -6,7 +7,6 @@ import type { Node } from '../../model/records/node.ts';
 import type { RequestedStep, Runbook } from '../../model/steps/step-lists.ts';
 import { type ProvisionVerb, provisionVerbs, verbSince } from '../../model/states/verbs.ts';
 import { approvedRunbook } from '../approved-runbook.ts';
-import type { Arguments, Taken } from '../../http/arguments.ts';
 import { checkedConfigdrive } from './configdrive.ts';
 import { checkedDeploySteps, checkedRequestedSteps, refuseDisallowed } from './requested-steps.ts';
 
@@ -17,13 +17,13 @@ const judgedLater = { judgedLater: true } as const;
 export const provisionParameters = {
   target: { kind: 'text', required: true, values: provisionVerbs, ...judgedLater },
   configdrive: { kind: 'any' },
-  clean_steps: { kind: 'list', since: 15, ...judgedLater },
-  deploy_steps: { kind: 'list', since: DEPLOY_STEPS_SINCE, ...judgedLater },
-  service_steps: { kind: 'list', since: 87, ...judgedLater },
+  clean_steps: { kind: 'array', since: 15, ...judgedLater },
+  deploy_steps: { kind: 'array', since: DEPLOY_STEPS_SINCE, ...judgedLater },
+  service_steps: { kind: 'array', since: 87, ...judgedLater },
   rescue_password: { kind: 'text', since: 38, ...judgedLater },
   disable_ramdisk: { kind: 'flag', since: 70, ...judgedLater },
   runbook: { kind: 'text', since: RUNBOOKS_SINCE, ...judgedLater },
-} as const satisfies Arguments;
+} as const satisfies Parameters;
 
 type ProvisionArguments = Taken<typeof provisionParameters>;
 

@@ -8,9 +8,9 @@ import {
   requestedStepFields,
   stepName,
 } from '../../model/steps/step-lists.ts';
-import { withNumber } from './digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { withNumber } from './written-steps.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 const validate = validatorFor(requestedStepFields, 'create', []);
 

@@ -1,8 +1,13 @@
-// The steps of deploy templates and runbooks, as clients write them and as the API shows them.
+// Steps as clients write them, and as the API shows those of deploy templates and runbooks.
 import { fault } from '../../model/faults.ts';
 import type { Json } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { type NamedStep, stepName } from '../../model/steps/step-lists.ts';
+
+/** Returns the step with the value of `key`, which clients may also send as digits, as a number. */
+export function withNumber<S extends NamedStep>(step: S, key: keyof S & string): S {
+  return key in step ? { ...step, [key]: Number(step[key]) } : step;
+}
 
 /** Throws InvalidParameter when two steps have the same interface and name. */
 export function refuseRepeatedSteps(steps: readonly NamedStep[]): void {

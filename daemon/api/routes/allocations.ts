@@ -5,13 +5,13 @@ import {
   createAllocation,
   deleteAllocation,
 } from '../../conductor/records/allocations/allocation-records.ts';
-import { changePlain } from '../../conductor/records/plain-records.ts';
+import { changeUnmanaged } from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../model/records/allocation.ts';
 import { Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { allocationBodies, allocationPostSchema, withoutNode } from '../bodies/allocation-bodies.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   recordSchema,
   type Resource,
@@ -19,7 +19,8 @@ import {
   shapeParameters,
   showReply,
 } from '../../http/resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
@@ -37,6 +38,7 @@ const allocations: Resource<Allocation, typeof filters> = {
   below: 405,
   changeSince: 57,
   fields: allocationFields,
+  namedIn: ({ db }) => db.allocations,
   summary: 'whole',
   filters,
   list({ services, query, minor }, names, paging) {
@@ -53,8 +55,8 @@ const allocations: Resource<Allocation, typeof filters> = {
   create,
   bodies: { ...allocationBodies, postSchema: allocationPostSchema },
   change: ({ services }, record, changesOf) =>
-    changePlain(services, allocationKind, record, changesOf(record)),
-  remove: ({ services, caller }, record) => deleteAllocation(services, caller, record),
+    changeUnmanaged(services, allocationKind, record, changesOf(record)),
+  remove: deleteAllocation,
 };
 
 /** Returns the node that the query or the body names. Throws InvalidParameter for an unknown one. */
@@ -89,28 +91,28 @@ function candidateNodes({ services, minor }: ApiRequest, identifiers: readonly s
 }
 
 function create(request: ApiRequest): Allocation | Promise<Allocation> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const { fields, node } = withoutNode(request.body, minor);
   const given = allocationBodies.fromPost(fields, minor);
   const candidates = given.candidate_nodes && candidateNodes(request, given.candidate_nodes);
   const wanted = { ...given, ...(candidates !== undefined && { candidate_nodes: candidates }) };
-  if (node !== undefined)
-    return backfillAllocation(services, caller, wanted, nodeNamed(request, 'node', node));
+  if (node !== undefined) return backfillAllocation(request, wanted, nodeNamed(request, 'node', node));
   if (!wanted.resource_class) throw fault('MissingParameter', { name: 'resource_class' });
   return createAllocation(services, wanted);
 }
 
 const OF_NODE = '/v1/nodes/:node/allocation';
 
-function allocationOfNode({ services, parameters, minor }: ApiRequest): Allocation {
-  const node = findNode(services, parameters['node'] ?? '', minor);
-  const found = node.allocation_uuid === null ? undefined : services.db.allocations.get(node.allocation_uuid);
+function allocationOfNode(request: ApiRequest): Allocation {
+  const node = nodeOf(request);
+  const found =
+    node.allocation_uuid === null ? undefined : request.services.db.allocations.get(node.allocation_uuid);
   if (found === undefined) throw fault('NodeAllocationNotFound', { node: node.uuid });
   return found;
 }
 
 async function removeFromNode(request: ApiRequest): Promise<Reply> {
-  await deleteAllocation(request.services, request.caller, allocationOfNode(request));
+  await deleteAllocation(request, allocationOfNode(request));
   return { status: 204 };
 }
 

@@ -1,16 +1,19 @@
 // /v1/chassis.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { type Chassis, chassisFields, chassisSummary } from '../../model/records/chassis.ts';
 import { fault } from '../../model/faults.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { linkPair } from '../../http/links.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { findChassis } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
-import { linksSchema, listSchema } from '../../http/schema-parts.ts';
+import { linkPair, linksSchema, listSchema } from '../../http/schema-parts.ts';
 
-const kind: PlainKind<Chassis> = {
+const kind: UnmanagedKind<Chassis> = {
   resource: 'chassis',
   fields: chassisFields,
   table: (services) => services.db.chassis,
@@ -43,13 +46,13 @@ const chassis: Resource<Chassis> = {
       show: ({ uuid }, { baseUrl }) => [linkPair(baseUrl, `chassis/${uuid}/nodes`)],
     },
   },
-  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
     if (changes.uuid !== undefined)
       throw fault('Invalid', { reason: 'Cannot overwrite UUID for an existing chassis.' });
-    return changePlain(services, kind, record, changes);
+    return changeUnmanaged(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
     if (services.db.nodes.inChassis(uuid).length > 0) {

@@ -1,11 +1,11 @@
 // /v1/conductors: the host that drives the nodes.
 import { type ConductorRecord, shownConductorFields } from '../../model/records/conductor-record.ts';
 import { fault } from '../../model/faults.ts';
-import { linkPair } from '../../http/links.ts';
 import { isDescending, limitOf, nextLink, pagingParameters } from '../../http/paging.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
-import { fieldSchemas, linkedSchema, pageSchema } from '../../http/schema-parts.ts';
-import { refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { fieldSchemas, linkedSchema, linkPair, pageSchema } from '../../http/schema-parts.ts';
+import { listedFields, namedFields, shownRecord, type View } from '../../http/record-view.ts';
 
 const listParameters = {
   detail: { kind: 'flag' },
@@ -35,13 +35,14 @@ export const conductorRoutes: readonly Route[] = [
   }),
 ];
 
-const SUMMARY = ['hostname', 'conductor_group', 'alive'];
-const ALL = Object.keys(shownConductorFields);
+const conductorView: View<ConductorRecord> = {
+  fields: shownConductorFields,
+  summary: ['hostname', 'conductor_group', 'alive'],
+  shown: { alive: ({ online }) => online },
+};
 
 function list(request: ApiRequest<typeof listParameters>): Reply {
-  refuseFieldsWithDetail(request.query);
-  const { detail, fields } = request.query;
-  const names = detail === true ? ALL : (fields ?? SUMMARY);
+  const names = listedFields(conductorView, request);
   const limit = limitOf(request);
   const conductors = page(request, limit, request.services.db.conductors.list());
   const items = conductors.map(({ hostname }) => ({ uuid: hostname }));
@@ -81,16 +82,10 @@ function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const hostname = request.parameters['hostname'] ?? '';
   const conductor = request.services.db.conductors.get(hostname);
   if (conductor === undefined) throw fault('ConductorNotFound', { conductor: hostname });
-  return { status: 200, body: view(conductor, request.query.fields ?? ALL, request) };
+  return { status: 200, body: view(conductor, namedFields(conductorView, request), request) };
 }
 
-function view(conductor: ConductorRecord, names: readonly string[], { baseUrl }: ApiRequest): object {
-  const unknown = names.find((name) => !ALL.includes(name) && name !== 'links');
-  if (unknown !== undefined) throw fault('InvalidField', { field: unknown });
-  const { online, ...fields } = conductor;
-  const all: Readonly<Record<string, unknown>> = { ...fields, alive: online };
-  return {
-    ...Object.fromEntries(names.filter((name) => name !== 'links').map((name) => [name, all[name]])),
-    links: linkPair(baseUrl, `conductors/${conductor.hostname}`),
-  };
-}
+const view = (conductor: ConductorRecord, names: readonly string[] | undefined, request: ApiRequest) => ({
+  ...shownRecord(conductorView, conductor, request, names),
+  links: linkPair(request.baseUrl, `conductors/${conductor.hostname}`),
+});

@@ -1,20 +1,23 @@
 // /v1/deploy_templates: deploy steps for the nodes that have the template's name as a trait.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { fault } from '../../model/faults.ts';
 import { field, schema } from '../../model/records/fields.ts';
 import { type DeployTemplate, deployTemplateFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
 import type { Route } from '../../http/route.ts';
 import { findByUuidOrName } from '../../conductor/records/find/uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
+import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const RESOURCE = 'deploy template';
 
-const kind: PlainKind<DeployTemplate> = {
+const kind: UnmanagedKind<DeployTemplate> = {
   resource: RESOURCE,
   fields: deployTemplateFields,
   table: (services) => services.db.deployTemplates,
@@ -59,6 +62,7 @@ const deployTemplates: Resource<DeployTemplate> = {
   below: 405,
   detailByArgument: true,
   fields: deployTemplateFields,
+  namedIn: ({ db }) => db.deployTemplates,
   summary: stepListSummary,
   filters: {},
   shown: { steps: ({ steps }) => shownSteps(steps) },
@@ -68,12 +72,12 @@ const deployTemplates: Resource<DeployTemplate> = {
     if (found === undefined) throw fault('DeployTemplateNotFound', { template: identifier });
     return found;
   },
-  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
   bodies: {
     ...bodies,
     changes: (record, ...rest) => bodies.changes({ ...record, description: null }, ...rest),
   },
-  change: ({ services }, record, changesOf) => changePlain(services, kind, record, changesOf(record)),
+  change: ({ services }, record, changesOf) => changeUnmanaged(services, kind, record, changesOf(record)),
   remove({ services }, { uuid }) {
     services.db.deployTemplates.remove(uuid);
   },

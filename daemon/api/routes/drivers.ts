@@ -3,18 +3,20 @@ import { describeDriver, type DriverDescription, listDrivers } from '../../condu
 import { typed } from '../../lib/json/typed-schema.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
-import { type Link, linkPair } from '../../http/links.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
+  type Link,
   linkedSchema,
+  linkPair,
   linksSchema,
   listSchema,
   mapSchema,
   textSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { checkedFields, fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { listedFields, namedFields, shownRecord, type View } from '../../http/record-view.ts';
 
 const TYPE_SINCE = 30;
 
@@ -53,6 +55,26 @@ const driverFields: FieldTable = {
     }),
   ),
 };
+const driverView: View<DriverDescription> = {
+  fields: driverFields,
+  summary: Object.keys(summaryFields),
+  shown: {
+    properties: ({ name }, { baseUrl }) => linkPair(baseUrl, `drivers/${name}/properties`),
+    type: typeOf,
+    ...Object.fromEntries(
+      interfaceTypes.flatMap((type) => [
+        [
+          `default_${type}_interface`,
+          ({ interfaces }: DriverDescription) => interfaces?.defaults[type] ?? null,
+        ],
+        [
+          `enabled_${type}_interfaces`,
+          ({ interfaces }: DriverDescription) => interfaces?.enabled[type] ?? null,
+        ],
+      ]),
+    ),
+  },
+};
 const driverSchema = linkedSchema('Driver', fieldSchemas(driverFields));
 
 export const driverRoutes: readonly Route[] = [
@@ -82,19 +104,17 @@ export const driverRoutes: readonly Route[] = [
 ];
 
 function list(request: ApiRequest<typeof listParameters>): Reply {
-  const { type, detail, fields } = request.query;
-  refuseFieldsWithDetail(request.query);
+  const { type } = request.query;
+  const names = listedFields(driverView, request);
   const drivers = listDrivers(request.services).filter(
     (driver) => type === undefined || typeOf(driver) === type,
   );
-  const names = fields ?? fieldsUpTo(detail === true ? driverFields : summaryFields, request.minor);
   return { status: 200, body: { drivers: drivers.map((driver) => view(driver, request, names)) } };
 }
 
 function show(request: ApiRequest<{ fields: { kind: 'list' } }>): Reply {
   const driver = describeDriver(request.services, request.parameters['driver'] ?? '');
-  const names = request.query.fields ?? fieldsUpTo(driverFields, request.minor);
-  return { status: 200, body: view(driver, request, names) };
+  return { status: 200, body: view(driver, request, namedFields(driverView, request)) };
 }
 
 function showProperties({ services, parameters }: ApiRequest): Reply {
@@ -102,27 +122,11 @@ function showProperties({ services, parameters }: ApiRequest): Reply {
   return { status: 200, body: properties };
 }
 
-const typeOf = (driver: DriverDescription) => (driver.interfaces === null ? 'classic' : 'dynamic');
-
-function view(
-  driver: DriverDescription,
-  { baseUrl, minor }: ApiRequest,
-  names: readonly string[],
-): Record<string, unknown> {
-  const all: Readonly<Record<string, unknown>> = {
-    name: driver.name,
-    hosts: driver.hosts,
-    properties: linkPair(baseUrl, `drivers/${driver.name}/properties`),
-    type: typeOf(driver),
-    ...Object.fromEntries(
-      interfaceTypes.flatMap((type) => [
-        [`default_${type}_interface`, driver.interfaces?.defaults[type] ?? null],
-        [`enabled_${type}_interfaces`, driver.interfaces?.enabled[type] ?? null],
-      ]),
-    ),
-  };
-  return {
-    ...Object.fromEntries(checkedFields(driverFields, names, minor).map((name) => [name, all[name]])),
-    links: linkPair(baseUrl, `drivers/${driver.name}`),
-  };
+function typeOf({ interfaces }: DriverDescription): string {
+  return interfaces === null ? 'classic' : 'dynamic';
 }
+
+const view = (driver: DriverDescription, request: ApiRequest, names: readonly string[] | undefined) => ({
+  ...shownRecord(driverView, driver, request, names),
+  links: linkPair(request.baseUrl, `drivers/${driver.name}`),
+});

@@ -2,7 +2,7 @@
 import { type NetworkEvent, networkEventsFields } from '../../model/network-event.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { createSchema } from '../../http/schema-parts.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 const REQUIRED = ['events'];
 const validate = validatorFor(networkEventsFields, 'create', REQUIRED);

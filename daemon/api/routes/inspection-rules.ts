@@ -1,5 +1,9 @@
 // /v1/inspection_rules: the actions of inspection on machines that meet conditions.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import {
@@ -10,14 +14,14 @@ import {
 import type { JsonObject } from '../../model/json.ts';
 import { parseAction, parseCondition } from '../../model/rules/rule-parts.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
-import { type Parameters, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type Route, route } from '../../http/route.ts';
 
 const SINCE = 96;
 
-const kind: PlainKind<InspectionRule> = {
+const kind: UnmanagedKind<InspectionRule> = {
   resource: 'rule',
   fields: inspectionRuleFields,
   table: (services) => services.db.inspectionRules,
@@ -27,8 +31,10 @@ const bodies = createBodies<InspectionRule>({
   resource: 'inspection rule',
   fields: inspectionRuleFields,
   required: ['actions'],
-  normalise: ({ uuid, conditions, actions, ...given }) => ({
-    ...withNumber(given, 'priority'),
+  normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
+    ...given,
+    // clients may send digits
+    ...(priority !== undefined && { priority: Number(String(priority)) }),
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
     ...(conditions !== undefined && {
       conditions: (conditions as readonly unknown[] as readonly JsonObject[]).map(parseCondition),
@@ -67,7 +73,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
     if (found === undefined) throw fault('InspectionRuleNotFound', { rule: identifier });
     return found;
   },
-  create: ({ services, body, minor }) => createPlain(services, kind, bodies.fromPost(body, minor)),
+  create: ({ services, body, minor }) => createUnmanaged(services, kind, bodies.fromPost(body, minor)),
   bodies,
   change({ services }, record, changesOf) {
     const changes = changesOf(record);
@@ -76,7 +82,7 @@ const inspectionRules: Resource<InspectionRule, typeof filters> = {
         reason: `Rule ${record.uuid} is sensitive and can not be made readable: delete it and create it again.`,
       });
     }
-    return changePlain(services, kind, record, changes);
+    return changeUnmanaged(services, kind, record, changes);
   },
   remove({ services }, { uuid }) {
     services.db.inspectionRules.remove(uuid);

@@ -1,5 +1,5 @@
 // /v1/nodes/{node}/children.
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { linkSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -13,8 +13,9 @@ export const nodeChildrenRoutes: readonly Route[] = [
   }),
 ];
 
-function list({ services, parameters, minor, baseUrl }: ApiRequest): Reply {
-  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
+function list(request: ApiRequest): Reply {
+  const { services, baseUrl } = request;
+  const { uuid } = nodeOf(request);
   return {
     status: 200,
     body: {

@@ -1,10 +1,11 @@
 // GET /v1/nodes/{node}/cleaning/steps: the clean steps of a node, as the manual-cleaning specification defines them.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
-import type { OfferedStep } from '../../model/steps/planned-steps.ts';
+import type { AvailableStep } from '../../model/steps/planned-steps.ts';
 import { isUnstable, permits } from '../../model/states/provision-states.ts';
-import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const stepSchema = wholeSchema(
@@ -57,7 +58,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   };
 }
 
-const view = (step: OfferedStep) => ({
+const view = (step: AvailableStep) => ({
   interface: step.interface,
   step: step.step,
   priority: step.priority,

@@ -1,8 +1,9 @@
 // /v1/nodes/{node}/states/console.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { getConsole, setConsole } from '../../conductor/hardware/console.ts';
-import { accepted, nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import { accepted } from './node-states.ts';
 
 const CONSOLE = '/v1/nodes/:node/states/console';
 
@@ -17,16 +18,16 @@ export const nodeConsoleRoutes: readonly Route[] = [
     method: 'PUT',
     path: CONSOLE,
     since: 1,
-    body: { arguments: { enabled: { kind: 'flag', required: true } } },
+    body: { parameters: { enabled: { kind: 'flag', required: true } } },
     answers: { 202: null },
     async handler(request) {
-      await setConsole(request.services, request.caller, nodeOf(request).uuid, request.given.enabled);
+      await setConsole(request, nodeOf(request).uuid, request.given.enabled);
       return accepted(request, 'states/console');
     },
   }),
 ];
 
 async function show(request: ApiRequest): Promise<Reply> {
-  const console = await getConsole(request.services, request.caller, nodeOf(request).uuid);
+  const console = await getConsole(request, nodeOf(request).uuid);
   return { status: 200, body: { console_enabled: console !== null, console_info: console } };
 }

@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/management/indicators and inject_nmi.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   getIndicator,
   type IndicatorId,
@@ -8,10 +9,15 @@ import {
 import { injectNmi } from '../../conductor/hardware/inject-nmi.ts';
 import { fault } from '../../model/faults.ts';
 import { indicatorComponents, indicatorStates } from '../../model/machine/indicators.ts';
-import { linkPair } from '../../http/links.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { flagSchema, linksSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
+import {
+  flagSchema,
+  linkPair,
+  linksSchema,
+  listSchema,
+  textSchema,
+  wholeSchema,
+} from '../../http/schema-parts.ts';
 
 const MANAGEMENT = '/v1/nodes/:node/management';
 const INDICATORS = `${MANAGEMENT}/indicators`;
@@ -45,12 +51,12 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${INDICATORS}/:indicator`,
     since: 1,
-    body: { arguments: { state: { kind: 'text', required: true, values: indicatorStates } } },
+    body: { parameters: { state: { kind: 'text', required: true, values: indicatorStates } } },
     answers: { 204: null },
     async handler(request) {
-      const { services, caller, given } = request;
+      const { given } = request;
       const indicator = { ...indicatorOf(request), state: given.state };
-      await setIndicator(services, caller, nodeOf(request).uuid, indicator);
+      await setIndicator(request, nodeOf(request).uuid, indicator);
       return { status: 204 };
     },
   }),
@@ -58,19 +64,19 @@ export const nodeIndicatorRoutes: readonly Route[] = [
     method: 'PUT',
     path: `${MANAGEMENT}/inject_nmi`,
     since: 29,
-    body: { arguments: {} },
+    body: { parameters: {} },
     answers: { 204: null },
     async handler(request) {
-      await injectNmi(request.services, request.caller, nodeOf(request).uuid);
+      await injectNmi(request, nodeOf(request).uuid);
       return { status: 204 };
     },
   }),
 ];
 
 async function list(request: ApiRequest): Promise<Reply> {
-  const { services, caller, baseUrl } = request;
+  const { baseUrl } = request;
   const { uuid } = nodeOf(request);
-  const indicators = await listIndicators(services, caller, uuid);
+  const indicators = await listIndicators(request, uuid);
   const shown = indicators.map((indicator) => {
     const name = `${indicator.name}@${indicator.component}`;
     return { ...indicator, name, links: linkPair(baseUrl, `nodes/${uuid}/management/indicators/${name}`) };
@@ -79,8 +85,7 @@ async function list(request: ApiRequest): Promise<Reply> {
 }
 
 async function show(request: ApiRequest): Promise<Reply> {
-  const { services, caller } = request;
-  const state = await getIndicator(services, caller, nodeOf(request).uuid, indicatorOf(request));
+  const state = await getIndicator(request, nodeOf(request).uuid, indicatorOf(request));
   return { status: 200, body: { state } };
 }
 

@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/management and /maintenance.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { clearMaintenance, setMaintenance } from '../../conductor/records/maintenance.ts';
 import { getBootDevice, setBootDevice, supportedBootDevices } from '../../conductor/hardware/boot-device.ts';
 import { bootDevices } from '../../model/machine/boot-devices.ts';
-import { nodeOf } from '../node-request.ts';
 import { type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, orNull, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -19,7 +19,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     answers: { 200: wholeSchema({ boot_device: orNull(deviceSchema), persistent: orNull(flagSchema) }) },
     async handler(request) {
       const { uuid } = nodeOf(request);
-      return { status: 200, body: await getBootDevice(request.services, request.caller, uuid) };
+      return { status: 200, body: await getBootDevice(request, uuid) };
     },
   }),
   route({
@@ -27,16 +27,16 @@ export const nodeManagementRoutes: readonly Route[] = [
     path: BOOT_DEVICE,
     since: 1,
     body: {
-      arguments: {
+      parameters: {
         boot_device: { kind: 'text', required: true, values: bootDevices },
         persistent: { kind: 'flag' },
       },
     },
     answers: { 204: null },
     async handler(request) {
-      const { services, caller, given } = request;
+      const { given } = request;
       const wanted = { device: given.boot_device, persistent: given.persistent === true };
-      await setBootDevice(services, caller, nodeOf(request).uuid, wanted);
+      await setBootDevice(request, nodeOf(request).uuid, wanted);
       return { status: 204 };
     },
   }),
@@ -46,7 +46,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
     async handler(request) {
-      const devices = await supportedBootDevices(request.services, request.caller, nodeOf(request).uuid);
+      const devices = await supportedBootDevices(request, nodeOf(request).uuid);
       return { status: 200, body: { supported_boot_devices: devices } };
     },
   }),
@@ -54,11 +54,10 @@ export const nodeManagementRoutes: readonly Route[] = [
     method: 'PUT',
     path: MAINTENANCE,
     since: 1,
-    body: { arguments: { reason: { kind: 'text' } } },
+    body: { parameters: { reason: { kind: 'text' } } },
     answers: { 202: null },
     async handler(request) {
-      const { services, caller, given } = request;
-      await setMaintenance(services, caller, nodeOf(request).uuid, given.reason ?? null);
+      await setMaintenance(request, nodeOf(request).uuid, request.given.reason ?? null);
       return { status: 202 };
     },
   }),
@@ -68,7 +67,7 @@ export const nodeManagementRoutes: readonly Route[] = [
     since: 1,
     answers: { 202: null },
     async handler(request) {
-      await clearMaintenance(request.services, request.caller, nodeOf(request).uuid);
+      await clearMaintenance(request, nodeOf(request).uuid);
       return { status: 202 };
     },
   }),

@@ -1,19 +1,25 @@
 // /v1/nodes/{node}/bios and firmware: what was last read from the machine.
-import { type BiosSetting, shownBiosSettingFields } from '../../model/records/bios-setting.ts';
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
+import {
+  type BiosSetting,
+  shownBiosSettingFields,
+  unknownRegistryEntry,
+} from '../../model/records/bios-setting.ts';
 import { fault } from '../../model/faults.ts';
 import { shownFirmwareFields } from '../../model/records/firmware-component.ts';
-import { linkPair } from '../../http/links.ts';
-import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   fieldSchemas,
   linkedSchema,
+  linkPair,
   listSchema,
   mapSchema,
   objectSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { fieldsUpTo, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { fieldsUpTo, listedFields, namedFields, shownRecord, type View } from '../../http/record-view.ts';
+import { only } from '../../model/records/fields.ts';
 
 const BIOS = '/v1/nodes/:node/bios';
 const REGISTRY_SINCE = 74;
@@ -53,49 +59,44 @@ export const nodePartRoutes: readonly Route[] = [
   }),
 ];
 
-const BIOS_SUMMARY = ['name', 'value'];
-const ALWAYS_SHOWN: ReadonlySet<string> = new Set(['created_at', 'updated_at', 'links']);
+/** Shown whichever fields are requested. */
+const TIMES = ['created_at', 'updated_at'];
+
+const biosView: View<BiosSetting> = {
+  fields: shownBiosSettingFields,
+  summary: ['name', 'value'],
+  shown: Object.fromEntries(
+    Object.keys(unknownRegistryEntry).map((name) => [name, ({ registry }: BiosSetting) => registry[name]]),
+  ),
+};
 
 function listBios(request: ApiRequest<typeof biosParameters>): Reply {
-  const { fields, detail } = request.query;
-  refuseFieldsWithDetail(request.query);
-  const all = fieldsUpTo(shownBiosSettingFields, request.minor);
-  const names = detail === true ? all : (fields ?? BIOS_SUMMARY);
-  refuseUnknown(names, all);
+  const names = withTimes(listedFields(biosView, request));
   const settings = request.services.db.biosSettings.ofNode(nodeOf(request).uuid);
-  return { status: 200, body: { bios: settings.map((setting) => biosView(setting, names, request)) } };
+  return { status: 200, body: { bios: settings.map((setting) => shownSetting(setting, names, request)) } };
 }
 
 function showBios(request: ApiRequest): Reply {
-  const { services, parameters, minor } = request;
+  const { services, parameters } = request;
   const { uuid } = nodeOf(request);
   const name = parameters['setting'] ?? '';
   const setting = services.db.biosSettings.ofNode(uuid).find((one) => one.name === name);
   if (setting === undefined) throw fault('BiosSettingNotFound', { node: uuid, setting: name });
-  const names = fieldsUpTo(shownBiosSettingFields, minor);
-  return { status: 200, body: { [name]: biosView(setting, names, request) } };
+  return { status: 200, body: { [name]: shownSetting(setting, undefined, request) } };
 }
 
-function biosView(setting: BiosSetting, names: readonly string[], { baseUrl }: ApiRequest): object {
-  const { node_uuid: node, registry, ...rest } = setting;
-  const links = linkPair(baseUrl, `nodes/${node}/bios/${encodeURIComponent(setting.name)}`);
-  return only({ ...rest, ...registry, links }, names);
-}
+const shownSetting = (setting: BiosSetting, names: readonly string[] | undefined, request: ApiRequest) => ({
+  ...shownRecord(biosView, setting, request, names),
+  links: linkPair(request.baseUrl, `nodes/${setting.node_uuid}/bios/${encodeURIComponent(setting.name)}`),
+});
 
 function listFirmware(request: ApiRequest<typeof firmwareParameters>): Reply {
-  const visible = fieldsUpTo(shownFirmwareFields, request.minor);
-  const names = request.query.fields ?? visible;
-  refuseUnknown(names, visible);
+  // a field of a later version is as unknown as any other
+  const fields = only(shownFirmwareFields, fieldsUpTo(shownFirmwareFields, request.minor));
+  const names = withTimes(namedFields({ fields }, request));
   const components = request.services.db.firmwareComponents.ofNode(nodeOf(request).uuid);
-  return { status: 200, body: { firmware: components.map((component) => only(component, names)) } };
+  const firmware = components.map((component) => shownRecord({ fields }, component, request, names));
+  return { status: 200, body: { firmware } };
 }
 
-function refuseUnknown(names: readonly string[], known: readonly string[]): void {
-  const unknown = names.find((name) => !known.includes(name) && !ALWAYS_SHOWN.has(name));
-  if (unknown !== undefined) throw fault('InvalidField', { field: unknown });
-}
-
-function only(part: object, names: readonly string[]): object {
-  const shown = Object.entries(part).filter(([name]) => names.includes(name) || ALWAYS_SHOWN.has(name));
-  return Object.fromEntries(shown);
-}
+const withTimes = (names: readonly string[] | undefined) => names && [...new Set([...names, ...TIMES])];

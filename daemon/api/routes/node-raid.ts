@@ -1,8 +1,8 @@
 // RAID: a node's target configuration, and the properties of logical disks that a driver accepts.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { describeLogicalDisk, setTargetRaidConfig } from '../../conductor/hardware/raid-config.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { mapSchema, textSchema } from '../../http/schema-parts.ts';
 
@@ -30,12 +30,12 @@ export const nodeRaidRoutes: readonly Route[] = [
 ];
 
 async function changeTarget(request: ApiRequest): Promise<Reply> {
-  const { services, caller, body = {} } = request;
+  const { body = {} } = request;
   if (!isJsonObject(body))
     throw fault('InvalidSchema', {
       resource: 'target_raid_config',
       reason: 'the body is not of type object',
     });
-  await setTargetRaidConfig(services, caller, nodeOf(request).uuid, body);
+  await setTargetRaidConfig(request, nodeOf(request).uuid, body);
   return { status: 204 };
 }

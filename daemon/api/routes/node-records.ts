@@ -1,16 +1,17 @@
 // /v1/nodes/{node}/history and /inventory: the stored records of a node.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { storedInventory } from '../../conductor/inspection/stored-inventory.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { historyFields, historySummary, type NodeHistory } from '../../model/records/node-history.ts';
-import { nodeOf } from '../node-request.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, linkedSchema, pageSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { fieldsUpTo } from '../../http/visible-fields.ts';
+import { shownRecord } from '../../http/record-view.ts';
 
 const historyParameters = { ...pagingParameters, detail: { kind: 'flag' } } as const;
 const { node_uuid: _, ...shownFields } = historyFields;
+const historyView = { fields: shownFields, shown: { project: () => null } };
 const historySchema = linkedSchema('NodeHistory', fieldSchemas(shownFields));
 const HISTORY = '/v1/nodes/:node/history';
 
@@ -54,13 +55,13 @@ function listHistory(request: ApiRequest<typeof pagingParameters>, detail: boole
   const paging = pagingOf(request, historyFields, find);
   const { history: table } = request.services.db;
   const records = table.list(table.columns, equalConditions<NodeHistory>({ node_uuid: node.uuid }), paging);
-  const history = records.map((record) => (detail ? fullView : summaryView)(record, request));
+  const history = records.map((record) => (detail ? whole : summary)(record, request));
   return { status: 200, body: { history, ...nextLink(request, paging, records) } };
 }
 
 function showHistory(request: ApiRequest): Reply {
   const record = recordOrFault(request, nodeOf(request).uuid, request.parameters['record'] ?? '');
-  return { status: 200, body: fullView(record, request) };
+  return { status: 200, body: whole(record, request) };
 }
 
 function recordOrFault({ services }: ApiRequest, nodeUuid: string, uuid: string): NodeHistory {
@@ -71,22 +72,17 @@ function recordOrFault({ services }: ApiRequest, nodeUuid: string, uuid: string)
 
 const SUMMARY_LENGTH = 251;
 
-function summaryView(record: NodeHistory, request: ApiRequest): object {
+function summary(record: NodeHistory, request: ApiRequest): object {
   const { event } = record;
   const short = event.length > SUMMARY_LENGTH ? `${event.slice(0, SUMMARY_LENGTH)}...` : event;
-  return view({ ...record, event: short }, historySummary, request);
+  return linked({ ...record, event: short }, request, historySummary);
 }
 
-const fullView = (record: NodeHistory, request: ApiRequest): object =>
-  view(record, fieldsUpTo(shownFields, request.minor), request);
+const whole = (record: NodeHistory, request: ApiRequest): object => linked(record, request, undefined);
 
-function view(record: NodeHistory, names: readonly string[], { baseUrl }: ApiRequest): object {
-  const values: Readonly<Record<string, unknown>> = { ...record, project: null };
-  const href = `${baseUrl}/v1/nodes/${record.node_uuid}/history/${record.uuid}`;
-  return {
-    ...Object.fromEntries(names.map((name) => [name, values[name]])),
-    links: [{ href, rel: 'self' }],
-  };
+function linked(record: NodeHistory, request: ApiRequest, names: readonly string[] | undefined): object {
+  const href = `${request.baseUrl}/v1/nodes/${record.node_uuid}/history/${record.uuid}`;
+  return { ...shownRecord(historyView, record, request, names), links: [{ href, rel: 'self' }] };
 }
 
 function showInventory(request: ApiRequest): Reply {

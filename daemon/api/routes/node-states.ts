@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/states: shows the states of a node, and takes the requests that change them.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { setPower } from '../../conductor/hardware/power.ts';
 import { provision, refuseUnfitVerb } from '../../conductor/flows/provision.ts';
 import type { Services } from '../../conductor/services.ts';
@@ -7,13 +8,12 @@ import { type FieldTable, only } from '../../model/records/fields.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import { isSoft, powerTargets } from '../../model/states/power-states.ts';
 import { isProvisionVerb, provisionVerbs, verbOf } from '../../model/states/verbs.ts';
-import type { Arguments } from '../../http/arguments.ts';
-import { accepted, nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { fieldSchemas, objectSchema } from '../../http/schema-parts.ts';
 import { stateAt } from '../views/node-view.ts';
-import { fieldsUpTo } from '../../http/visible-fields.ts';
+import { fieldsUpTo } from '../../http/record-view.ts';
 
 const SOFT_POWER_SINCE = 27;
 
@@ -36,10 +36,10 @@ const stateFields: FieldTable = only(nodeFields, [
   'secure_boot',
 ]);
 
-const powerArguments = {
+const powerParameters = {
   target: { kind: 'text', required: true, values: powerTargets },
   timeout: { kind: 'integer', since: SOFT_POWER_SINCE },
-} as const satisfies Arguments;
+} as const satisfies Parameters;
 
 export const nodeStateRoutes: readonly Route[] = [
   route({
@@ -53,7 +53,7 @@ export const nodeStateRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/nodes/:node/states/power',
     since: 1,
-    body: { arguments: powerArguments },
+    body: { parameters: powerParameters },
     answers: { 202: null },
     handler: power,
   }),
@@ -61,7 +61,7 @@ export const nodeStateRoutes: readonly Route[] = [
     method: 'PUT',
     path: '/v1/nodes/:node/states/provision',
     since: 1,
-    body: { arguments: provisionParameters },
+    body: { parameters: provisionParameters },
     answers: { 202: null },
     limit: provisionLimit,
     handler: changeProvisionState,
@@ -75,6 +75,15 @@ function show(request: ApiRequest): Reply {
   };
 }
 
+/** Returns 202 for work in the background. The location is `below` the node, which is named as in the request. */
+export const accepted = (
+  { baseUrl, parameters }: Pick<ApiRequest, 'baseUrl' | 'parameters'>,
+  below: 'states' | 'states/console',
+): Reply => ({
+  status: 202,
+  location: `${baseUrl}/v1/nodes/${parameters['node']}/${below}`,
+});
+
 const stateView = (node: Node, names: readonly string[], minor: number) =>
   Object.fromEntries(
     names.map((name) => [
@@ -83,8 +92,8 @@ const stateView = (node: Node, names: readonly string[], minor: number) =>
     ]),
   );
 
-async function power(request: ApiRequest<Parameters, typeof powerArguments>): Promise<Reply> {
-  const { services, caller, minor } = request;
+async function power(request: ApiRequest<Parameters, typeof powerParameters>): Promise<Reply> {
+  const { minor } = request;
   const { target, timeout } = request.given;
   if (minor < SOFT_POWER_SINCE && isSoft(target)) throw fault('VersionTooOld', { since: SOFT_POWER_SINCE });
   if (typeof timeout === 'number' && timeout < 1) {
@@ -93,14 +102,14 @@ async function power(request: ApiRequest<Parameters, typeof powerArguments>): Pr
       reason: `${timeout} is not a positive number of seconds`,
     });
   }
-  await setPower(services, caller, nodeOf(request).uuid, { target, timeoutSeconds: timeout ?? undefined });
+  await setPower(request, nodeOf(request).uuid, { target, timeoutSeconds: timeout ?? undefined });
   return accepted(request, 'states');
 }
 
 async function changeProvisionState(
   request: ApiRequest<Parameters, typeof provisionParameters>,
 ): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb } = given;
   const node = nodeOf(request);
@@ -110,6 +119,6 @@ async function changeProvisionState(
   if (minor < since && gatedLate !== true) throw fault('VersionTooOld', { since });
   refuseUnfitVerb(services, node, verb);
   const checked = checkedRequest({ services, minor, node, verb, given });
-  await provision(services, caller, node.uuid, checked);
+  await provision(request, node.uuid, checked);
   return accepted(request, 'states');
 }

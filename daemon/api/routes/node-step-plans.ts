@@ -1,12 +1,13 @@
 // POST /v1/nodes/{node}/steps/plan: the steps that a provision request would run.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { type FlowStep, planFlow } from '../../conductor/flows/plan-flow.ts';
 import { fault } from '../../model/faults.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { isProvisionVerb, provisionVerbs } from '../../model/states/verbs.ts';
-import { nodeOf } from '../node-request.ts';
 import { checkedRequest, provisionArguments, provisionParameters } from '../bodies/provision-arguments.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   flagSchema,
   listSchema,
@@ -54,7 +55,7 @@ export const nodeStepPlanRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/nodes/:node/steps/plan',
     since: 1,
-    body: { arguments: provisionParameters },
+    body: { parameters: provisionParameters },
     answers: { 200: planSchema },
     limit: provisionLimit,
     handler: plan,
@@ -63,7 +64,7 @@ export const nodeStepPlanRoutes: readonly Route[] = [
 
 /** Takes the body of a provision request, and refuses invalid arguments as that does. */
 async function plan(request: ApiRequest<Parameters, typeof provisionParameters>): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { services, minor } = request;
   const given = provisionArguments(request.given);
   const { target: verb, runbook } = given;
   const node = nodeOf(request);
@@ -71,7 +72,7 @@ async function plan(request: ApiRequest<Parameters, typeof provisionParameters>)
     throw fault('VerbUnsupported', { action: verb, allowed: provisionVerbs.join(', ') });
   const checked = checkedRequest({ services, minor, node, verb, given });
   const stepsBy = runbook === undefined ? `${verb}_steps` : `runbook ${runbook}`;
-  const flow = await planFlow(services, caller, node, { ...checked, stepsBy });
+  const flow = await planFlow(request, node, { ...checked, stepsBy });
   return {
     status: 200,
     body: {

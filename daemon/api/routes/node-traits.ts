@@ -1,82 +1,19 @@
 // /v1/nodes/{node}/traits.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { changeTraits } from '../../conductor/records/node-traits.ts';
+import type { Route } from '../../http/route.ts';
 import { fault } from '../../model/faults.ts';
-import { isJsonObject } from '../../model/json.ts';
-import { argumentsSchema, takeArguments } from '../../http/arguments.ts';
-import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
-import { listSchema, objectSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { checkedTraits } from '../../model/traits.ts';
-import { traitsArgument } from '../bodies/trait-names.ts';
+import { traitRoutes } from './trait-lists.ts';
 
-const TRAITS = '/v1/nodes/:node/traits';
-
-const done = { since: 37, answers: { 204: null } } as const;
-
-export const nodeTraitRoutes: readonly Route[] = [
-  route({
-    method: 'GET',
-    path: TRAITS,
-    since: 37,
-    below: 406,
-    answers: { 200: wholeSchema({ traits: listSchema(textSchema) }) },
-    handler: list,
-  }),
-  route({
-    ...done,
-    method: 'PUT',
-    path: TRAITS,
-    below: 405,
-    body: { json: argumentsSchema(traitsArgument) },
-    handler: replace,
-  }),
-  route({ ...done, method: 'DELETE', path: TRAITS, handler: clear }),
-  route({
-    ...done,
-    method: 'PUT',
-    path: `${TRAITS}/:trait`,
-    below: 405,
-    body: { json: objectSchema({}, []) },
-    handler: add,
-  }),
-  route({ ...done, method: 'DELETE', path: `${TRAITS}/:trait`, handler: remove }),
-];
-
-function list(request: ApiRequest): Reply {
-  return { status: 200, body: { traits: nodeOf(request).traits } };
-}
-
-async function replace(request: ApiRequest): Promise<Reply> {
-  const body = isJsonObject(request.body) ? request.body : {};
-  const traits = checkedTraits(takeArguments(body, traitsArgument, request.minor).traits);
-  await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => traits);
-  return { status: 204 };
-}
-
-async function clear(request: ApiRequest): Promise<Reply> {
-  await changeTraits(request.services, request.caller, nodeOf(request).uuid, () => []);
-  return { status: 204 };
-}
-
-async function add(request: ApiRequest): Promise<Reply> {
-  const { services, caller, baseUrl, parameters, body } = request;
-  const isEmpty =
-    body === undefined || body === null || (isJsonObject(body) && Object.keys(body).length === 0);
-  if (!isEmpty)
-    throw fault('Invalid', { reason: 'A request that names the trait in its path takes no body.' });
-  const trait = parameters['trait'] ?? '';
-  const added = checkedTraits([trait]);
-  await changeTraits(services, caller, nodeOf(request).uuid, (traits) => [...traits, ...added]);
-  return { status: 204, location: `${baseUrl}/v1/nodes/${parameters['node']}/traits/${trait}` };
-}
-
-async function remove(request: ApiRequest): Promise<Reply> {
-  const { services, caller, parameters } = request;
-  const { uuid } = nodeOf(request);
-  const trait = parameters['trait'] ?? '';
-  await changeTraits(services, caller, uuid, (traits) => {
-    if (!traits.includes(trait)) throw fault('NodeTraitNotFound', { node: uuid, trait });
-    return traits.filter((name) => name !== trait);
-  });
-  return { status: 204 };
-}
+export const nodeTraitRoutes: readonly Route[] = traitRoutes({
+  of: '/v1/nodes/:node',
+  parameter: 'node',
+  since: 37,
+  belowForGet: 406,
+  belowForPut: 405,
+  traitsOf: (request) => nodeOf(request).traits,
+  change: (request, next) => changeTraits(request, nodeOf(request).uuid, next),
+  refuseAbsent(request, trait) {
+    throw fault('NodeTraitNotFound', { node: nodeOf(request).uuid, trait });
+  },
+});

@@ -1,8 +1,8 @@
 // /v1/nodes/{node}/vifs.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { attachVif, detachVif, listVifs } from '../../conductor/hardware/vifs.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
@@ -30,25 +30,25 @@ export const nodeVifRoutes: readonly Route[] = [
 ];
 
 async function list(request: ApiRequest): Promise<Reply> {
-  const vifs = await listVifs(request.services, request.caller, nodeOf(request).uuid);
+  const vifs = await listVifs(request, nodeOf(request).uuid);
   return { status: 200, body: { vifs: vifs.map(({ id }) => ({ id })) } };
 }
 
 async function attach(request: ApiRequest): Promise<Reply> {
-  const { services, caller, body = {}, minor } = request;
+  const { body = {}, minor } = request;
   if (!isJsonObject(body))
     throw fault('InvalidSchema', { resource: 'VIF', reason: 'it is not of type object' });
   if (body['id'] === undefined) throw fault('MissingParameter', { name: 'id' });
   if (minor >= ONE_PORT_SINCE && 'port_uuid' in body && 'portgroup_uuid' in body) {
     throw fault('Invalid', { reason: 'Give either port_uuid or portgroup_uuid of the VIF, not both.' });
   }
-  await attachVif(services, caller, nodeOf(request).uuid, { ...body, id: checkedId(body['id']) });
+  await attachVif(request, nodeOf(request).uuid, { ...body, id: checkedId(body['id']) });
   return { status: 204 };
 }
 
 async function detach(request: ApiRequest): Promise<Reply> {
   const id = checkedId(request.parameters['vif']);
-  await detachVif(request.services, request.caller, nodeOf(request).uuid, id);
+  await detachVif(request, nodeOf(request).uuid, id);
   return { status: 204 };
 }
 

@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/vmedia.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   attachVirtualMedia,
   detachVirtualMedia,
@@ -7,8 +8,8 @@ import {
 } from '../../conductor/hardware/virtual-media.ts';
 import { field, type FieldTable, schema } from '../../model/records/fields.ts';
 import { virtualMediaDevices } from '../../model/machine/virtual-media.ts';
-import { nodeOf } from '../node-request.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
   createSchema,
   flagSchema,
@@ -17,7 +18,7 @@ import {
   textSchema,
   wholeSchema,
 } from '../../http/schema-parts.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 const MEDIA = '/v1/nodes/:node/vmedia';
 const ATTACH_SINCE = 89;
@@ -64,13 +65,13 @@ export const nodeVirtualMediaRoutes: readonly Route[] = [
 async function list(request: ApiRequest): Promise<Reply> {
   return {
     status: 200,
-    body: await listVirtualMedia(request.services, request.caller, nodeOf(request).uuid),
+    body: await listVirtualMedia(request, nodeOf(request).uuid),
   };
 }
 
 async function attach(request: ApiRequest): Promise<Reply> {
   const given = validate('vmedia', request.body);
-  await attachVirtualMedia(request.services, request.caller, nodeOf(request).uuid, {
+  await attachVirtualMedia(request, nodeOf(request).uuid, {
     device: given['device_type'],
     imageUrl: given['image_url'],
     source: given['image_download_source'] ?? 'local',
@@ -79,8 +80,8 @@ async function attach(request: ApiRequest): Promise<Reply> {
 }
 
 async function detach(request: ApiRequest<typeof detachParameters>): Promise<Reply> {
-  const { services, caller, query } = request;
+  const { query } = request;
   const devices = query.device_types ?? virtualMediaDevices;
-  await detachVirtualMedia(services, caller, nodeOf(request).uuid, devices);
+  await detachVirtualMedia(request, nodeOf(request).uuid, devices);
   return { status: 204 };
 }

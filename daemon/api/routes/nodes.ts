@@ -11,15 +11,15 @@ import { provisionStates } from '../../model/states/provision-states.ts';
 import { malformedRoutes } from '../../http/malformed-routes.ts';
 import { rootOf } from '../../http/bodies/json-patch.ts';
 import { nodeBodies } from '../bodies/node-bodies.ts';
-import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
-import { nodeOf } from '../node-request.ts';
+import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { nextLink, pagingOf, pagingParameters } from '../../http/paging.ts';
 import { shapeParameters } from '../../http/resource.ts';
 import { findChassis } from '../resource-identifiers.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, mapSchema, objectSchema, pageSchema, textSchema } from '../../http/schema-parts.ts';
 import { nodeSchema, nodeText, nodeWriter } from '../views/node-view.ts';
-import { checkedFields, refuseFieldsWithDetail } from '../../http/visible-fields.ts';
+import { checkedFields, refuseFieldsWithDetail } from '../../http/record-view.ts';
 
 type TextSince = { readonly kind: 'text'; readonly since: number };
 
@@ -87,6 +87,12 @@ const listRoutes = (path: string): readonly Route[] => [
   }),
 ];
 
+const oneNode: Pick<Route, 'path' | 'since' | 'namedIn'> = {
+  path: '/v1/nodes/:node',
+  since: 1,
+  namedIn: ({ db }) => db.nodes,
+};
+
 export const nodeRoutes: readonly Route[] = [
   ...listRoutes('/v1/nodes'),
   ...listRoutes(IN_CHASSIS),
@@ -108,30 +114,27 @@ export const nodeRoutes: readonly Route[] = [
     handler: validateNamed,
   }),
   route({
+    ...oneNode,
     method: 'GET',
-    path: '/v1/nodes/:node',
-    since: 1,
     query: { fields: shapeParameters.fields },
     answers: { 200: nodeSchema },
     handler: show,
   }),
   route({
+    ...oneNode,
     method: 'PATCH',
-    path: '/v1/nodes/:node',
-    since: 1,
     body: { json: nodeBodies.patchSchema },
     answers: { 200: nodeSchema },
     query: { reset_interfaces: { kind: 'flag', since: 45 } },
     handler: patch,
   }),
-  route({ method: 'DELETE', path: '/v1/nodes/:node', since: 1, answers: { 204: null }, handler: remove }),
+  route({ ...oneNode, method: 'DELETE', answers: { 204: null }, handler: remove }),
   route({
     method: 'GET',
     path: '/v1/nodes/:node/validate',
     since: 1,
     answers: validation,
-    handler: (request) =>
-      validate(request, findNode(request.services, request.parameters['node'] ?? '', request.minor)),
+    handler: (request) => validate(request, nodeOf(request)),
   }),
 ];
 
@@ -226,14 +229,14 @@ function create(request: ApiRequest): Reply {
 }
 
 async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>): Promise<Reply> {
-  const { services, caller, minor } = request;
+  const { minor } = request;
   const operations = nodeBodies.operations(request.body, minor);
   const resetInterfaces = request.query.reset_interfaces === true;
   if (resetInterfaces && !operations.some(({ path }) => path === '/driver')) {
     throw fault('Invalid', { reason: 'reset_interfaces can only be used together with a change of driver.' });
   }
-  const { uuid } = findNode(services, request.parameters['node'] ?? '', minor);
-  const node = await updateNode(services, caller, uuid, {
+  const { uuid } = nodeOf(request);
+  const node = await updateNode(request, uuid, {
     change: (stored) => nodeBodies.changes(stored, operations, minor),
     resetInterfaces,
     named: new Set(operations.map(({ path }) => rootOf(path))),
@@ -242,9 +245,10 @@ async function patch(request: ApiRequest<{ reset_interfaces: { kind: 'flag' } }>
   return { status: 200, json: nodeText(node, undefined, request) };
 }
 
-async function remove({ services, caller, parameters, minor }: ApiRequest): Promise<Reply> {
-  const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-  await deleteNode(services, caller, uuid);
+async function remove(request: ApiRequest): Promise<Reply> {
+  const { services, caller } = request;
+  const { uuid } = nodeOf(request);
+  await deleteNode(request, uuid);
   services.log.info({ node: uuid, request_id: caller.requestId }, 'node deleted');
   return { status: 204 };
 }
@@ -256,6 +260,6 @@ function validateNamed(request: ApiRequest<typeof validateParameters>): Promise<
   return validate(request, findNodeByParameter(services, identifier, minor));
 }
 
-async function validate({ services, caller }: ApiRequest, { uuid }: Node): Promise<Reply> {
-  return { status: 200, body: await validateNode(services, caller, uuid) };
+async function validate(request: ApiRequest, { uuid }: Node): Promise<Reply> {
+  return { status: 200, body: await validateNode(request, uuid) };
 }

@@ -11,6 +11,7 @@ export function describedRoutes(routes: readonly Route[]): readonly Route[] {
       method: 'GET',
       path: DOCUMENT_ROUTE,
       since: 1,
+      public: true,
       body: 'ignored',
       answers: { 200: { type: 'object' } },
       handler() {

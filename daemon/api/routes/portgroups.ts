@@ -8,13 +8,13 @@ import type { Condition } from '../../db/tables/paging.ts';
 import { equalConditions, nodeCondition } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields, portgroupSummary } from '../../model/records/portgroup.ts';
-import { linkPair } from '../../http/links.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
 import { portgroupBodies } from '../bodies/portgroup-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
-import { linksSchema } from '../../http/schema-parts.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { ApiRequest, Route } from '../../http/route.ts';
+import { linkPair, linksSchema } from '../../http/schema-parts.ts';
 
 const filters = {
   node: { kind: 'text' },
@@ -31,6 +31,7 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   key: 'portgroups',
   since: 23,
   fields: portgroupFields,
+  namedIn: ({ db }) => db.portgroups,
   summary: portgroupSummary,
   filters,
   list: (request, names, paging) => request.services.db.portgroups.list(names, conditionsOf(request), paging),
@@ -44,12 +45,12 @@ const portgroups: Resource<Portgroup, typeof filters> = {
   create: ({ services, body, minor }) =>
     createPortgroup(services, portgroupBodies.fromPost(body, minor) as Portgroup),
   bodies: portgroupBodies,
-  change: ({ services, caller, minor }, record, change) =>
-    updatePortgroup(services, caller, record, {
+  change: (request, record, change) =>
+    updatePortgroup(request, record, {
       change,
-      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      refuseFrozen: request.minor >= LOCKED_WHILE_INSPECTING_SINCE,
     }),
-  remove: ({ services, caller }, record) => deletePortgroup(services, caller, record),
+  remove: deletePortgroup,
 };
 
 function conditionsOf({ services, query, minor }: ApiRequest<typeof filters>): Condition[] {
@@ -72,9 +73,13 @@ export const portgroupRoutes: readonly Route[] = [
   ...sublistRoutes(
     portgroups,
     { path: '/v1/nodes/:node/portgroups', since: 24 },
-    ({ services, parameters, minor }, names, paging) => {
-      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-      return services.db.portgroups.list(names, equalConditions<Portgroup>({ node_uuid: uuid }), paging);
+    (request, names, paging) => {
+      const { uuid } = nodeOf(request);
+      return request.services.db.portgroups.list(
+        names,
+        equalConditions<Portgroup>({ node_uuid: uuid }),
+        paging,
+      );
     },
   ),
 ];

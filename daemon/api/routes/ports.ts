@@ -4,12 +4,13 @@ import { portConditions, type PortFilters } from '../../db/tables/ports.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Port, portFields, portSummary } from '../../model/records/port.ts';
-import { findNode, findNodeByParameter } from '../../conductor/records/find/find-node.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { findNode, findNodeByParameter, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { portBodies, portPostSchema, shownConnection, withNodeUuid } from '../bodies/port-bodies.ts';
 import { findPortgroup } from '../resource-identifiers.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import type { ApiRequest, Parameters, Route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { ApiRequest, Route } from '../../http/route.ts';
 import { isLogicalName } from '../../conductor/records/find/uuid-or-name.ts';
 
 const filters = {
@@ -51,14 +52,13 @@ const ports: Resource<Port, typeof filters> = {
     const given = withNodeUuid(body, minor, (identifier) => findNode(services, identifier, minor).uuid);
     return createPort(services, portBodies.fromPost(given, minor) as Port);
   },
-  change: ({ services, caller, minor }, { uuid }, change) =>
-    updatePort(services, caller, uuid, {
+  change: (request, { uuid }, change) =>
+    updatePort(request, uuid, {
       change,
-      refuseFrozen: minor >= LOCKED_WHILE_INSPECTING_SINCE,
-      portgroupsHaveNetwork: minor >= PORTGROUP_NETWORK_SINCE,
+      refuseFrozen: request.minor >= LOCKED_WHILE_INSPECTING_SINCE,
+      portgroupsHaveNetwork: request.minor >= PORTGROUP_NETWORK_SINCE,
     }),
-  remove: ({ services, caller, parameters }) =>
-    deletePort(services, caller, parseUuidOrThrow(parameters['id'] ?? '')),
+  remove: (request) => deletePort(request, parseUuidOrThrow(request.parameters['id'] ?? '')),
 };
 
 function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): PortFilters {
@@ -86,20 +86,16 @@ const given = (...values: readonly unknown[]): number => values.filter((value) =
 
 export const portRoutes: readonly Route[] = [
   ...resourceRoutes(ports),
-  ...sublistRoutes(
-    ports,
-    { path: '/v1/nodes/:node/ports', since: 1 },
-    ({ services, parameters, minor }, names, paging) => {
-      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-      return services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
-    },
-  ),
+  ...sublistRoutes(ports, { path: '/v1/nodes/:node/ports', since: 1 }, (request, names, paging) => {
+    const { uuid } = nodeOf(request);
+    return request.services.db.ports.list(names, equalConditions<Port>({ node_uuid: uuid }), paging);
+  }),
   ...sublistRoutes(
     ports,
     { path: '/v1/portgroups/:portgroup/ports', since: 24 },
-    ({ services, parameters }, names, paging) => {
-      const { uuid } = findPortgroup(services, parameters['portgroup'] ?? '');
-      return services.db.ports.list(names, equalConditions<Port>({ portgroup_uuid: uuid }), paging);
+    (request, names, paging) => {
+      const { uuid } = request.named('portgroup', findPortgroup);
+      return request.services.db.ports.list(names, equalConditions<Port>({ portgroup_uuid: uuid }), paging);
     },
   ),
 ];

@@ -1,21 +1,25 @@
 // /v1/runbooks: steps to clean or service nodes, and the traits of the nodes they may be used on.
-import { changePlain, createPlain, type PlainKind } from '../../conductor/records/plain-records.ts';
+import {
+  changeUnmanaged,
+  createUnmanaged,
+  type UnmanagedKind,
+} from '../../conductor/records/unmanaged-records.ts';
 import { equalConditions } from '../../db/tables/table.ts';
 import { fault } from '../../model/faults.ts';
 import { type Runbook, runbookFields, stepListSummary } from '../../model/steps/step-lists.ts';
 import { isTrait, TRAIT_RULE } from '../../model/traits.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { withNumber } from '../bodies/digits.ts';
-import { findRunbook } from '../find-runbook.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { findRunbook } from '../resource-identifiers.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes } from '../../http/resource.ts';
-import type { Parameters, Route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import type { Route } from '../../http/route.ts';
 import { isLogicalName, LOGICAL_NAME_RULE } from '../../conductor/records/find/uuid-or-name.ts';
-import { refuseRepeatedSteps, shownSteps } from '../bodies/written-steps.ts';
+import { refuseRepeatedSteps, shownSteps, withNumber } from '../bodies/written-steps.ts';
 
 const FREE_NAMES_SINCE = 112;
 
-export const runbookKind: PlainKind<Runbook> = {
+export const runbookKind: UnmanagedKind<Runbook> = {
   resource: 'runbook',
   fields: runbookFields,
   table: (services) => services.db.runbooks,
@@ -65,7 +69,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
   create({ services, body, minor }) {
     const given = bodies.fromPost(body, minor);
     refuseOwnedInPublic(given);
-    return createPlain(services, runbookKind, given);
+    return createUnmanaged(services, runbookKind, given);
   },
   bodies,
   change({ services }, record, changesOf) {
@@ -73,7 +77,7 @@ const runbooks: Resource<Runbook, typeof filters> = {
     // a public runbook has no owner
     const complete = changes.public === true ? { owner: null, ...changes } : changes;
     refuseOwnedInPublic({ ...record, ...complete });
-    return changePlain(services, runbookKind, record, complete);
+    return changeUnmanaged(services, runbookKind, record, complete);
   },
   remove({ services }, { uuid }) {
     services.db.runbooks.remove(uuid);

@@ -1,10 +1,11 @@
 // /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, on one clock.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { parseMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, orNull, textSchema, wholeSchema } from '../../http/schema-parts.ts';
-import { nodeOf } from '../node-request.ts';
 
 const parameters = {
   since: { kind: 'integer' },

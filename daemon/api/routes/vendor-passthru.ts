@@ -1,4 +1,5 @@
 // /v1/nodes/{node}/vendor_passthru and /v1/drivers/{driver}/vendor_passthru: any HTTP verb, to methods of plugins.
+import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import {
   callDriverMethod,
   callNodeMethod,
@@ -9,7 +10,6 @@ import {
 } from '../../conductor/hardware/vendor-passthru.ts';
 import { fault } from '../../model/faults.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
-import { nodeOf } from '../node-request.ts';
 import { type ApiRequest, type Method, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, mapSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
 
@@ -35,7 +35,7 @@ export const vendorPassthruRoutes: readonly Route[] = [
     answers: { 200: mapSchema(methodSchema) },
     handler: (request) => ({
       status: 200,
-      body: nodeVendorMethods(request.services, request.caller, nodeOf(request).uuid),
+      body: nodeVendorMethods(request, nodeOf(request).uuid),
     }),
   }),
   route({
@@ -48,11 +48,9 @@ export const vendorPassthruRoutes: readonly Route[] = [
       body: driverVendorMethods(services, parameters['driver'] ?? ''),
     }),
   }),
-  ...everyVerb(OF_NODE, (request, call) =>
-    callNodeMethod(request.services, request.caller, nodeOf(request).uuid, call),
-  ),
-  ...everyVerb(OF_DRIVER, ({ services, caller, parameters }, call) =>
-    callDriverMethod(services, caller, parameters['driver'] ?? '', call),
+  ...everyVerb(OF_NODE, (request, call) => callNodeMethod(request, nodeOf(request).uuid, call)),
+  ...everyVerb(OF_DRIVER, (request, call) =>
+    callDriverMethod(request, request.parameters['driver'] ?? '', call),
   ),
 ];
 

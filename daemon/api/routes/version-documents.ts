@@ -1,13 +1,13 @@
 // The version documents at / and /v1, which tell clients the API versions that the service supports.
 import { MAXIMUM_MINOR, MINIMUM_MINOR, versionText } from '../../model/microversions.ts';
-import { linkPair } from '../../http/links.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import {
+  linkPair,
   linksSchema,
   listSchema,
   objectSchema,
-  versioned,
   textSchema,
+  versioned,
   wholeSchema,
 } from '../../http/schema-parts.ts';
 
@@ -60,6 +60,7 @@ export const versionDocumentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/',
     since: 1,
+    public: true,
     body: 'ignored',
     answers: {
       200: wholeSchema({
@@ -75,6 +76,7 @@ export const versionDocumentRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1',
     since: 1,
+    public: true,
     body: 'ignored',
     answers: { 200: versionSchema },
     handler: versionOne,

@@ -16,12 +16,12 @@ import {
   volumeTargetSummary,
 } from '../../model/records/volume.ts';
 import { createBodies } from '../../http/bodies/bodies.ts';
-import { linkPair } from '../../http/links.ts';
-import { findNode } from '../../conductor/records/find/find-node.ts';
-import { parseUuidOrThrow } from '../../http/parameters.ts';
+import { findNode, nodeOf } from '../../conductor/records/find/find-node.ts';
+import { parseUuidOrThrow } from '../../http/parameter-kinds.ts';
 import { type Resource, resourceRoutes, sublistRoutes } from '../../http/resource.ts';
-import { type ApiRequest, type Parameters, type Reply, type Route, route } from '../../http/route.ts';
-import { linksSchema, wholeSchema } from '../../http/schema-parts.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
+import { linkPair, linksSchema, wholeSchema } from '../../http/schema-parts.ts';
 
 const SINCE = 32;
 const filters = { node: { kind: 'text' } } as const satisfies Parameters;
@@ -83,9 +83,11 @@ function ofNode<R extends VolumeRecord>(resource: Volumes<R>, kind: VolumeKind<R
   return sublistRoutes(
     resource,
     { path: `/v1/nodes/:node/${resource.path}`, since: SINCE },
-    ({ services, parameters, minor }, names, paging) => {
-      const { uuid } = findNode(services, parameters['node'] ?? '', minor);
-      return kind.table(services).list(names, equalConditions<VolumeRecord>({ node_uuid: uuid }), paging);
+    (request, names, paging) => {
+      const { uuid } = nodeOf(request);
+      return kind
+        .table(request.services)
+        .list(names, equalConditions<VolumeRecord>({ node_uuid: uuid }), paging);
     },
   );
 }
@@ -107,11 +109,7 @@ export const volumeRoutes: readonly Route[] = [
     path: '/v1/nodes/:node/volume',
     since: SINCE,
     answers: { 200: volumeLinksSchema },
-    handler: (request) =>
-      links(
-        request,
-        `nodes/${findNode(request.services, request.parameters['node'] ?? '', request.minor).uuid}/volume`,
-      ),
+    handler: (request) => links(request, `nodes/${nodeOf(request).uuid}/volume`),
   }),
   ...ofNode(connectors, volumeConnectors),
   ...ofNode(targets, volumeTargets),

@@ -5,9 +5,8 @@ import type { JsonObject } from '../../model/json.ts';
 import { type Node, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
 import { MASK, maskSecrets } from '../../model/secrets.ts';
-import { linkPair } from '../../http/links.ts';
-import { fieldSchemas, linkedSchema, linksSchema, versioned } from '../../http/schema-parts.ts';
-import { fieldsUpTo } from '../../http/visible-fields.ts';
+import { fieldSchemas, linkedSchema, linkPair, linksSchema, versioned } from '../../http/schema-parts.ts';
+import { fieldsUpTo } from '../../http/record-view.ts';
 
 interface ViewContext {
   readonly services: Services;

@@ -2,15 +2,21 @@
 import { timingSafeEqual } from 'node:crypto';
 import { callbackRule, refusedHost } from '../../lib/callback-networks.ts';
 import { fault } from '../../model/faults.ts';
+import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
-import { keepsAgent } from '../tasks/fast-track.ts';
+import { keepsAgent } from '../tasks/agent-state.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
 import { startTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
-import { heardOfAgent } from './steps/heard-of-agent.ts';
+import { askAgent, currentStatus, learnAgentSteps } from './steps/agent-steps.ts';
+import { agentSteps, currentStep, hasBegun, storeSignOfLife, waitLeft } from './steps/flow-record.ts';
+import { asksAgent, ownStep } from './steps/available-steps.ts';
+import type { Phase } from './steps/phase.ts';
+import { enterFlow, replan, resumeAfter, resumeByPlanning, resumeByRepeating } from './steps/run-flow.ts';
+import { resultOf } from './steps/run-step.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 export interface Heartbeat {
@@ -24,7 +30,7 @@ export interface Heartbeat {
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
   refuseForeignAgent(services, node, heartbeat);
   // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
-  if (node.driver_internal_info['agent_url'] === undefined && services.locks.holderOf(node.uuid) !== null)
+  if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
   const use = permits(node.provision_state, 'heartbeat');
   if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
@@ -34,7 +40,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
     );
     return;
   }
-  if (use === 'act' || node.driver_internal_info['agent_url'] === undefined)
+  if (use === 'act' || node.driver_internal_info.agent_url === undefined)
     services.timeline.record({
       hop: 'heartbeat',
       node: node.uuid,
@@ -50,19 +56,55 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
         ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
       },
     });
-    return permits(task.node.provision_state, 'heartbeat') === 'act' ? goOnInRamdisk : undefined;
+    return permits(task.node.provision_state, 'heartbeat') === 'act' ? continueAfterHeartbeat : undefined;
   });
 }
 
 /** Continues the work on a node that was waiting for its ramdisk's heartbeat. */
-async function goOnInRamdisk(task: NodeTask): Promise<void> {
+async function continueAfterHeartbeat(task: NodeTask): Promise<void> {
   const phase = phaseOf(task.node);
   const { maintenance, uuid } = task.node;
-  if (!maintenance) return phase === undefined ? finishRescue(task) : heardOfAgent(task, phase);
+  if (!maintenance)
+    return phase === undefined ? finishRescue(task) : enterFlow(task, phase, () => continueFlow(task, phase));
   if (task.services.config.conductor.allow_provisioning_in_maintenance)
     return task.log.info({}, 'the node is in maintenance: no further work on it is started');
   const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
   await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
+}
+
+/** Continues the phase in which the node waits. */
+async function continueFlow(task: NodeTask, phase: Phase): Promise<void> {
+  if (!(await knowsAgentSteps(task, phase))) return;
+  const step = currentStep(task.node, phase.name);
+  if (step === undefined) await resumeByPlanning(task, phase);
+  else if (endsByHeartbeat(task, step)) await resumeAfter(task, phase, 'done');
+  else if (endsByItself(task, phase, step)) storeSignOfLife(task);
+  else await continueByCommands(task, phase, step);
+}
+
+async function knowsAgentSteps(task: NodeTask, phase: Phase): Promise<boolean> {
+  if (agentSteps(task.node, phase.name) !== undefined || !asksAgent(task, phase.name)) return true;
+  if (!(await learnAgentSteps(task, phase.name))) return false;
+  if (phase.plansOnWithAgent === true) replan(task, phase);
+  return true;
+}
+
+const endsByHeartbeat = ({ node, services }: NodeTask, { step }: PlannedStep): boolean =>
+  step === 'wait' && waitLeft(node, services.clock) === undefined;
+
+const endsByItself = (task: NodeTask, phase: Phase, step: PlannedStep): boolean =>
+  step.step === 'wait' || ownStep(task, phase.name, step)?.poll !== undefined;
+
+/** Continues as the agent's commands tell of the current step. */
+async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedStep): Promise<void> {
+  if (phase.name === 'verify') return;
+  const commands = await askAgent(task, () => task.agent.commands());
+  if (commands === undefined) return;
+  const begun = hasBegun(task.node, phase.name);
+  const status = currentStatus(phase.name, step, begun, commands);
+  if (status.kind === 'pending') return storeSignOfLife(task);
+  if (!begun) return resumeByRepeating(task, phase);
+  await resumeAfter(task, phase, await resultOf(task, phase.name, step, status));
 }
 
 // The token is checked first: before it is known to be valid, no answer may reveal anything about the node
@@ -71,7 +113,7 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
   const token = tokenOf(node);
   if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
   const known = node.driver_internal_info;
-  if (known['agent_url'] !== undefined && known['agent_url'] !== url)
+  if (known.agent_url !== undefined && known.agent_url !== url)
     throw fault('AgentUrlChanged', { node: node.uuid });
   if (config.agent.require_tls && !url.startsWith('https://'))
     throw fault('TlsRequired', { node: node.uuid, url });
@@ -85,7 +127,7 @@ function refuseOtherCertificate(
   { uuid, driver_internal_info: known }: Node,
   given: string | undefined,
 ): void {
-  const certificate = known['agent_verify_ca'];
+  const certificate = known.agent_verify_ca;
   if (certificate !== undefined && given !== undefined && certificate !== given)
     throw fault('AgentCertificateChanged', { node: uuid });
 }

@@ -4,25 +4,24 @@ import type { Node } from '../../model/records/node.ts';
 import {
   inRunningOrder,
   isReserved,
-  type OfferedStep,
+  type AvailableStep,
   type PlannedStep,
-  planOffered,
+  planAvailable,
 } from '../../model/steps/planned-steps.ts';
 import { next, type ProvisionEvent } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../model/steps/step-phases.ts';
 import { verbOf } from '../../model/states/verbs.ts';
-import { cleaningRunbook, cleansAutomatically, inOrder } from './phases/clean.ts';
+import { cleaningRunbook, cleansAutomatically, inOrder, validateForProvide } from './phases/clean.ts';
 import { draftDeployment, validateForDeployment } from './phases/deploy.ts';
-import { validateForProvide } from './phases/provide.ts';
 import { validateForTearDown } from './phases/tear-down.ts';
 import { type ProvisionRequest, refuseUnfit } from './provision.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import { agentSteps, withLastAgent } from './steps/flow-record.ts';
-import { asksAgent, offeredSteps } from './steps/offered-steps.ts';
+import { asksAgent, availableSteps } from './steps/available-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
-import { isFastTrack } from '../tasks/fast-track.ts';
+import { isFastTrack } from '../tasks/agent-state.ts';
 
 export interface FlowPlan {
   readonly phase: StepPhase;
@@ -38,7 +37,7 @@ export interface FlowPlan {
 
 export interface FlowStep extends PlannedStep {
   /** `conductor`: a reserved step, or one for child nodes; `unknown`: no known interface or agent offers it. */
-  readonly source: OfferedStep['source'] | 'conductor' | 'unknown';
+  readonly source: AvailableStep['source'] | 'conductor' | 'unknown';
   /** What asked for the step: a request argument, a runbook or a deploy template; null when it runs by default. */
   readonly chosenBy: string | null;
   readonly description: string | null;
@@ -47,13 +46,12 @@ export interface FlowStep extends PlannedStep {
 
 /** Throws InvalidParameter for a verb without steps. Takes no lock. `stepsBy`: `chosenBy` of the request's steps. */
 export async function planFlow(
-  services: Services,
-  caller: Caller,
+  context: Call,
   node: Node,
   { stepsBy, ...request }: ProvisionRequest & { readonly stepsBy: string },
 ): Promise<FlowPlan> {
   const flow = flowOf(node, request);
-  const task = new NodeTask(services, withLastAgent(node, flow.phase), caller);
+  const task = new NodeTask(context, withLastAgent(node, flow.phase));
   const problems = [
     ...(await objections(() => refuseUnfit(node, request.verb))),
     ...(await objections(() => flow.validate(task, request))),
@@ -88,7 +86,7 @@ const verification: Flow = {
   phase: 'verify',
   validate: (task) => task.driver.power.validate(task.view),
   draft: (task) => ({
-    steps: planOffered('verify', offeredSteps(task, 'verify')),
+    steps: planAvailable('verify', availableSteps(task, 'verify')),
     problems: [],
     needsRamdisk: false,
   }),
@@ -108,7 +106,7 @@ const deployment: Flow = {
   },
 };
 
-const requested = (phase: 'clean' | 'service'): Flow => ({
+const requestedFlow = (phase: 'clean' | 'service'): Flow => ({
   phase,
   validate: (task, { disableRamdisk }) => validateForFlow(task, !disableRamdisk),
   draft(task, { steps, disableRamdisk }, chosenBy) {
@@ -125,7 +123,7 @@ const automatedCleaning = (validate: (task: NodeTask) => Promise<void>): Flow =>
       return { steps: [], problems: [], needsRamdisk: false };
     const runbook = cleaningRunbook(task.services, task.node);
     if (runbook === undefined) {
-      const steps = planOffered('clean', offeredSteps(task, 'clean'));
+      const steps = planAvailable('clean', availableSteps(task, 'clean'));
       return { steps, problems: [], needsRamdisk: mayNeedRamdisk(task, 'clean') };
     }
     const draft = draftFlow(task, 'clean', inOrder(runbook), !runbook.disable_ramdisk);
@@ -138,8 +136,8 @@ const flows: Readonly<Partial<Record<ProvisionEvent, Flow>>> = {
   manage: verification,
   provide: automatedCleaning(validateForProvide),
   delete: automatedCleaning(validateForTearDown),
-  clean: requested('clean'),
-  service: requested('service'),
+  clean: requestedFlow('clean'),
+  service: requestedFlow('service'),
   deploy: deployment,
   rebuild: deployment,
 };
@@ -164,13 +162,13 @@ async function objections(check: () => Promise<void> | void): Promise<readonly s
 }
 
 function shownSteps(task: NodeTask, phase: StepPhase, steps: Draft['steps']): readonly FlowStep[] {
-  const offers = new Map(offeredSteps(task, phase).map((offer) => [stepName(offer), offer]));
-  return steps.map((step) => ({ chosenBy: null, ...step, ...told(step, offers.get(stepName(step))) }));
+  const offers = new Map(availableSteps(task, phase).map((offer) => [stepName(offer), offer]));
+  return steps.map((step) => ({ chosenBy: null, ...step, ...describe(step, offers.get(stepName(step))) }));
 }
 
-function told(
+function describe(
   step: PlannedStep,
-  offer: OfferedStep | undefined,
+  offer: AvailableStep | undefined,
 ): Pick<FlowStep, 'source' | 'description' | 'destroys'> {
   if (isReserved(step.step) || step.execute_on_child_nodes === true)
     return { source: 'conductor', description: null, destroys: null };

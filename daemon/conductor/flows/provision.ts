@@ -10,13 +10,12 @@ import { beginDeployment } from './phases/deploy.ts';
 import { abortRescue, beginRescue, beginUnrescue } from './phases/rescue.ts';
 import { beginTearDown } from './phases/tear-down.ts';
 import { abortInspection, beginInspection } from './phases/inspect.ts';
-import { beginManualCleaning } from './phases/clean.ts';
-import { beginProvide } from './phases/provide.ts';
+import { beginManualCleaning, beginProvide } from './phases/clean.ts';
 import { beginService } from './phases/service.ts';
 import { abortFlow, endHold, phaseOf } from './phases/step-phases.ts';
 import { verify } from './phases/verify.ts';
 import { type BackgroundWork, startTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /** A verb with its arguments; those that it does not take are null, false or empty. */
@@ -40,14 +39,9 @@ export function refuseUnfitVerb({ locks, host }: Services, node: Node, verb: Pro
 }
 
 /** Starts the request. Resolves when the transitional state is stored; the work continues in the background. */
-export async function provision(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  request: ProvisionRequest,
-): Promise<void> {
-  refuseTooMany(services, uuid, request.verb);
-  await startTask(services, caller, uuid, (task) => {
+export async function provision(context: Call, uuid: string, request: ProvisionRequest): Promise<void> {
+  refuseTooMany(context.services, uuid, request.verb);
+  await startTask(context, uuid, (task) => {
     refuseUnfit(task.node, request.verb);
     return begin(task, request);
   });
@@ -80,12 +74,12 @@ function refuseImpossible(node: Node, verb: ProvisionVerb): void {
   }
 }
 
-type Phase = (
+type Begin = (
   task: NodeTask,
   request: ProvisionRequest,
 ) => BackgroundWork | undefined | Promise<BackgroundWork | undefined>;
 
-const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
+const begins: Readonly<Partial<Record<ProvisionEvent, Begin>>> = {
   manage: beginManage,
   inspect: beginInspection,
   provide: beginProvide,
@@ -101,11 +95,11 @@ const phases: Readonly<Partial<Record<ProvisionEvent, Phase>>> = {
   unhold: beginUnhold,
 };
 
-function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Phase> {
-  const phase = phases[verbOf(request.verb).event];
-  if (phase === undefined)
+function begin(task: NodeTask, request: ProvisionRequest): ReturnType<Begin> {
+  const beginVerb = begins[verbOf(request.verb).event];
+  if (beginVerb === undefined)
     throw fault('UnsupportedDriverExtension', { driver: task.node.driver, extension: request.verb });
-  return phase(task, request);
+  return beginVerb(task, request);
 }
 
 function beginManage(task: NodeTask): BackgroundWork | undefined {

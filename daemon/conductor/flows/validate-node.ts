@@ -2,20 +2,18 @@
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { deployPlan } from './phases/deploy.ts';
-import { nodeOrFault } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import { openTask } from '../tasks/run-task.ts';
+import type { Call } from '../services.ts';
 import { requestedDeploySteps } from './steps/flow-record.ts';
-import { NodeTask } from '../tasks/task.ts';
 
 export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
 
 /** Validates the node's record with each interface except vendor. Takes no lock. */
 export async function validateNode(
-  services: Services,
-  caller: Caller,
+  context: Call,
   uuid: string,
 ): Promise<Readonly<Record<string, Validation>>> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+  const task = openTask(context, uuid);
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
     const check = async () => {

@@ -1,34 +1,24 @@
 // The device that a machine boots from.
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import { fault } from '../../model/faults.ts';
-import type { BootDeviceSetting } from '../../plugin-api/index.ts';
-import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
-import { NodeTask } from '../tasks/task.ts';
+import { openTask, withTask } from '../tasks/run-task.ts';
+import type { Call } from '../services.ts';
+import { onInterface } from './on-interface.ts';
 
-export function supportedBootDevices(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-): Promise<readonly BootDevice[]> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+/** Asks the driver only, without validating the node. */
+export function supportedBootDevices(context: Call, uuid: string): Promise<readonly BootDevice[]> {
+  const task = openTask(context, uuid);
   return task.driver.management.supportedBootDevices(task.view);
 }
 
-export function getBootDevice(services: Services, caller: Caller, uuid: string): Promise<BootDeviceSetting> {
-  return withTask(services, caller, uuid, async (task) => {
-    await task.driver.management.validate(task.view);
-    return task.driver.management.getBootDevice(task.view);
-  });
-}
+export const getBootDevice = onInterface('management', 'getBootDevice', 'get_boot_device', { lock: true });
 
 export function setBootDevice(
-  services: Services,
-  caller: Caller,
+  context: Call,
   uuid: string,
   { device, persistent }: { readonly device: BootDevice; readonly persistent: boolean },
 ): Promise<void> {
-  return withTask(services, caller, uuid, async (task) => {
+  return withTask(context, uuid, async (task) => {
     const { management } = task.driver;
     await management.validate(task.view);
     const supported = await management.supportedBootDevices(task.view);

@@ -2,59 +2,46 @@
 import type { BootMode } from '../../model/machine/boot-modes.ts';
 import { fault } from '../../model/faults.ts';
 import { isUnstable } from '../../model/states/provision-states.ts';
-import { type Attempt, startManagement } from '../tasks/attempt.ts';
-import type { Caller, Services } from '../services.ts';
+import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
+import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
-import { unsupported } from './unsupported.ts';
+import { operationOf } from './on-interface.ts';
 
 /** Accepts the mode; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
-export function setBootMode(services: Services, caller: Caller, uuid: string, mode: BootMode): Promise<void> {
-  return change(services, caller, uuid, (task) => ({
+export function setBootMode(context: Call, uuid: string, mode: BootMode): Promise<void> {
+  return change(context, uuid, (task) => ({
     action: `change boot mode to "${mode}"`,
     eventType: 'boot mode',
     async work() {
-      const { management } = task.driver;
-      if (management.setBootMode === undefined) throw unsupported(task, 'set_boot_mode');
-      if ((await management.getBootMode?.(task.view)) !== mode) await management.setBootMode(task.view, mode);
+      const setMode = operationOf(task, 'management', 'setBootMode', 'set_boot_mode');
+      if ((await task.driver.management.getBootMode?.(task.view)) !== mode) await setMode(mode);
       task.store({ boot_mode: mode });
     },
   }));
 }
 
 /** Accepts the value; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way. */
-export function setSecureBoot(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  enabled: boolean,
-): Promise<void> {
-  return change(services, caller, uuid, (task) => ({
+export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Promise<void> {
+  return change(context, uuid, (task) => ({
     action: `turn secure boot ${enabled ? 'on' : 'off'}`,
     eventType: 'secure boot',
     async work() {
-      const { management } = task.driver;
-      if (management.setSecureBoot === undefined) throw unsupported(task, 'set_secure_boot_state');
-      if ((await management.getSecureBoot?.(task.view)) !== enabled)
-        await management.setSecureBoot(task.view, enabled);
+      const setState = operationOf(task, 'management', 'setSecureBoot', 'set_secure_boot_state');
+      if ((await task.driver.management.getSecureBoot?.(task.view)) !== enabled) await setState(enabled);
       task.store({ secure_boot: enabled });
     },
   }));
 }
 
-function change(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  described: (task: NodeTask) => Attempt,
-): Promise<void> {
-  return startManagement(services, caller, uuid, (task) => {
+function change(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
+  return startManagementAction(context, uuid, (task) => {
     const { provision_state: state } = task.node;
-    const asked = described(task);
+    const action = describe(task);
     if (isUnstable(state)) {
       throw fault('InvalidState', {
-        reason: `Cannot ${asked.action} while node ${uuid} is in state "${state}". Try again when the work on it has ended.`,
+        reason: `Cannot ${action.action} while node ${uuid} is in state "${state}". Try again when the work on it has ended.`,
       });
     }
-    return asked;
+    return action;
   });
 }

@@ -3,7 +3,7 @@ import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { isSoft, type PowerTarget, resultOf } from '../../model/states/power-states.ts';
 import { isFailure } from '../../model/states/provision-states.ts';
-import { withoutAgent } from '../tasks/agent-traces.ts';
+import { withoutAgent } from '../tasks/agent-state.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function changePower(
   refuseForbiddenOff(task.node, target);
   const result = resultOf(target);
   // stored before contacting the machine, so that clients see the target at once
-  task.store({ target_power_state: result, ...clearedError(task.node), ...forgetAgent(task.node, target) });
+  task.store({ target_power_state: result, ...clearError(task.node), ...forgetAgent(task.node, target) });
   try {
     if (!(await alreadyThere(task, target))) {
       await task.driver.power.setPowerState(
@@ -61,7 +61,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
 }
 
 /** Returns changes for the start of work: they clear `last_error`, except in a failed state, which it explains. */
-export const clearedError = (node: Node): NodeChanges =>
+export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 
 // The ramdisk's agent does not outlive a power off or a reboot

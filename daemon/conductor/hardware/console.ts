@@ -1,46 +1,34 @@
 // Enables, disables and locates consoles; restarts the enabled ones when the daemon starts.
 import { reasonOf } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
-import { attempt } from '../tasks/attempt.ts';
-import { clearedError } from './change-power.ts';
-import { nodeOrFault, startTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
-import { NodeTask } from '../tasks/task.ts';
-import { unsupported } from './unsupported.ts';
+import { carryOut } from '../tasks/background-action.ts';
+import { clearError } from './change-power.ts';
+import { openTask, startTask } from '../tasks/run-task.ts';
+import type { Call, Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import { onInterface, operationOf } from './on-interface.ts';
 
 /** Returns how to reach the console; null while it is disabled. Takes no lock. */
-export async function getConsole(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-): Promise<JsonObject | null> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
-  if (!task.node.console_enabled) return null;
-  const { console } = task.driver;
-  await console.validate(task.view);
-  if (console.getConsole === undefined) throw unsupported(task, 'console');
-  return console.getConsole(task.view);
+export async function getConsole(context: Call, uuid: string): Promise<JsonObject | null> {
+  return openTask(context, uuid).node.console_enabled ? locate(context, uuid) : null;
 }
 
+const locate = onInterface('console', 'getConsole', 'console', { lock: false });
+
 /** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
-export async function setConsole(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  enabled: boolean,
-): Promise<void> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+export async function setConsole(context: Call, uuid: string, enabled: boolean): Promise<void> {
+  const task = openTask(context, uuid);
   await task.driver.console.validate(task.view);
   if (task.node.console_enabled === enabled) return;
-  await startTask(services, caller, uuid, (locked) => {
+  await startTask(context, uuid, (locked) => {
     if (locked.node.console_enabled === enabled) return undefined;
-    locked.store(clearedError(locked.node));
+    locked.store(clearError(locked.node));
     return (running) => switchConsole(running, enabled);
   });
 }
 
 async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
-  await attempt(task, {
+  await carryOut(task, {
     action: `${enabled ? 'enable' : 'disable'} the console`,
     eventType: 'console',
     async work() {
@@ -52,9 +40,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
 }
 
 async function start(task: NodeTask): Promise<void> {
-  const { console } = task.driver;
-  if (console.startConsole === undefined) throw unsupported(task, 'console');
-  await console.startConsole(task.view);
+  await operationOf(task, 'console', 'startConsole', 'console')();
 }
 
 /** Stops the console before its node or instance is removed. A failure is logged and does not stop the removal. */
@@ -76,14 +62,14 @@ export async function startNodeConsole(task: NodeTask): Promise<void> {
 /** Restarts the enabled consoles, which ended with the daemon's last process. One that fails to start is disabled. */
 export async function restartConsoles(services: Services): Promise<void> {
   for (const uuid of services.db.nodes.withConsole()) {
-    await startTask(services, null, uuid, () => restart).catch((error: unknown) => {
+    await startTask({ services, caller: null }, uuid, () => restart).catch((error: unknown) => {
       services.log.error({ node: uuid, reason: reasonOf(error) }, 'could not restart the console');
     });
   }
 }
 
 async function restart(task: NodeTask): Promise<void> {
-  const started = await attempt(task, {
+  const started = await carryOut(task, {
     action: 'start the console again',
     eventType: 'console',
     work: () => start(task),

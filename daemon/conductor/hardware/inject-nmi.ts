@@ -1,13 +1,4 @@
 // Injects an NMI, the interrupt that makes a hanging system write its crash dump.
-import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
-import { unsupported } from './unsupported.ts';
+import { onInterface } from './on-interface.ts';
 
-export function injectNmi(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, async (task) => {
-    const { management } = task.driver;
-    await management.validate(task.view);
-    if (management.injectNmi === undefined) throw unsupported(task, 'inject_nmi');
-    await management.injectNmi(task.view);
-  });
-}
+export const injectNmi = onInterface('management', 'injectNmi', 'inject_nmi', { lock: true });

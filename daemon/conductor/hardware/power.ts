@@ -5,16 +5,15 @@ import type { PowerTarget } from '../../model/states/power-states.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
 import { startTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 
 /** Starts a power action: `target_power_state` is set at once, the outcome when the machine has acted. */
 export function setPower(
-  services: Services,
-  caller: Caller,
+  context: Call,
   uuid: string,
   { target, timeoutSeconds }: { readonly target: PowerTarget; readonly timeoutSeconds: number | undefined },
 ): Promise<void> {
-  return startTask(services, caller, uuid, async (task) => {
+  return startTask(context, uuid, async (task) => {
     if (permits(task.node.provision_state, 'powerLocked') === true) {
       throw fault('InvalidStateRequested', { action: target, node: uuid, state: task.node.provision_state });
     }

@@ -6,16 +6,11 @@ import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
 import type { RaidInterface } from '../../plugin-api/index.ts';
 import { defaultInterface } from './drivers.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 
 /** Stores the configuration; an empty one clears it. Throws InvalidSchema, or RaidUnsupported without a RAID driver. */
-export function setTargetRaidConfig(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  config: JsonObject,
-): Promise<void> {
-  return withTask(services, caller, uuid, (task) => {
+export function setTargetRaidConfig(context: Call, uuid: string, config: JsonObject): Promise<void> {
+  return withTask(context, uuid, (task) => {
     if (Object.keys(config).length > 0) checkRaidConfig(schemaOf(task.driver.raid, task.node.driver), config);
     task.store({ target_raid_config: config });
   });

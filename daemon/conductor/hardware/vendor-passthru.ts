@@ -2,12 +2,12 @@
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../../plugin-api/index.ts';
-import { attempt } from '../tasks/attempt.ts';
+import { carryOut } from '../tasks/background-action.ts';
 import { defaultInterface } from './drivers.ts';
-import { nodeOrFault, startTask, withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import { openTask, startTask, withTask } from '../tasks/run-task.ts';
+import type { Call, Services } from '../services.ts';
 import { taskClock } from '../tasks/task-clock.ts';
-import { NodeTask } from '../tasks/task.ts';
+import type { NodeTask } from '../tasks/task.ts';
 import { unsupported } from './unsupported.ts';
 
 export interface VendorCall {
@@ -23,16 +23,16 @@ export type VendorOutcome = { readonly kind: 'value'; readonly value: Json } | {
 type Methods = Readonly<Record<string, VendorMethod<never> & Pick<NodeVendorMethod, 'sharesNode'>>>;
 
 /** Describes the methods of the node's vendor interface. Takes no lock. */
-export function nodeVendorMethods(services: Services, caller: Caller, uuid: string) {
-  return described(new NodeTask(services, nodeOrFault(services, uuid), caller).driver.vendor.nodeMethods);
+export function nodeVendorMethods(context: Call, uuid: string) {
+  return describe(openTask(context, uuid).driver.vendor.nodeMethods);
 }
 
 /** Describes the driver methods of the driver's default vendor interface. Throws DriverNotFound. */
 export function driverVendorMethods(services: Services, driver: string) {
-  return described(defaultInterface(services, driver, 'vendor')?.driverMethods);
+  return describe(defaultInterface(services, driver, 'vendor')?.driverMethods);
 }
 
-function described(methods: Methods = {}): Readonly<Record<string, object>> {
+function describe(methods: Methods = {}): Readonly<Record<string, object>> {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
@@ -48,22 +48,17 @@ function described(methods: Methods = {}): Readonly<Record<string, object>> {
 }
 
 /** Throws InvalidParameter for an unknown method or verb, or what the method throws. */
-export async function callNodeMethod(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  call: VendorCall,
-): Promise<VendorOutcome> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
+export async function callNodeMethod(context: Call, uuid: string, call: VendorCall): Promise<VendorOutcome> {
+  const task = openTask(context, uuid);
   const method = methodOf(task, call);
   if (method.sharesNode === true) return callShared(task, method, call);
   if (method.runs === 'wait') {
-    return withTask(services, caller, uuid, async (locked) => {
+    return withTask(context, uuid, async (locked) => {
       await validate(locked, method, call);
       return valueOf(method, locked.view, call);
     });
   }
-  await startTask(services, caller, uuid, async (locked) => {
+  await startTask(context, uuid, async (locked) => {
     await validate(locked, method, call);
     return (running) => runInBackground(running, method, call);
   });
@@ -92,10 +87,10 @@ async function validate(task: NodeTask, method: NodeVendorMethod, { given }: Ven
 function methodOf(task: NodeTask, call: VendorCall): NodeVendorMethod {
   const methods = task.driver.vendor.nodeMethods;
   if (methods === undefined) throw unsupported(task, 'vendor');
-  return chosen(methods, call, `the vendor interface ${task.node.vendor_interface}`);
+  return choose(methods, call, `the vendor interface ${task.node.vendor_interface}`);
 }
 
-function chosen<M extends VendorMethod<never>>(
+function choose<M extends VendorMethod<never>>(
   methods: Readonly<Record<string, M>>,
   { method: name, verb }: VendorCall,
   owner: string,
@@ -116,7 +111,7 @@ function chosen<M extends VendorMethod<never>>(
 }
 
 async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: VendorCall): Promise<void> {
-  await attempt(task, {
+  await carryOut(task, {
     action: `run the vendor method ${call.method}`,
     eventType: 'vendor',
     work: () => method.call(task.view, call.given, call.verb),
@@ -133,27 +128,27 @@ async function valueOf<Context extends DriverContext>(
 
 /** Throws like `callNodeMethod`, and DriverNotFound. A failure in the background is only logged. */
 export async function callDriverMethod(
-  services: Services,
-  caller: Caller,
+  context: Call,
   driver: string,
   call: VendorCall,
 ): Promise<VendorOutcome> {
+  const { services } = context;
   const methods = defaultInterface(services, driver, 'vendor')?.driverMethods;
   if (methods === undefined) throw fault('UnsupportedDriverExtension', { driver, extension: 'vendor' });
-  const method = chosen(methods, call, `driver ${driver}`);
-  const context = driverContext(services, caller, driver);
-  await method.validate?.(context, call.given);
-  const run = () => valueOf(method, context, call);
+  const method = choose(methods, call, `driver ${driver}`);
+  const driverContext = contextOf(context, driver);
+  await method.validate?.(driverContext, call.given);
+  const run = () => valueOf(method, driverContext, call);
   if (method.runs === 'wait') return run();
   const leave = services.workers.enter('request');
   void run()
-    .catch((error: unknown) => context.log.error({ reason: reasonOf(error) }, 'vendor method failed'))
+    .catch((error: unknown) => driverContext.log.error({ reason: reasonOf(error) }, 'vendor method failed'))
     .finally(leave);
   return { kind: 'accepted' };
 }
 
-const driverContext = (services: Services, caller: Caller, driver: string): DriverContext => ({
-  log: services.log.child({ driver, request_id: caller.requestId }),
+const contextOf = ({ services, caller }: Call, driver: string): DriverContext => ({
+  log: services.log.child({ driver, ...(caller && { request_id: caller.requestId }) }),
   signal: services.stopping,
   configuration: services.sections,
   clock: taskClock(services),

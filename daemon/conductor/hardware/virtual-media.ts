@@ -1,25 +1,15 @@
 // Virtual media: images in the virtual drives that a BMC offers its machine.
 import { fault } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
-import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
-import { type Attempt, startManagement } from '../tasks/attempt.ts';
-import { nodeOrFault } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
-import { NodeTask } from '../tasks/task.ts';
-import { unsupported } from './unsupported.ts';
+import type { VirtualMediaDevice } from '../../model/machine/virtual-media.ts';
+import { type BackgroundAction, startManagementAction } from '../tasks/background-action.ts';
+import type { Call } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import { onInterface, operationOf } from './on-interface.ts';
 
-/** Takes no lock. */
-export async function listVirtualMedia(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-): Promise<readonly VirtualMediaDrive[]> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), caller);
-  const { management } = task.driver;
-  await management.validate(task.view);
-  if (management.listVirtualMedia === undefined) throw unsupported(task, 'get_virtual_media');
-  return management.listVirtualMedia(task.view);
-}
+export const listVirtualMedia = onInterface('management', 'listVirtualMedia', 'get_virtual_media', {
+  lock: false,
+});
 
 export interface VirtualMedium {
   readonly device: VirtualMediaDevice;
@@ -30,53 +20,43 @@ export interface VirtualMedium {
 
 /** Accepts the image; a failure is recorded in `last_error`. */
 export function attachVirtualMedia(
-  services: Services,
-  caller: Caller,
+  context: Call,
   uuid: string,
   { device, imageUrl, source }: VirtualMedium,
 ): Promise<void> {
-  return begin(services, caller, uuid, (task) => ({
+  return begin(context, uuid, (task) => ({
     action: `attach an image as ${device}`,
     eventType: 'virtual media',
     async work() {
-      const { management } = task.driver;
-      if (management.attachVirtualMedia === undefined) throw unsupported(task, 'attach_virtual_media');
+      const attach = operationOf(task, 'management', 'attachVirtualMedia', 'attach_virtual_media');
       if (source !== 'http') {
         throw fault('Invalid', {
           reason: `image_download_source "${source}" needs a copy of the image on this server, which does not serve images. Use "http": the BMC then fetches the image itself.`,
         });
       }
-      await management.attachVirtualMedia(task.view, device, imageUrl);
+      await attach(device, imageUrl);
     },
   }));
 }
 
 /** Accepts the request; a failure is recorded in `last_error`. */
 export function detachVirtualMedia(
-  services: Services,
-  caller: Caller,
+  context: Call,
   uuid: string,
   devices: readonly VirtualMediaDevice[],
 ): Promise<void> {
-  return begin(services, caller, uuid, (task) => ({
+  return begin(context, uuid, (task) => ({
     action: `detach ${devices.join(', ')}`,
     eventType: 'virtual media',
     async work() {
-      const { management } = task.driver;
-      if (management.detachVirtualMedia === undefined) throw unsupported(task, 'detach_virtual_media');
-      await management.detachVirtualMedia(task.view, devices);
+      await operationOf(task, 'management', 'detachVirtualMedia', 'detach_virtual_media')(devices);
     },
   }));
 }
 
-function begin(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  described: (task: NodeTask) => Attempt,
-): Promise<void> {
-  return startManagement(services, caller, uuid, (task) => {
+function begin(context: Call, uuid: string, describe: (task: NodeTask) => BackgroundAction): Promise<void> {
+  return startManagementAction(context, uuid, (task) => {
     if (task.node.fault === POWER_FAILURE) throw fault('BmcUnreachable', { node: uuid });
-    return described(task);
+    return describe(task);
   });
 }

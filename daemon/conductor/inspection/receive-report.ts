@@ -7,18 +7,13 @@ import { permits } from '../../model/states/provision-states.ts';
 import { finishInspection, passOnReport } from '../flows/phases/inspect.ts';
 import { type MachineIdentity, tokenFor } from '../ramdisk/lookup.ts';
 import { keepRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import { startTask } from '../tasks/run-task.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { changesByReport } from './compute-changes.ts';
 import { beginDiscovery, finishDiscovery, withdrawDiscovery } from './discovery.ts';
 import { findInspected, type Inspected } from './identify.ts';
 import type { Refusal } from './report-processor.ts';
-
-interface Request {
-  readonly services: Services;
-  readonly caller: Caller;
-}
 
 export interface RamdiskReport {
   /** JSON in UTF-8. */
@@ -39,13 +34,13 @@ export interface Received {
 }
 
 /** Resolves when the report's node is found and processing has begun. Throws NotFound when no node matches. */
-export async function receiveReport(request: Request, report: RamdiskReport): Promise<Received> {
+export async function receiveReport(call: Call, report: RamdiskReport): Promise<Received> {
   try {
-    const identity = await identityIn(request.services, report);
-    const found = findInspected(request.services, identity);
-    record(request, identity, found);
-    if (found.kind === 'waiting') return await continueInspection(request, report, found.node);
-    if (found.kind === 'unknown') return await discover(request, report, identity.macs);
+    const identity = await identityIn(call.services, report);
+    const found = findInspected(call.services, identity);
+    record(call, identity, found);
+    if (found.kind === 'waiting') return await continueInspection(call, report, found.node);
+    if (found.kind === 'unknown') return await discover(call, report, identity.macs);
     throw fault('NotFound', {});
   } catch (error) {
     report.release();
@@ -53,11 +48,8 @@ export async function receiveReport(request: Request, report: RamdiskReport): Pr
   }
 }
 
-function record(
-  { services, caller: { address } }: Request,
-  { macs: [mac] }: MachineIdentity,
-  found: Inspected,
-): void {
+function record({ services, caller }: Call, { macs: [mac] }: MachineIdentity, found: Inspected): void {
+  const address = caller?.address ?? null;
   services.timeline.record({
     hop: 'inspection',
     ...(mac !== undefined && { mac }),
@@ -86,13 +78,9 @@ function refusal({ config }: Services, { code, reason }: Refusal): Fault {
   return fault(code, { resource: 'inspection data', reason });
 }
 
-async function continueInspection(
-  { services, caller }: Request,
-  report: RamdiskReport,
-  node: Node,
-): Promise<Received> {
+async function continueInspection(call: Call, report: RamdiskReport, node: Node): Promise<Received> {
   let token: string | null = null;
-  await startTask(services, caller, node.uuid, (task) => {
+  await startTask(call, node.uuid, (task) => {
     if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
     if (report.wantsToken) token = tokenFor(task);
     if (task.driver.inspect.passOn !== undefined) {
@@ -105,16 +93,13 @@ async function continueInspection(
   return { node, token };
 }
 
-async function discover(
-  { services, caller }: Request,
-  report: RamdiskReport,
-  macs: readonly string[],
-): Promise<Received> {
+async function discover(call: Call, report: RamdiskReport, macs: readonly string[]): Promise<Received> {
+  const { services } = call;
   const discovered = beginDiscovery(services, macs);
   const { node } = discovered;
   let token: string | null = null;
   try {
-    await startTask(services, caller, node.uuid, (task) => {
+    await startTask(call, node.uuid, (task) => {
       if (report.wantsToken) token = tokenFor(task);
       return () =>
         conclude(task, report, finishDiscovery(task, macs, changesByReport(task, report.bytes, true)));

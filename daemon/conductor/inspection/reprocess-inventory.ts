@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permits } from '../../model/states/provision-states.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import { withTask } from '../tasks/run-task.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -10,20 +10,9 @@ import { changesByInventory } from './compute-changes.ts';
 import type { Compared } from './report-processor.ts';
 import { InspectionError } from '#plugin-api';
 
-interface Request {
-  readonly services: Services;
-  readonly caller: Caller;
-}
-
 /** Returns the changes, and stores them unless it is a dry run. Throws InventoryNotProcessed, NodeBusy, InvalidState. */
-export function reprocessInventory(
-  { services, caller }: Request,
-  node: Node,
-  isDryRun: boolean,
-): Promise<Compared> {
-  return isDryRun
-    ? changesByInventory(new NodeTask(services, node, caller), true)
-    : withTask(services, caller, node.uuid, change);
+export function reprocessInventory(call: Call, node: Node, isDryRun: boolean): Promise<Compared> {
+  return isDryRun ? changesByInventory(new NodeTask(call, node), true) : withTask(call, node.uuid, change);
 }
 
 async function change(task: NodeTask): Promise<Compared> {

@@ -21,7 +21,7 @@ export function pollInspections(services: Services): StopLoop {
     name: 'inspection polls',
     retry: LOCKED_RETRY,
     delay(node) {
-      const poll = pollOf(new NodeTask(services, node, null));
+      const poll = pollOf(new NodeTask({ services, caller: null }, node));
       if (poll === undefined) {
         silences.delete(node.uuid);
         return undefined;

@@ -32,12 +32,12 @@ function declaredWork({ registry }: Services): readonly DeclaredWork[] {
   const ofTypes = interfaceTypes.flatMap((type) =>
     registry.enabledInterfaces[type].flatMap((name) => {
       const declared = registry.interfaces.get(`${type}:${name}`)?.periodic;
-      return labelled(declared, `${type} ${name}`, { field: interfaceField(type), name, drivers });
+      return labelWork(declared, `${type} ${name}`, { field: interfaceField(type), name, drivers });
     }),
   );
   const ofClassic = [...registry.classicDrivers].flatMap(([driver, interfaces]) =>
     interfaceTypes.flatMap((type: InterfaceType) =>
-      labelled(interfaces[type]?.periodic, `${type} of ${driver}`, {
+      labelWork(interfaces[type]?.periodic, `${type} of ${driver}`, {
         field: interfaceField(type),
         name: null,
         drivers: [driver],
@@ -47,7 +47,7 @@ function declaredWork({ registry }: Services): readonly DeclaredWork[] {
   return [...ofTypes, ...ofClassic];
 }
 
-const labelled = (
+const labelWork = (
   declared: Readonly<Record<string, PeriodicWork>> | undefined,
   owner: string,
   use: InterfaceUse,

@@ -4,9 +4,9 @@ import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { PowerState } from '../../model/states/power-states.ts';
 import { permits, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
-import { nodeOrFault, withTaskIfFree } from '../tasks/run-task.ts';
+import { openTask, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
-import { NodeTask } from '../tasks/task.ts';
+import type { NodeTask } from '../tasks/task.ts';
 import { inParallel } from './periodic.ts';
 
 /** Makes one pass over all nodes. `failures` counts failed passes in a row by node; the caller keeps it. */
@@ -16,7 +16,7 @@ export async function syncPowerStates(services: Services, failures: Map<string, 
   const worstFirst = nodes.toSorted((a, b) => (failures.get(b) ?? 0) - (failures.get(a) ?? 0));
   await inParallel(worstFirst, services.config.conductor.sync_power_state_workers, async (uuid) => {
     if (services.locks.holderOf(uuid) !== null) return;
-    await guarded(services, uuid, () => syncOne(services, uuid, failures));
+    await logFailure(services, uuid, () => syncOne(services, uuid, failures));
   });
 }
 
@@ -25,7 +25,7 @@ function forgetAbsent(failures: Map<string, number>, present: readonly string[])
   for (const uuid of failures.keys()) if (!known.has(uuid)) failures.delete(uuid);
 }
 
-async function guarded(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
+async function logFailure(services: Services, uuid: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -34,7 +34,7 @@ async function guarded(services: Services, uuid: string, work: () => Promise<voi
 }
 
 async function syncOne(services: Services, uuid: string, failures: Map<string, number>): Promise<void> {
-  const task = new NodeTask(services, nodeOrFault(services, uuid), null);
+  const task = openTask({ services, caller: null }, uuid);
   const count = (failures.get(uuid) ?? 0) + 1;
   failures.set(uuid, count);
   const actual = await readPower(task);
@@ -43,7 +43,7 @@ async function syncOne(services: Services, uuid: string, failures: Map<string, n
     failures.delete(uuid);
     return;
   }
-  await withTaskIfFree(services, uuid, (locked) => settle(locked, actual.state, count, failures));
+  await withTaskIfFree(services, uuid, (locked) => reconcile(locked, actual.state, count, failures));
 }
 
 type Reading =
@@ -88,7 +88,7 @@ function enterPowerFailure(task: NodeTask, power_state: PowerState | null, event
   task.store({ power_state, maintenance: true, maintenance_reason: event, fault: POWER_FAILURE, last_error });
 }
 
-async function settle(
+async function reconcile(
   task: NodeTask,
   actual: PowerState,
   count: number,
@@ -127,7 +127,7 @@ async function bringTogether(task: NodeTask, recorded: PowerState, actual: Power
 export async function recoverPowerFailures(services: Services): Promise<void> {
   const nodes = services.db.nodes.withFault(POWER_FAILURE);
   await inParallel(nodes, services.config.conductor.sync_power_state_workers, (uuid) =>
-    guarded(services, uuid, async () => {
+    logFailure(services, uuid, async () => {
       await withTaskIfFree(services, uuid, async (task) => {
         const actual = await readPower(task);
         if (actual.kind !== 'read' || task.node.fault !== POWER_FAILURE) return;

@@ -2,9 +2,9 @@
 import { classOf } from '../../model/states/provision-states.ts';
 import { phaseOf } from '../flows/phases/step-phases.ts';
 import type { Services } from '../services.ts';
-import { currentStep, keepHeard, waitLeft } from '../flows/steps/flow-record.ts';
-import { ownStep } from '../flows/steps/offered-steps.ts';
-import { goOn, guarded } from '../flows/steps/run-flow.ts';
+import { currentStep, storeSignOfLife, waitLeft } from '../flows/steps/flow-record.ts';
+import { ownStep } from '../flows/steps/available-steps.ts';
+import { enterFlow, resumeAfter } from '../flows/steps/run-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
 import { followWaitingNodes } from './follow-waiting-nodes.ts';
 import type { StopLoop } from './periodic.ts';
@@ -14,7 +14,7 @@ export const pollSteps = (services: Services): StopLoop =>
   followWaitingNodes(services, {
     name: 'step polls',
     retry: LOCKED_RETRY,
-    delay: (node) => pollOf(new NodeTask(services, node, null))?.delay,
+    delay: (node) => pollOf(new NodeTask({ services, caller: null }, node))?.delay,
     act: (node) => whenFree(services, node, async (task) => pollOf(task)?.run()),
   });
 
@@ -30,16 +30,20 @@ function pollOf(task: NodeTask): Poll | undefined {
   const step = phase && currentStep(node, phase.name);
   if (phase === undefined || step === undefined) return undefined;
   const left = waitLeft(node, task.services.clock);
-  if (left !== undefined) return { delay: Math.max(0, left), run: () => goOn(task, phase, 'done') };
+  if (left !== undefined)
+    return {
+      delay: Math.max(0, left),
+      run: () => enterFlow(task, phase, () => resumeAfter(task, phase, 'done')),
+    };
   const poll = ownStep(task, phase.name, step)?.poll;
   if (poll === undefined) return undefined;
   return {
     delay: poll.intervalSeconds * 1000,
     run: () =>
-      guarded(task, phase, async () => {
+      enterFlow(task, phase, async () => {
         const outcome = await poll.check(task.view, step.args ?? {});
-        if (outcome === 'wait') keepHeard(task);
-        else await goOn(task, phase, outcome);
+        if (outcome === 'wait') storeSignOfLife(task);
+        else await resumeAfter(task, phase, outcome);
       }),
   };
 }

@@ -1,5 +1,4 @@
 // Fails nodes that have waited too long since the last sign of life from their ramdisk or BMC.
-import { isJsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/records/node.ts';
 import { classOf, permits } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
@@ -119,9 +118,9 @@ export function timeoutReason({ node, services }: WaitingNode, limitSeconds: num
   const timedOut = `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout).`;
   const hop = lastHopSeen(services, node, begunAt(node));
   if (hop !== undefined) return `${timedOut} ${hop}`;
-  const lookup = node.driver_internal_info['agent_last_lookup'];
+  const lookup = node.driver_internal_info.agent_last_lookup;
   const seen =
-    typeof lookup === 'string'
+    lookup !== undefined
       ? `its ramdisk looked the node up at ${lookup}, so it booted but did not post inspection data: see the ramdisk's journal`
       : `the machine was set to "${node.power_state}" at ${node.inspection_started_at}; nothing was heard from a ramdisk since: check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
   return `${timedOut} Last seen: ${seen}.`;
@@ -137,7 +136,7 @@ function lastSeen({ node, services }: WaitingNode, when: string): string {
   return hop ?? `Last seen: ${lastSign(node, when)}.`;
 }
 
-const hasAgent = ({ driver_internal_info: known }: Node) => typeof known['agent_url'] === 'string';
+const hasAgent = ({ driver_internal_info: known }: Node) => known.agent_url !== undefined;
 
 function lastSign(node: Node, when: string): string {
   const {
@@ -145,9 +144,9 @@ function lastSign(node: Node, when: string): string {
     agent_last_heartbeat: heard,
     agent_last_lookup: lookup,
   } = node.driver_internal_info;
-  if (typeof url === 'string')
+  if (url !== undefined)
     return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}${silenceOf(node)}: look at the machine's console and at the agent's log`;
-  if (typeof lookup === 'string')
+  if (lookup !== undefined)
     return `${when}, its ramdisk looked the node up at ${lookup} and sent no heartbeat: look at the ramdisk's journal, and whether it reaches this service`;
   return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
 }
@@ -155,9 +154,6 @@ function lastSign(node: Node, when: string): string {
 /** Why the agent did not answer at its last heartbeat; empty when it did. */
 function silenceOf({ driver_internal_info: known }: Node): string {
   const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
-  if (!isJsonObject(silence) || typeof heard !== 'string') return '';
-  const { at, reason } = silence;
-  return typeof at === 'string' && typeof reason === 'string' && at >= heard
-    ? ` and did not answer then (${reason})`
-    : '';
+  if (silence === undefined || heard === undefined || silence.at < heard) return '';
+  return ` and did not answer then (${silence.reason})`;
 }

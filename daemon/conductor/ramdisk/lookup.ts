@@ -4,7 +4,7 @@ import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import { MASK } from '../../model/secrets.ts';
-import { keepsAgent } from '../tasks/fast-track.ts';
+import { keepsAgent } from '../tasks/agent-state.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
@@ -64,7 +64,4 @@ export function tokenFor(task: NodeTask): string {
 }
 
 /** Undefined before the ramdisk's first lookup. */
-export function tokenOf(node: Node): string | undefined {
-  const token = node.driver_internal_info['agent_secret_token'];
-  return typeof token === 'string' ? token : undefined;
-}
+export const tokenOf = ({ driver_internal_info: info }: Node): string | undefined => info.agent_secret_token;

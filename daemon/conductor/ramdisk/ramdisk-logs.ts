@@ -37,7 +37,7 @@ export async function keepRamdiskLogs(
 
 /** Like `keepRamdiskLogs`, with the logs of the running agent. Does nothing before its first heartbeat. */
 export async function saveRamdiskLogs(task: NodeTask, label: string | null, failed: boolean): Promise<void> {
-  if (task.node.driver_internal_info['agent_url'] === undefined) return;
+  if (task.node.driver_internal_info.agent_url === undefined) return;
   const archive = async () => {
     const { system_logs: logs } = (await task.agent.run('log.collect_system_logs', {})).result;
     return typeof logs === 'string' ? Buffer.from(logs, 'base64') : undefined;

@@ -6,7 +6,7 @@ import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import type { InspectedNodeField } from '../../model/records/inspected-fields.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import { checkedTraits, MAXIMUM_TRAITS_OF_NODE } from '../../model/traits.ts';
-import { validatorFor } from './field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 import { checkNodeName } from './find/find-node.ts';
 
 /** Fields that every node has: none can be created without them, and they cannot be unset. */

@@ -4,14 +4,14 @@ import { interfaceFields } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import { classOf, permits } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
-import { referencedChassis } from './references.ts';
-import { refusingDuplicates } from './duplicates.ts';
+import { findReferencedChassis } from './referenced-records.ts';
+import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { refuseTooLarge } from './record-size.ts';
 import { dissociate } from './allocations/node-association.ts';
 import { stopConsole } from '../hardware/console.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
 const NODE = { resource: 'node' };
@@ -27,13 +27,13 @@ export function createNode(services: Services, given: NodeChanges & Pick<Node, '
     ...resolveInterfaces(services.registry, given.driver, given),
   });
   refuseUnfitInstance(services, node.driver, node.instance_info);
-  if (node.chassis_uuid !== null) referencedChassis(services, node.chassis_uuid);
+  if (node.chassis_uuid !== null) findReferencedChassis(services, node.chassis_uuid);
   const complete = {
     ...node,
     conductor_group: servedGroup(services, node.conductor_group),
     parent_node: parentOf(services, node),
   };
-  refusingDuplicates(NODE, complete, () => services.db.nodes.insert(complete));
+  refuseDuplicates(NODE, complete, () => services.db.nodes.insert(complete));
   return complete;
 }
 
@@ -50,14 +50,13 @@ export interface NodeUpdate {
 
 /** Returns the changed node. Stores nothing when a rule is violated. */
 export async function updateNode(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   uuid: string,
   update: NodeUpdate,
 ): Promise<Node> {
   const stored = nodeOrFault(services, uuid);
   refuseBusy(stored, update.change(stored), update.refuseFrozen);
-  return withTask(services, caller, uuid, (task) => {
+  return withTask({ services, caller }, uuid, (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
     changeNode(task, asked, update);
@@ -72,7 +71,7 @@ export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): 
   refuseTooLarge(task.services.config, nodeFields, task.node, asked);
   const changes = completeChanges(task.services, task.node, asked, request);
   if (Object.keys(changes).length === 0) return;
-  refusingDuplicates(NODE, { ...task.node, ...changes }, () =>
+  refuseDuplicates(NODE, { ...task.node, ...changes }, () =>
     changes.instance_uuid === null ? dissociate(task, changes) : task.store(changes),
   );
 }
@@ -89,7 +88,7 @@ function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void
 }
 
 function completeChanges(services: Services, node: Node, asked: NodeChanges, request: Named): NodeChanges {
-  if (typeof asked.chassis_uuid === 'string') referencedChassis(services, asked.chassis_uuid);
+  if (typeof asked.chassis_uuid === 'string') findReferencedChassis(services, asked.chassis_uuid);
   const interfaces = changedInterfaces(services, node, asked, request);
   refuseWrongMoment(node, { ...asked, ...interfaces });
   return {
@@ -236,8 +235,9 @@ function parentOf(services: Services, node: Node): string | null {
 }
 
 /** Deletes the node with everything that belongs to it. Child nodes stay, without a parent. */
-export function deleteNode(services: Services, caller: Caller, uuid: string): Promise<void> {
-  return withTask(services, caller, uuid, async (task) => {
+export function deleteNode(call: Call, uuid: string): Promise<void> {
+  const { services } = call;
+  return withTask(call, uuid, async (task) => {
     const { node } = task;
     if (node.instance_uuid !== null && !node.maintenance) {
       throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });

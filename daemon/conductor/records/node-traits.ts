@@ -1,16 +1,13 @@
 // Changes the traits of a node under its lock.
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call } from '../services.ts';
 import { canonicalTraits } from './node-field-rules.ts';
 
 /** Stores the result of `change` as the node's traits, sorted, without duplicates. Throws when there are too many. */
 export function changeTraits(
-  services: Services,
-  caller: Caller,
+  call: Call,
   uuid: string,
   change: (traits: readonly string[]) => readonly string[],
 ): Promise<void> {
-  return withTask(services, caller, uuid, (task) =>
-    task.store({ traits: canonicalTraits(change(task.node.traits)) }),
-  );
+  return withTask(call, uuid, (task) => task.store({ traits: canonicalTraits(change(task.node.traits)) }));
 }

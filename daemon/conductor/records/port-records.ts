@@ -3,13 +3,13 @@ import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { type Port, type PortChanges, portFields } from '../../model/records/port.ts';
 import { changePorts } from './change-ports.ts';
-import { refusingDuplicates } from './duplicates.ts';
+import { refuseDuplicates } from './unique-violations.ts';
 import { newRecord } from './new-record.ts';
 import { fitPortgroup } from './portgroup-membership.ts';
-import { referencedNode } from './references.ts';
-import { refuseWrongMoment } from './rewiring.ts';
+import { findReferencedNode } from './referenced-records.ts';
+import { refuseWrongMoment } from './connectivity-changes.ts';
 import { nodeOrFault, withTask } from '../tasks/run-task.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, now, type Services } from '../services.ts';
 
 const PORT = { resource: 'port' };
 
@@ -18,10 +18,10 @@ export function createPort(
   services: Services,
   given: PortChanges & Pick<Port, 'address' | 'node_uuid'>,
 ): Port {
-  referencedNode(services, given.node_uuid);
+  findReferencedNode(services, given.node_uuid);
   return services.db.transaction(() => {
     const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
-    refusingDuplicates(PORT, port, () => services.db.ports.insert(port));
+    refuseDuplicates(PORT, port, () => services.db.ports.insert(port));
     return port;
   });
 }
@@ -34,14 +34,9 @@ export interface PortUpdate {
   readonly portgroupsHaveNetwork: boolean;
 }
 
-export function updatePort(
-  services: Services,
-  caller: Caller,
-  uuid: string,
-  update: PortUpdate,
-): Promise<Port> {
+export function updatePort({ services, caller }: Call, uuid: string, update: PortUpdate): Promise<Port> {
   const { node_uuid } = portOrFault(services, uuid);
-  return withTask(services, caller, node_uuid, (task) => {
+  return withTask({ services, caller }, node_uuid, (task) => {
     const { node } = task;
     const port = portOrFault(services, uuid);
     const changes = update.change(port);
@@ -55,7 +50,7 @@ export function updatePort(
     if (Object.keys(changes).length === 0) return port;
     return changePorts(task, () => {
       const changed = fitted(services, { ...port, ...changes, updated_at: now(services) }, changes);
-      refusingDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
+      refuseDuplicates(PORT, changed, () => services.db.ports.update(uuid, changed));
       return changed;
     });
   });
@@ -65,7 +60,7 @@ const WIRING = ['pxe_enabled', 'local_link_connection', 'portgroup_uuid', 'physi
 const MEMBERSHIP = ['node_uuid', 'portgroup_uuid', 'pxe_enabled', 'physical_network'] as const;
 
 function refuseForeignNode(services: Services, { owner }: Node, uuid: string): void {
-  if (referencedNode(services, uuid).owner === owner) return;
+  if (findReferencedNode(services, uuid).owner === owner) return;
   throw fault('InvalidParameter', {
     name: 'node_uuid',
     reason: `node ${uuid} has a different owner than the port's node`,
@@ -85,9 +80,9 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
   });
 }
 
-export function deletePort(services: Services, caller: Caller, uuid: string): Promise<void> {
+export function deletePort({ services, caller }: Call, uuid: string): Promise<void> {
   const port = portOrFault(services, uuid);
-  return withTask(services, caller, port.node_uuid, (task) => {
+  return withTask({ services, caller }, port.node_uuid, (task) => {
     changePorts(task, () => services.db.ports.remove(uuid));
   });
 }

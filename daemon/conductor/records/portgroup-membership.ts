@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import type { Port, PortChanges } from '../../model/records/port.ts';
 import type { Portgroup } from '../../model/records/portgroup.ts';
-import { referencedPortgroup } from './references.ts';
+import { findReferencedPortgroup } from './referenced-records.ts';
 import { now, type Services } from '../services.ts';
 
 /**
@@ -11,7 +11,7 @@ import { now, type Services } from '../services.ts';
  */
 export function fitPortgroup(services: Services, port: Port, given: PortChanges): Port {
   if (port.portgroup_uuid === null) return port;
-  const portgroup = referencedPortgroup(services, port.portgroup_uuid);
+  const portgroup = findReferencedPortgroup(services, port.portgroup_uuid);
   const others = services.db.ports.inPortgroup(portgroup.uuid).filter(({ uuid }) => uuid !== port.uuid);
   const follows = given.physical_network === undefined && port.physical_network === null;
   const member = follows ? { ...port, physical_network: portgroup.physical_network } : port;

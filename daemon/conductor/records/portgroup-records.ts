@@ -2,14 +2,14 @@
 import { fault } from '../../model/faults.ts';
 import { type Portgroup, portgroupFields } from '../../model/records/portgroup.ts';
 import type { Port } from '../../model/records/port.ts';
-import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
+import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from './unmanaged-records.ts';
 import { refuseStandalone } from './portgroup-membership.ts';
-import { referencedNode } from './references.ts';
-import { refuseWrongMoment } from './rewiring.ts';
+import { findReferencedNode } from './referenced-records.ts';
+import { refuseWrongMoment } from './connectivity-changes.ts';
 import { withTask } from '../tasks/run-task.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, now, type Services } from '../services.ts';
 
-const portgroups: PlainKind<Portgroup> = {
+const portgroups: UnmanagedKind<Portgroup> = {
   resource: 'portgroup',
   fields: portgroupFields,
   table: ({ db }) => db.portgroups,
@@ -22,9 +22,9 @@ export function createPortgroup(
   services: Services,
   given: Changes & Pick<Portgroup, 'node_uuid'>,
 ): Portgroup {
-  referencedNode(services, given.node_uuid);
+  findReferencedNode(services, given.node_uuid);
   const mode = given.mode || services.config.DEFAULT.default_portgroup_mode;
-  return createPlain(services, portgroups, { ...given, mode });
+  return createUnmanaged(services, portgroups, { ...given, mode });
 }
 
 export interface PortgroupUpdate {
@@ -33,12 +33,11 @@ export interface PortgroupUpdate {
 }
 
 export function updatePortgroup(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   { uuid, node_uuid }: Portgroup,
   { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     const portgroup = portgroupOrFault(services, uuid);
     const changes = change(portgroup);
     const members = services.db.ports.inPortgroup(uuid);
@@ -51,7 +50,7 @@ export function updatePortgroup(
     if (changes.standalone_ports_supported === false) refuseStandalone({ ...portgroup, ...changes }, members);
     return services.db.transaction(() => {
       if (changes.physical_network !== undefined) moveMembers(services, members, changes.physical_network);
-      return changePlain(services, portgroups, portgroup, changes);
+      return changeUnmanaged(services, portgroups, portgroup, changes);
     });
   });
 }
@@ -63,7 +62,7 @@ function refuseMove(
   members: readonly Port[],
 ): void {
   if (target === undefined) return;
-  referencedNode(services, target);
+  findReferencedNode(services, target);
   if (members.length > 0)
     throw fault('PortgroupNotEmpty', { action: 'moved to another node', portgroup: uuid });
 }
@@ -74,12 +73,9 @@ function moveMembers(services: Services, members: readonly Port[], physicalNetwo
   for (const { uuid } of members) services.db.ports.update(uuid, changes);
 }
 
-export function deletePortgroup(
-  services: Services,
-  caller: Caller,
-  { uuid, node_uuid }: Portgroup,
-): Promise<void> {
-  return withTask(services, caller, node_uuid, () => {
+export function deletePortgroup(call: Call, { uuid, node_uuid }: Portgroup): Promise<void> {
+  const { services } = call;
+  return withTask(call, node_uuid, () => {
     if (services.db.ports.inPortgroup(uuid).length > 0)
       throw fault('PortgroupNotEmpty', { action: 'deleted', portgroup: uuid });
     if (!services.db.portgroups.remove(uuid)) throw fault('PortgroupNotFound', { portgroup: uuid });

@@ -7,14 +7,14 @@ import {
   type VolumeTarget,
   volumeTargetFields,
 } from '../../model/records/volume.ts';
-import { changePlain, createPlain, type PlainKind } from './plain-records.ts';
-import { referencedNode } from './references.ts';
+import { changeUnmanaged, createUnmanaged, type UnmanagedKind } from './unmanaged-records.ts';
+import { findReferencedNode } from './referenced-records.ts';
 import { withTask } from '../tasks/run-task.ts';
-import type { Caller, Services } from '../services.ts';
+import type { Call, Services } from '../services.ts';
 
 export type VolumeRecord = VolumeConnector | VolumeTarget;
 
-export interface VolumeKind<R extends VolumeRecord> extends PlainKind<R> {
+export interface VolumeKind<R extends VolumeRecord> extends UnmanagedKind<R> {
   /** Fields that a new record must have. */
   readonly required: readonly string[];
   readonly notFound: (uuid: string) => Fault;
@@ -44,33 +44,33 @@ export function createVolume<R extends VolumeRecord>(
   kind: VolumeKind<R>,
   given: Partial<R> & Pick<R, 'node_uuid'>,
 ): R {
-  referencedNode(services, given.node_uuid);
-  return createPlain(services, kind, given);
+  findReferencedNode(services, given.node_uuid);
+  return createUnmanaged(services, kind, given);
 }
 
 /** `change` returns what the request changes of the record, which is read under the lock. */
 export function updateVolume<R extends VolumeRecord>(
-  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  { services, caller }: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
   change: (record: R) => Partial<R>,
 ): Promise<R> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} update`);
     const record = kind.table(services).get(uuid);
     if (record === undefined) throw kind.notFound(uuid);
     const changes = change(record);
-    if (changes.node_uuid !== undefined) referencedNode(services, changes.node_uuid);
-    return changePlain(services, kind, record, changes);
+    if (changes.node_uuid !== undefined) findReferencedNode(services, changes.node_uuid);
+    return changeUnmanaged(services, kind, record, changes);
   });
 }
 
 export function deleteVolume<R extends VolumeRecord>(
-  { services, caller }: { readonly services: Services; readonly caller: Caller },
+  { services, caller }: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
 ): Promise<void> {
-  return withTask(services, caller, node_uuid, ({ node }) => {
+  return withTask({ services, caller }, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} deletion`);
     if (!kind.table(services).remove(uuid)) throw kind.notFound(uuid);
   });

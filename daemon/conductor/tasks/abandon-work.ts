@@ -4,7 +4,7 @@ import { afterRestart, classOf, permits } from '../../model/states/provision-sta
 import { recordError } from './node-history.ts';
 import { withoutPassword } from './rescue-password.ts';
 import type { Services } from '../services.ts';
-import { flowRecord } from '../flows/steps/flow-record.ts';
+import { clearFlow } from '../flows/steps/flow-record.ts';
 import { transition } from './transition.ts';
 
 export interface Abandonment {
@@ -39,6 +39,6 @@ function failInterrupted(services: Services, node: Node, { reason, eventType }: 
   const event = `Work on the node was interrupted in state "${state}": ${reason}. It can't be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType });
   const phase = permits(state, 'steps');
-  const changes = { ...withoutPassword(node), ...(phase && flowRecord(node, phase)) };
+  const changes = { ...withoutPassword(node), ...(phase && clearFlow(node, phase)) };
   transition(services, node, 'fail', { error, changes });
 }

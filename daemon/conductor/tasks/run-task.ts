@@ -1,9 +1,21 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
+
+// Locks, tasks and workers:
+// - A lock belongs to one node and lives in memory. Whoever changes a node holds its lock from the first check to the
+//   last write. A request waits in line for a lock for a while and then gets 409; the daemon's own work never waits.
+// - A task is one unit of work on one node for one caller. It holds the node's record, writes each change through to
+//   the database at once, and composes the node's driver. A task that is opened without a lock may only read.
+// - A worker is a place for work that nobody waits for. There is a fixed number, some kept for requests. Nothing queues
+//   for one: without a free worker a request gets 503 before it has changed anything.
+// - `startTask` checks and stores the transitional state while the caller waits; the work it returns inherits the lock
+//   and the worker, and frees both when it ends. What throws after that has no caller left: `settle` gives the node a
+//   defined state and a reason before the lock is freed.
+// - A node that waits for its ramdisk holds neither: its state is in the record, and a heartbeat opens a new task.
 import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { isHalfDone } from './abandon-work.ts';
-import { type Caller, lockPatience, type Services } from '../services.ts';
+import { type Call, lockPatience, type Services } from '../services.ts';
 import { settle } from './settle.ts';
 import { NodeTask } from './task.ts';
 
@@ -22,15 +34,19 @@ export function nodeOrFault(services: Services, uuid: string): Node {
 
 const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivity(), node }, work);
 
+/** Opens a task without locking the node, for work that changes nothing. */
+export const openTask = (context: Call, uuid: string): NodeTask =>
+  new NodeTask(context, nodeOrFault(context.services, uuid));
+
 /** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
 export async function withTask<T>(
-  services: Services,
-  caller: Caller | null,
+  context: Call,
   uuid: string,
   work: (task: NodeTask) => T | Promise<T>,
 ): Promise<T> {
+  const { services } = context;
   const release = await services.locks.acquire(uuid, lockPatience(services));
-  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), caller), [release], work);
+  return runLocked(() => openTask(context, uuid), [release], work);
 }
 
 /**
@@ -48,7 +64,7 @@ export async function withTaskIfFree<T>(
     leave();
     return undefined;
   }
-  return runLocked(() => new NodeTask(services, nodeOrFault(services, uuid), null), [release, leave], work);
+  return runLocked(() => openTask({ services, caller: null }, uuid), [release, leave], work);
 }
 
 /** Like `withTaskIfFree` without the lock: somebody else may change the node meanwhile. */
@@ -59,7 +75,7 @@ export async function withTaskUnlocked<T>(
 ): Promise<T> {
   const leave = services.workers.enter('background');
   try {
-    const task = new NodeTask(services, nodeOrFault(services, uuid), null);
+    const task = openTask({ services, caller: null }, uuid);
     return await onNode(uuid, () => work(task));
   } finally {
     leave();
@@ -70,16 +86,12 @@ export async function withTaskUnlocked<T>(
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
  * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
  */
-export async function startTask(
-  services: Services,
-  caller: Caller | null,
-  uuid: string,
-  prepare: Prepare,
-): Promise<void> {
+export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
+  const { services } = context;
   const held = [await services.locks.acquire(uuid, lockPatience(services))];
   const open = () => {
     held.unshift(services.workers.enter('request'));
-    return new NodeTask(services, nodeOrFault(services, uuid), caller);
+    return openTask(context, uuid);
   };
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
@@ -94,7 +106,7 @@ export async function startTaskIfFree(
   const release = services.locks.tryAcquire(uuid);
   if (release === undefined) return free(held);
   held.push(release);
-  const open = () => new NodeTask(services, nodeOrFault(services, uuid), null);
+  const open = () => openTask({ services, caller: null }, uuid);
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 

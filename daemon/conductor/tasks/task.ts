@@ -7,22 +7,19 @@ import type { Port } from '../../model/records/port.ts';
 import type { ProvisionEvent } from '../../model/states/provision-states.ts';
 import type { Agent, Dhcp, Driver, Task } from '../../plugin-api/index.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
-import { type Caller, now, type Services } from '../services.ts';
+import { type Call, type Caller, now, type Services } from '../services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
 
 export class NodeTask {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
-  /** Whether the agent has taken the current step of the flow. */
-  agentHasStep = false;
   #node: Node;
   #view: Task | undefined;
   #isLocked = false;
   readonly #afterwards: (() => void)[] = [];
 
-  /** `caller` is null for the daemon's own periodic work. */
-  constructor(services: Services, node: Node, caller: Caller | null) {
+  constructor({ services, caller }: Call, node: Node) {
     this.services = services;
     this.caller = caller;
     this.#node = node;
@@ -64,10 +61,7 @@ export class NodeTask {
   get agent(): Agent {
     const { config, clock } = this.services;
     const { node, ports, signal } = this;
-    const stepBegun = () => {
-      this.agentHasStep = true;
-    };
-    return agentOf({ node, ports, settings: config.agent, clock, signal, stepBegun });
+    return agentOf({ node, ports, settings: config.agent, clock, signal });
   }
 
   get dhcp(): Dhcp {

@@ -11,6 +11,7 @@ import type { SectionSource } from '../options.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
 import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from '../section-schema.ts';
+import { tftpSections } from './tftp-sections.ts';
 import {
   flag,
   integer,
@@ -172,6 +173,7 @@ const remainingSections = {
   ...dhcpSections,
   ...pxeFilterSections,
   ...ramdiskSections,
+  ...tftpSections,
   oslo_middleware: section({
     enable_proxy_headers_parsing: flag(
       false,

@@ -1,4 +1,5 @@
 // The nodes table.
+import { infoPath } from '../../model/internal-info.ts';
 import type { InterfaceField } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
 import type { ProvisionState } from '../../model/states/provision-states.ts';
@@ -71,7 +72,7 @@ export function createNodesTable(connection: Connection) {
     countDiscovered: (state: ProvisionState): number => Number(countDiscovered.get(state)),
     /** Returns the UUIDs of nodes whose discovery failed, by the key that their discovery stored for the machine. */
     withFailedDiscovery: (machine: string) =>
-      uuids("json_extract(driver_internal_info, '$.failed_discovery') = ?", machine),
+      uuids('json_extract(driver_internal_info, ?) = ?', infoPath('failed_discovery'), machine),
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
@@ -86,9 +87,10 @@ export function createNodesTable(connection: Connection) {
     withBmcAddress: (states: readonly ProvisionState[], addresses: readonly string[]) =>
       uuids(
         `provision_state IN (SELECT value FROM json_each(?)) AND EXISTS (
-           SELECT 1 FROM json_each(driver_internal_info, '$.lookup_bmc_addresses') AS known
+           SELECT 1 FROM json_each(driver_internal_info, ?) AS known
            WHERE known.value IN (SELECT value FROM json_each(?)))`,
         JSON.stringify(states),
+        infoPath('lookup_bmc_addresses'),
         JSON.stringify(addresses),
       ),
     /** Returns selected nodes that use the interface with one of the drivers; `name` is null if classic. */

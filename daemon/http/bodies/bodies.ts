@@ -7,7 +7,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { parsePatch, patchedFields, type PatchOperation } from './json-patch.ts';
 import { patchSchema } from './patch-schema.ts';
 import { createSchema, type ObjectSchema } from '../schema-parts.ts';
-import { validatorFor } from '../../conductor/records/field-validator.ts';
+import { validatorFor } from '../../model/records/field-validator.ts';
 
 export interface Bodies<R> {
   /** The JSON Schema of POST bodies. */

@@ -10,8 +10,6 @@ import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
 
 export interface LoginAttempt {
-  /** As the client sent it. */
-  readonly pathname: string;
   /** The Authorization header. */
   readonly authorization: string | undefined;
   /** The remote address of the connection; logins from one peer queue behind each other. */
@@ -22,7 +20,7 @@ export interface LoginAttempt {
 
 export interface Authentication {
   /**
-   * Resolves with the user name, or null where no login is needed. Rejects with AuthenticationRequired,
+   * Resolves with the user name; null without authentication. Rejects with AuthenticationRequired,
    * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
   readonly userOf: (attempt: LoginAttempt) => Promise<string | null>;
@@ -56,8 +54,7 @@ export function createAuthentication({
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
   );
   return {
-    async userOf({ pathname, authorization, peer, address }) {
-      if (isPublic(pathname)) return null;
+    async userOf({ authorization, peer, address }) {
       const { user, password } = parseBasic(authorization);
       if (await isRight({ user, password, peer })) return user;
       logFailure(user, address);
@@ -81,12 +78,3 @@ function readAccounts(file: string, log: Services['log']): Accounts {
   log.info({ file, users: accounts.size }, 'password file read');
   return accounts;
 }
-
-const PUBLIC =
-  /^\/(?:openapi\.json|v1(?:\/lookup|\/heartbeat\/[a-z0-9-]+|\/continue_inspection)?(?:\.json|\.xml)?)?\/*$/;
-
-/**
- * Whether the path needs no login: the endpoints of ramdisks, the version documents and the description of the API. A
- * path that needs decoding or is spelt differently is not public.
- */
-export const isPublic = (pathname: string): boolean => PUBLIC.test(pathname);

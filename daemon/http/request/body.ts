@@ -83,11 +83,11 @@ function parsedText(bytes: Uint8Array): { readonly text: string; readonly value:
 export const mediaType = (text: string): string => (text.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 /**
- * Returns the named arguments in the query and in a body that is a form or a JSON object; the body takes precedence.
- * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for an
- * argument that occurs twice in the query or in the form.
+ * Returns the values by name in the query and in a body that is a form or a JSON object; the body takes precedence.
+ * Any other body is ignored, as clients send one with empty requests. Throws InvalidBody, and InvalidParameter for a
+ * name that occurs twice in the query or in the form.
  */
-export function parseArguments(
+export function namedValues(
   bytes: Uint8Array,
   contentType: string,
   query: URLSearchParams,
@@ -106,9 +106,8 @@ export function parseArguments(
 export function withParametersOfBody(query: URLSearchParams, bytes: Uint8Array): URLSearchParams {
   const body = parseJson(bytes);
   if (!isJsonObject(body)) return query;
-  const parameters = new URLSearchParams(query);
+  const parameters = new URLSearchParams([...query].filter(([name]) => !Object.hasOwn(body, name)));
   for (const [name, value] of Object.entries(body)) {
-    parameters.delete(name);
     for (const each of [value ?? []].flat())
       parameters.append(name, typeof each === 'string' ? each : JSON.stringify(each));
   }

@@ -2,11 +2,10 @@
 import type { Services } from '../../conductor/services.ts';
 import { jsonExcess, VALUES_LIMIT } from '../../lib/json/json-extent.ts';
 import { fault } from '../../model/faults.ts';
-import { takeArguments } from '../arguments.ts';
-import { onceEach, parseArguments, parseJson, withParametersOfBody } from './body.ts';
-import { parseQuery } from '../parameters.ts';
+import { onceEach, namedValues, parseJson, withParametersOfBody } from './body.ts';
+import { type Parameters, parseQuery, takeParameters } from '../parameters.ts';
 import type { RequestMemory } from './request-memory.ts';
-import type { ApiRequest, Parameters, Route } from '../route.ts';
+import type { ApiRequest, Route } from '../route.ts';
 
 interface Received {
   readonly request: Request;
@@ -41,9 +40,9 @@ function readDocument(
     bytes,
   }: Received & { readonly query: URLSearchParams; readonly bytes: Uint8Array },
 ): Read {
-  if (typeof body === 'object' && 'arguments' in body) {
-    const sent = parseArguments(bytes, request.headers.get('content-type') ?? '', query);
-    return { ...NOTHING, given: takeArguments(sent, body.arguments, minor) };
+  if (typeof body === 'object' && 'parameters' in body) {
+    const sent = namedValues(bytes, request.headers.get('content-type') ?? '', query);
+    return { ...NOTHING, given: takeParameters(sent, body.parameters, minor) };
   }
   const parameters = method === 'DELETE' ? withParametersOfBody(query, bytes) : query;
   return {

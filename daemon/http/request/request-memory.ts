@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../conductor/services.ts';
 import { type Claimant, type Release, sharesOf } from '../../lib/memory-budget.ts';
 import { fault } from '../../model/faults.ts';
+import type { Answer } from '../answer.ts';
 import { type BodyLimit, expectedBody, readBytes, type SharedBytes } from './body.ts';
 
 /** The HTTP server's objects for a request; a test that calls the application directly has none. */
@@ -78,11 +79,12 @@ export class RequestMemory {
   }
 
   /** Stops counting the body, and counts the answer until the client has read it. */
-  answered(text: string | null): void {
+  answered(content: Answer['content']): void {
     this.#body();
     const { outgoing } = this.#bindings;
-    if (outgoing === undefined || text === null || text.length < SMALL_ANSWER_CHARACTERS) return;
-    outgoing.once('close', this.#services.memory.occupy(this.#claimant, text.length));
+    if (outgoing === undefined || typeof content !== 'string') return;
+    if (content.length < SMALL_ANSWER_CHARACTERS) return;
+    outgoing.once('close', this.#services.memory.occupy(this.#claimant, content.length));
   }
 
   #overloaded() {

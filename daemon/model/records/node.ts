@@ -1,17 +1,23 @@
 // The node: declares every field of its representation in the API.
 import { field, type RecordOf, schema } from './fields.ts';
-import type { InterfaceField } from '../machine/interface-types.ts';
+import type { InternalInfo } from '../internal-info.ts';
 import type { PowerState } from '../states/power-states.ts';
+import type { PlannedStep } from '../steps/planned-steps.ts';
 import type { ProvisionState } from '../states/provision-states.ts';
 import { typed } from '../../lib/json/typed-schema.ts';
 
 const writable = { create: true, update: true } as const;
+type EmptyObject = Readonly<Record<string, never>>;
 const text = schema.textOrNull;
 const stateText = typed<ProvisionState>({ type: 'string' });
 const stateOrNull = typed<ProvisionState | null>({ type: ['string', 'null'] });
 const powerOrNull = typed<PowerState | null>({ type: ['string', 'null'] });
 const object = (since: number, access: { create?: true; update?: true } = {}) =>
   field(schema.object(), { since, initial: {}, ...access });
+const internalInfo = typed<InternalInfo>({ type: ['object', 'null'] });
+/** The step that a flow runs; empty when none runs. */
+const currentStep = (since: number) =>
+  field(typed<PlannedStep | EmptyObject>({ type: ['object', 'null'] }), { since, initial: {} });
 const interfaceName = (since: number) =>
   field(text({ maxLength: 255 }), { since, initial: null, ...writable });
 
@@ -20,7 +26,7 @@ export const nodeFields = {
   name: field(text({ maxLength: 255 }), { since: 5, initial: null, ...writable }),
   driver: field(schema.text({ minLength: 1, maxLength: 255 }), { since: 1, initial: '', ...writable }),
   driver_info: object(1, writable),
-  driver_internal_info: object(3),
+  driver_internal_info: field(internalInfo, { since: 3, initial: {} }),
   properties: object(1, writable),
   instance_info: object(1, writable),
   instance_uuid: field(schema.uuidOrNull(), { since: 1, initial: null, ...writable }),
@@ -47,9 +53,9 @@ export const nodeFields = {
   /** The host that holds the node's lock. */
   reservation: field(text(), { since: 1, initial: null, computed: true }),
   console_enabled: field(schema.flag(), { since: 1, initial: false, create: true }),
-  clean_step: object(7),
-  deploy_step: object(44),
-  service_step: object(87),
+  clean_step: currentStep(7),
+  deploy_step: currentStep(44),
+  service_step: currentStep(87),
   raid_config: object(12),
   target_raid_config: object(12),
   bios_interface: interfaceName(40),
@@ -102,8 +108,6 @@ type Fields = RecordOf<typeof nodeFields>;
 export type Node = Omit<Fields, 'reservation' | 'conductor'>;
 export type NodeChanges = { -readonly [K in keyof Node]?: Node[K] };
 
-export const isNodeField = (name: string): name is NodeField => Object.hasOwn(nodeFields, name);
-
 const initialFields = Object.fromEntries(
   Object.entries(nodeFields)
     .filter(([, given]) => !('computed' in given))
@@ -122,6 +126,3 @@ export const nodeSummary: readonly NodeField[] = [
   'power_state',
   'provision_state',
 ];
-
-/** The interface of each field; null, or a PATCH `remove`, selects the default again. */
-export type InterfaceChoice = Readonly<Record<InterfaceField, string | null>>;

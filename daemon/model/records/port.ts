@@ -47,11 +47,9 @@ export const portFields = {
   updated_at: field(schema.timeOrNull(), { since: 1, initial: null }),
 } as const;
 
-export type PortField = keyof typeof portFields;
+type PortField = keyof typeof portFields;
 export type Port = RecordOf<typeof portFields>;
 export type PortChanges = { -readonly [K in keyof Port]?: Port[K] };
-
-export const isPortField = (name: string): name is PortField => Object.hasOwn(portFields, name);
 
 export const portSummary: readonly PortField[] = ['uuid', 'address'];
 

@@ -4,8 +4,8 @@ import {
   inRunningOrder,
   isReserved,
   ofConductor,
-  type OfferedStep,
-  planned,
+  type AvailableStep,
+  planStep,
   type PlannedStep,
   reservedProblems,
 } from './planned-steps.ts';
@@ -46,7 +46,7 @@ interface Chosen {
  * The request's steps replace those of templates, and both replace the node's own, including priority and arguments. If
  * several templates contain the same step, it runs once for each.
  */
-export function planDeployment(offered: readonly OfferedStep[], choices: DeployChoices): DeployPlan {
+export function planDeployment(available: readonly AvailableStep[], choices: DeployChoices): DeployPlan {
   const requested = choices.requested.map((step): Chosen => ({ step, by: REQUEST }));
   const own = new Set(choices.requested.map(stepName));
   const templated = choices.templates.flatMap(({ name, steps }) =>
@@ -55,12 +55,12 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
       .map((step): Chosen => ({ step, by: templateName(name) })),
   );
   const chosen = [...requested, ...templated];
-  const offers = new Map(offered.map((step) => [stepName(step), step]));
+  const offers = new Map(available.map((step) => [stepName(step), step]));
   const replaced = new Set(chosen.map(({ step }) => stepName(step)));
   const steps = [
-    ...offered
+    ...available
       .filter((offer) => offer.priority > 0 && !replaced.has(stepName(offer)))
-      .map((offer): DeploymentStep => ({ ...planned(offer), chosenBy: null })),
+      .map((offer): DeploymentStep => ({ ...planStep(offer), chosenBy: null })),
     ...chosen.flatMap(({ step, by }): DeploymentStep[] => {
       const known = knownStep(step, offers.get(stepName(step)));
       if (known === undefined || step.priority === 0) return [];
@@ -76,14 +76,14 @@ export function planDeployment(offered: readonly OfferedStep[], choices: DeployC
       .filter(({ step }) => knownStep(step, offers.get(stepName(step))) === undefined)
       .map(unknownStep),
     problems: [
-      ...repeated(choices.requested),
+      ...listRepeated(choices.requested),
       ...chosen.flatMap((choice) => problemsOf(choice, offers.get(stepName(choice.step)))),
     ],
   };
 }
 
-const knownStep = (step: DeployStep, offer: OfferedStep | undefined): PlannedStep | undefined =>
-  isReserved(step.step) ? ofConductor(step) : offer && planned(offer, step.args);
+const knownStep = (step: DeployStep, offer: AvailableStep | undefined): PlannedStep | undefined =>
+  isReserved(step.step) ? ofConductor(step) : offer && planStep(offer, step.args);
 
 const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
   ...step,
@@ -94,7 +94,7 @@ const unknownStep = ({ step, by }: Chosen): DeploymentStep => ({
 
 const templateName = (name: string) => `deploy template ${name}`;
 
-function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): string[] {
+function problemsOf({ step, by }: Chosen, offer: AvailableStep | undefined): string[] {
   const name = stepName(step);
   if (CORE.has(name) && step.priority !== 0)
     return [`${by}: ${name} is a core step, which can only be left out, with priority 0`];
@@ -104,7 +104,7 @@ function problemsOf({ step, by }: Chosen, offer: OfferedStep | undefined): strin
   return (problems ?? []).map((problem) => `${by}: ${problem}`);
 }
 
-function repeated(steps: readonly DeployStep[]): string[] {
+function listRepeated(steps: readonly DeployStep[]): string[] {
   const names = steps.filter(({ step }) => !isReserved(step)).map(stepName);
   const again = names.filter((name, index) => names.indexOf(name) !== index);
   return [...new Set(again)].map((name) => `${REQUEST}: step ${name} is listed more than once`);

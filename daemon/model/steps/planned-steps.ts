@@ -5,7 +5,7 @@ import { type NamedStep, type RequestedStep, stepName } from './step-lists.ts';
 import type { StepPhase } from './step-phases.ts';
 
 /** A step that the node's driver or its agent can run. */
-export interface OfferedStep {
+export type AvailableStep = {
   readonly interface: string;
   readonly step: string;
   readonly source: 'driver' | 'agent';
@@ -18,10 +18,10 @@ export interface OfferedStep {
   readonly description: string | null;
   /** The data that the step destroys, as text for operators. */
   readonly destroys: string | null;
-}
+};
 
 /** A step as stored in the node's record before, while and after it runs. */
-export interface PlannedStep extends NamedStep {
+export type PlannedStep = NamedStep & {
   readonly priority: number;
   readonly abortable: boolean;
   readonly requires_ramdisk: boolean;
@@ -30,7 +30,7 @@ export interface PlannedStep extends NamedStep {
   readonly limit_child_node_execution?: readonly string[];
   /** An abort was requested and takes effect when the step ends. */
   readonly abort_after?: true;
-}
+};
 
 /** The interface types that have steps in each phase. Steps of equal priority run in the order of this list. */
 export const stepInterfaces: Readonly<Record<StepPhase, readonly InterfaceType[]>> = {
@@ -60,11 +60,11 @@ export function inRunningOrder<S extends NamedStep & { readonly priority: number
 }
 
 /** Returns the steps that run without being requested: all with a priority, in running order. */
-export function planOffered(phase: StepPhase, offered: readonly OfferedStep[]): readonly PlannedStep[] {
+export function planAvailable(phase: StepPhase, available: readonly AvailableStep[]): readonly PlannedStep[] {
   return inRunningOrder(
     phase,
-    offered.filter(({ priority }) => priority > 0),
-  ).map((step) => planned(step));
+    available.filter(({ priority }) => priority > 0),
+  ).map((step) => planStep(step));
 }
 
 export interface RequestedPlan {
@@ -75,12 +75,12 @@ export interface RequestedPlan {
   readonly problems: readonly string[];
 }
 
-/** Plans the requested steps in the given order, with priority and abortability as offered. */
+/** Plans the requested steps in the given order, with priority and abortability as available. */
 export function planRequested(
   requested: readonly RequestedStep[],
-  offered: readonly OfferedStep[],
+  available: readonly AvailableStep[],
 ): RequestedPlan {
-  const byName = new Map(offered.map((step) => [stepName(step), step]));
+  const byName = new Map(available.map((step) => [stepName(step), step]));
   const unknown: NamedStep[] = [];
   const problems: string[] = [];
   const steps = requested.map((step): PlannedStep => {
@@ -94,13 +94,13 @@ export function planRequested(
       return { ...ofConductor(step), requires_ramdisk: true };
     }
     problems.push(...argumentProblems(step, offer));
-    return planned(offer, step.args);
+    return planStep(offer, step.args);
   });
   return { steps, unknown, problems };
 }
 
 /** Returns the problems with the arguments of a step, one sentence each. */
-export function argumentProblems(step: NamedStep, { argsinfo }: Pick<OfferedStep, 'argsinfo'>): string[] {
+export function argumentProblems(step: NamedStep, { argsinfo }: Pick<AvailableStep, 'argsinfo'>): string[] {
   const given = Object.keys(step.args ?? {});
   const known = Object.keys(argsinfo);
   const unexpected = given.filter((name) => !known.includes(name));
@@ -153,7 +153,7 @@ export const ofConductor = (step: RequestedStep): PlannedStep => ({
   requires_ramdisk: false,
 });
 
-export function planned(offer: OfferedStep, args?: JsonObject): PlannedStep {
+export function planStep(offer: AvailableStep, args?: JsonObject): PlannedStep {
   return {
     interface: offer.interface,
     step: offer.step,

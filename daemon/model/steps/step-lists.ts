@@ -25,35 +25,37 @@ const steps = <T>(properties: object, required: readonly string[]) =>
     items: { type: 'object', properties, required, additionalProperties: false },
   });
 
+// Steps are stored as JSON, and only types, not interfaces, are assignable to JsonObject
+
 /** The properties that all kinds of steps have. */
-export interface NamedStep {
+export type NamedStep = {
   readonly interface: string;
   readonly step: string;
   readonly args?: JsonObject;
-}
+};
 
 /** Returns the name of a step in messages and options: INTERFACE.STEP. */
 export const stepName = (named: Pick<NamedStep, 'interface' | 'step'>): string =>
   `${named.interface}.${named.step}`;
 
 /** A step of a deployment; the higher priority runs first, 0 leaves the step out. */
-export interface DeployStep extends NamedStep {
+export type DeployStep = NamedStep & {
   readonly args: JsonObject;
   readonly priority: number;
-}
+};
 
 /** A step of a runbook; steps run from the lowest order to the highest. */
-export interface RunbookStep extends NamedStep {
+export type RunbookStep = NamedStep & {
   readonly order: number;
-}
+};
 
 /** A step of a request to clean or service a node; steps run in the listed order. */
-export interface RequestedStep extends NamedStep {
+export type RequestedStep = NamedStep & {
   readonly order?: number;
   readonly execute_on_child_nodes?: boolean;
   /** The UUIDs of the child nodes that run the step; by default all. */
   readonly limit_child_node_execution?: readonly string[];
-}
+};
 
 const deploySteps = steps<DeployStep>({ ...step, priority: digits }, [
   'interface',

@@ -37,7 +37,7 @@ const inspectProgress: Shape = {
   admits: (value) => value === 'waiting' || (isJsonObject(value) && isReport(value['report'])),
 };
 const isReport = (value: unknown) => value === undefined || value instanceof Uint8Array;
-const outcome = oneOf('done', 'wait', 'reboot', 'reboot and repeat');
+const outcome = oneOf('done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat');
 
 /** Members that contain functions, with the shapes of their results by function name. */
 const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {

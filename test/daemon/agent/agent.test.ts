@@ -23,19 +23,22 @@ const settings: AgentSettings = {
 const TOKEN = 't'.repeat(43);
 
 function ask(
-  url: string,
+  url: string | undefined,
   { node = {}, own = {} }: { node?: Partial<Node>; own?: Partial<AgentSettings> } = {},
 ) {
   const clock = fakeClock();
   const stop = new AbortController();
-  const known = { agent_url: url, agent_secret_token: TOKEN, ...node.driver_internal_info };
+  const known = {
+    ...(url !== undefined && { agent_url: url }),
+    agent_secret_token: TOKEN,
+    ...node.driver_internal_info,
+  };
   const agent = agentOf({
     node: fakeNode({ ...node, driver_internal_info: known }),
     ports: [],
     settings: { ...settings, ...own },
     clock,
     signal: stop.signal,
-    stepBegun: () => undefined,
   });
   return { agent, clock, stop };
 }
@@ -203,7 +206,7 @@ test('an agent with a closed port or without a URL is reported as unreachable', 
     'AgentUnreachable',
     /ECONNREFUSED/,
   );
-  const { agent } = ask('', { node: { driver_internal_info: { agent_url: null } } });
+  const { agent } = ask(undefined);
   await rejectsFault(agent.start('standby.sync', {}), 'AgentUnreachable', /it has sent no heartbeat/);
 });
 

@@ -13,7 +13,7 @@ async function setUp(t: TestContext, fields: Readonly<Record<string, unknown>> =
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode(fields);
   const inPlugin = (work: (task: Task) => Promise<void>) =>
-    withTask(daemon.services, null, uuid, async (task) => {
+    withTask({ services: daemon.services, caller: null }, uuid, async (task) => {
       const lease = new Leases().lease(task.view, { plugin: 'acme', properties });
       try {
         await work(lease.task);

@@ -120,11 +120,11 @@ test('references resolve to options of the same section, of DEFAULT and of a nam
 
 test('an unknown or circular reference and one to an invalid option are reported', () => {
   const found = problems(
-    '[DEFAULT]\nmy_ip = $no_such\nhost = ${api.public_endpoint}\n[api]\npublic_endpoint = $host\nport = x\n[acme]\nlabel = $api.port\npassword = pa$word\n',
+    '[DEFAULT]\ndefault_resource_class = $no_such\nhost = ${api.public_endpoint}\n[api]\npublic_endpoint = $host\nport = x\n[acme]\nlabel = $api.port\npassword = pa$word\n',
   );
   assert.deepEqual(found, [
     'ironic.conf:3: [DEFAULT] host = "${api.public_endpoint}": expected [api] public_endpoint to be usable',
-    'ironic.conf:2: [DEFAULT] my_ip = "$no_such": expected "no_such" to be the name of an option; write $$ for a dollar sign',
+    'ironic.conf:2: [DEFAULT] default_resource_class = "$no_such": expected "no_such" to be the name of an option; write $$ for a dollar sign',
     'ironic.conf:6: [api] port = "x": expected an integer from 0 to 65535',
     'ironic.conf:5: [api] public_endpoint = "$host": expected no circle of references: [DEFAULT] host -> [api] public_endpoint -> [DEFAULT] host',
     'ironic.conf:9: [acme] password = "******": expected "******" to be the name of an option; write $$ for a dollar sign',
@@ -169,14 +169,14 @@ test('likely typos get a suggestion each and other unknown options share one war
     [
       '[DEFAULT]\ndebugg = 1\nrpc_transport = none',
       '[agnet]\nrequire_tls = false\nimage_download_source = http',
-      '[pxe]\ntftp_root = /tftpboot\ntftp_server = $my_ip',
+      '[pxe]\ntftp_root = /tftpboot\ntftp_master_path = $my_ip',
       '[oci]\npermit_fallback_to_http_transport = x',
     ].join('\n'),
   );
   assert.deepEqual(warnings, [
     'ironic.conf:2: there is no option [DEFAULT] debugg, so it is ignored; did you mean debug?',
     'ironic.conf:5: there is no section [agnet], so its options are ignored; did you mean [agent]?',
-    'ironic.conf: unknown options (with line numbers), which are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_server (9); [oci] permit_fallback_to_http_transport (11)',
+    'ironic.conf: unknown options (with line numbers), which are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_master_path (9); [oci] permit_fallback_to_http_transport (11)',
   ]);
 });
 

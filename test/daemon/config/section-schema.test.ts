@@ -65,6 +65,8 @@ test("the core's own sections follow the schema and every option has a descripti
     'inspector',
     'inspection_rules',
     'inventory',
+    'pxe',
+    'tftp_server',
     'oslo_middleware',
     'cors',
     'healthcheck',

@@ -59,8 +59,10 @@ test('PXE ports have the dnsmasq tag of their node if tags are requested', async
     [5, '5'],
     [{ a: [] }, '{"a":[]}'],
     [null, null],
-  ] as const) {
-    nodes.update(uuid, { driver_internal_info: { dnsmasq_tag: tag, other: { dnsmasq_tag: 'x' } } });
+  ] as readonly (readonly [unknown, string | null])[]) {
+    nodes.update(uuid, {
+      driver_internal_info: { dnsmasq_tag: tag as string, other: { dnsmasq_tag: 'x' } },
+    });
     assert.deepEqual(tags(true), [text, null, null]);
   }
 });

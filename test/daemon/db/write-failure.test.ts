@@ -23,9 +23,9 @@ test('a full disk is answered with 503 and advice', () => {
   full.exec('CREATE TABLE t (x TEXT)');
   full.pragma('max_page_count = 2');
   const error = thrownBy(() => full.prepare('INSERT INTO t VALUES (?)').run('x'.repeat(100_000)));
-  const { status, text } = faultAnswer(error, fakeLogger(), 'req-1');
+  const { status, content } = faultAnswer(error, fakeLogger(), 'req-1');
   assert.equal(status, 503);
-  assert.match(text ?? '', /database or disk is full.*Free space on the disk that holds \[database\] path/);
+  assert.match(content, /database or disk is full.*Free space on the disk that holds \[database\] path/);
 });
 
 test('errors unrelated to the disk are not write failures', () => {
@@ -44,9 +44,9 @@ test('a write during another write transaction is answered with 503, and a retry
   const other = new Database(path);
   other.exec('BEGIN IMMEDIATE');
   const write = () => connection.exec('DELETE FROM nodes');
-  const { status, headers, text } = faultAnswer(thrownBy(write), fakeLogger(), 'req-1');
+  const { status, headers, content } = faultAnswer(thrownBy(write), fakeLogger(), 'req-1');
   assert.deepEqual([status, headers['retry-after']], [503, '2']);
-  assert.match(text ?? '', /another program is writing to it/);
+  assert.match(content, /another program is writing to it/);
   other.close();
   write();
 });

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { healthAnswer } from '../../../daemon/http/health.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
-test('health is JSON when Accept includes JSON, and otherwise HTML', () => {
-  const json = healthAnswer('text/plain, application/json;q=0.9');
+test('health is JSON when Accept includes JSON, and otherwise HTML', async (t) => {
+  const session = await startInProcess(t, { ini: '[healthcheck]\nenabled = yes\n' });
+  const asked = (accept?: string) =>
+    session.app.fetch(
+      new Request('http://localhost/healthcheck', { headers: accept === undefined ? {} : { accept } }),
+    );
+  const json = await asked('text/plain, application/json;q=0.9');
   assert.deepEqual(
-    [json.status, json.text, json.headers['content-type']],
+    [json.status, await json.text(), json.headers.get('content-type')],
     [200, '{"detailed":false,"reasons":[]}', 'application/json'],
   );
   for (const accept of [undefined, '*/*', 'text/html'])
-    assert.equal(healthAnswer(accept).headers['content-type'], 'text/html');
+    assert.equal((await asked(accept)).headers.get('content-type'), 'text/html');
 });
 
 test('/healthcheck returns 404 unless enabled', async (t) => {

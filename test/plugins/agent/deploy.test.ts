@@ -117,7 +117,7 @@ test('fast track reuses the running ramdisk', async () => {
 
 test('write_image sends the image and the config drive to the agent', async () => {
   const { step, asked } = scene({ node: { instance_info: { ...image, configdrive: 'H4sI' } } });
-  assert.equal(await step('write_image'), 'wait');
+  assert.equal(await step('write_image'), 'wait for agent');
   const [[command, { interface: type, step: name, args }]] = asked as [[string, JsonObject]];
   assert.deepEqual([command, type, name], ['deploy step', 'deploy', 'write_image']);
   const { image_info, configdrive } = args as { image_info: JsonObject; configdrive: Json };

@@ -1,26 +1,27 @@
-// Cleaning: automated, on the way to `available`, or manual, by request, from and back to `manageable`.
+// Cleaning: automated, on the way to `available` after `provide` or a tear-down, or manual, by request, from and back to
+// `manageable`.
 import { pairsOf } from '../../../config/sections/typed-options.ts';
-import { fault } from '../../../model/faults.ts';
+import { fault, reasonOf } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
-import { planOffered } from '../../../model/steps/planned-steps.ts';
+import { planAvailable } from '../../../model/steps/planned-steps.ts';
 import { next } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, type Runbook, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
-import { offeredSteps } from '../steps/offered-steps.ts';
+import { availableSteps } from '../steps/available-steps.ts';
 import {
-  begunFlow,
+  changesForOperator,
+  changesToBegin,
   endFlow,
-  faultOf,
   type RamdiskPhase,
   requestedPlan,
   startFlow,
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
-import { guarded } from '../steps/run-flow.ts';
+import { enterFlow } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { changePower } from '../../hardware/change-power.ts';
 
@@ -35,19 +36,19 @@ export const cleaning: RamdiskPhase = {
   plan(task) {
     const requested = requestedSteps(task.node, 'clean');
     return requested === undefined
-      ? planOffered('clean', offeredSteps(task, 'clean'))
+      ? planAvailable('clean', availableSteps(task, 'clean'))
       : requestedPlan(task, 'clean', requested);
   },
   startsOver: ({ node }) => requestedSteps(node, 'clean') === undefined,
   async finish(task) {
     const ended = await endFlow(task, cleaning, 'always');
-    const changes = { ...ended, ...(await observeMachine(task)) };
+    const changes = { ...ended, ...(await cacheHardwareState(task)) };
     const { target_provision_state: target, retired } = task.node;
     task.transition(target === 'manageable' || retired ? 'manage' : 'done', { changes });
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
-    task.transition('fail', { error, changes: faultOf(task, cleaning, error) });
+    task.transition('fail', { error, changes: changesForOperator(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
       await cleanUpAfter(task, 'cleaning', endOf(task), () => changePower(task, 'power off'));
@@ -78,9 +79,10 @@ export async function beginManualCleaning(
   task.transition('clean', {
     startsWork: true,
     target: 'manageable',
-    changes: begunFlow(task, 'clean', request.steps),
+    changes: changesToBegin(task, cleaning, request.steps),
   });
-  return (running) => startFlow(running, cleaning, !request.disableRamdisk);
+  return (running) =>
+    enterFlow(running, cleaning, () => startFlow(running, cleaning, !request.disableRamdisk));
 }
 
 export const cleansAutomatically = ({ config }: Services, node: Node): boolean =>
@@ -89,13 +91,44 @@ export const cleansAutomatically = ({ config }: Services, node: Node): boolean =
 /** Runs in `cleaning` on the way to `available`; ends at once when the node needs no cleaning. */
 export async function cleanAutomatically(task: NodeTask): Promise<void> {
   if (!cleansAutomatically(task.services, task.node)) return task.transition('done');
-  await guarded(task, cleaning, async () => {
+  await enterFlow(task, cleaning, async () => {
     const runbook = cleaningRunbook(task.services, task.node);
-    task.store(begunFlow(task, 'clean', runbook && inOrder(runbook)));
+    task.store(changesToBegin(task, cleaning, runbook && inOrder(runbook)));
     const allowed = runbook?.disable_ramdisk !== true;
     await validateForFlow(task, allowed);
     await startFlow(task, cleaning, allowed);
   });
+}
+
+/** Throws when the node may not become available, or must be cleaned but cannot be. */
+export async function validateForProvide(task: NodeTask): Promise<void> {
+  const { node, services } = task;
+  if (node.retired) throw fault('NodeIsRetired', { action: 'provide', node: node.uuid });
+  if (node.maintenance && !services.config.conductor.allow_provisioning_in_maintenance) {
+    throw fault('NodeInMaintenance', { action: 'provide', node: node.uuid });
+  }
+  if (cleansAutomatically(services, node)) {
+    cleaningRunbook(services, node);
+    await refuseUncleanable(task);
+  }
+}
+
+/** Moves to `cleaning`. Throws like `validateForProvide`. */
+export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
+  await validateForProvide(task);
+  task.transition('provide', { startsWork: true });
+  return cleanAutomatically;
+}
+
+// Without a way to clean, the previous tenant's data would reach the next one
+async function refuseUncleanable(task: NodeTask): Promise<void> {
+  const { deploy } = task.driver;
+  if (deploy.prepareCleaning !== undefined) return;
+  try {
+    await deploy.validate(task.view);
+  } catch (error) {
+    throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
+  }
 }
 
 export const inOrder = ({ steps }: Runbook) => steps.toSorted((a, b) => a.order - b.order);

@@ -8,15 +8,22 @@ import { next } from '../../../model/states/provision-states.ts';
 import { type DeployStep, type DeployTemplate, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { startNodeConsole } from '../../hardware/console.ts';
-import { isFastTrack, agentStateToClear } from '../../tasks/fast-track.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { isFastTrack, agentStateToClear } from '../../tasks/agent-state.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { Services } from '../../services.ts';
-import { agentSteps, currentStep, flowRecord, requestedDeploySteps } from '../steps/flow-record.ts';
-import { asksAgent, offeredSteps } from '../steps/offered-steps.ts';
+import {
+  agentSteps,
+  clearFlow,
+  currentStep,
+  recordDeployRequest,
+  requestedDeploySteps,
+} from '../steps/flow-record.ts';
+import { asksAgent, availableSteps } from '../steps/available-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { endlessWaits } from '../steps/ramdisk-flow.ts';
-import { guarded, learnedAgentSteps, runPlanned } from '../steps/run-flow.ts';
+import { learnAgentSteps } from '../steps/agent-steps.ts';
+import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
@@ -31,7 +38,7 @@ export const deployment: Phase = {
     deployPlan(task, requestedDeploySteps(task.node)).steps.map(({ chosenBy: _by, ...step }) => step),
   async finish(task) {
     endRecord(task);
-    task.store(await observeMachine(task));
+    task.store(await cacheHardwareState(task));
     await startNodeConsole(task);
     task.transition('done');
   },
@@ -62,7 +69,7 @@ export function deployPlan(task: NodeTask, requested: readonly DeployStep[]): De
 /** Plans and lists the problems of steps and templates. Throws Invalid for traits that the node does not have. */
 export function draftDeployment(task: NodeTask, requested: readonly DeployStep[]): DeployPlan {
   const { node, services } = task;
-  const plan = planDeployment(offeredSteps(task, 'deploy'), {
+  const plan = planDeployment(availableSteps(task, 'deploy'), {
     requested,
     templates: matchingTemplates(services, node),
     disallowed: services.config.api.disallow_deploy_steps,
@@ -105,17 +112,16 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
       ? task.node
       : { ...task.node, instance_info: { ...task.node.instance_info, configdrive } };
   // the interfaces validate the node as the request would change it
-  const judged = new NodeTask(task.services, node, task.caller);
-  await refusingUnfit(task, request.verb, async () => {
+  const judged = new NodeTask(task, node);
+  await nameDeployFailure(task, request.verb, async () => {
     await validateForDeployment(judged, request.verb);
     deployPlan(judged, request.deploySteps);
   });
   task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {
     startsWork: true,
     changes: {
-      ...flowRecord(
+      ...recordDeployRequest(
         { ...node, ...agentStateToClear(task.services, task.node) },
-        'deploy',
         request.deploySteps,
       ),
       ...(configdrive !== null && { instance_info: node.instance_info }),
@@ -131,7 +137,7 @@ export async function validateForDeployment(task: NodeTask, verb: string): Promi
   await task.driver.deploy.validate(task.view);
 }
 
-async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
+async function nameDeployFailure(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
   try {
     await check();
   } catch (error) {
@@ -142,11 +148,11 @@ async function refusingUnfit(task: NodeTask, verb: string, check: () => Promise<
 }
 
 const deploy: BackgroundWork = (task) =>
-  guarded(task, deployment, async () => {
+  enterFlow(task, deployment, async () => {
     await task.driver.deploy.prepare?.(task.view);
     if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
-      await learnedAgentSteps(task, deployment);
-    await runPlanned(task, deployment);
+      await learnAgentSteps(task, 'deploy');
+    await planAndRun(task, deployment);
   });
 
 /** Cleans up after a deployment without success: of the attempt, only the reason for its end is kept. */
@@ -161,5 +167,5 @@ const clearUp: BackgroundWork = (task) =>
   });
 
 function endRecord(task: NodeTask): void {
-  task.store(flowRecord({ ...task.node, ...agentStateToClear(task.services, task.node) }, 'deploy'));
+  task.store(clearFlow({ ...task.node, ...agentStateToClear(task.services, task.node) }, 'deploy'));
 }

@@ -4,9 +4,8 @@ import { permits } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
 import { changesByInterface } from '../../inspection/compute-changes.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { agentStateToClear, withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { agentStateToClear } from '../../tasks/fast-track.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 

@@ -1,7 +1,7 @@
 // active -> rescuing -> rescue -> unrescuing -> active: boots a rescue system in place of the instance.
 import { shaCrypt } from '../../../lib/sha-crypt.ts';
 import { reasonOf } from '../../../model/faults.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
+import { withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import { withoutPassword } from '../../tasks/rescue-password.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';

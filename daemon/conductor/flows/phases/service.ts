@@ -3,19 +3,20 @@ import { fault } from '../../../model/faults.ts';
 import { isFailure } from '../../../model/states/provision-states.ts';
 import { type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
-import { observeMachine } from '../../hardware/observe-machine.ts';
+import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
-import { currentStep, flowRecord, requestedSteps } from '../steps/flow-record.ts';
+import { clearFlow, currentStep, requestedSteps } from '../steps/flow-record.ts';
 import {
-  begunFlow,
+  changesForOperator,
+  changesToBegin,
   endFlow,
-  faultOf,
   keepLogs,
   type RamdiskPhase,
   requestedPlan,
   startFlow,
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
+import { enterFlow } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 export const servicing: RamdiskPhase = {
@@ -26,12 +27,12 @@ export const servicing: RamdiskPhase = {
   plan: (task) => requestedPlan(task, 'service', requestedSteps(task.node, 'service') ?? []),
   async finish(task) {
     const ended = await endFlow(task, servicing, 'always');
-    task.transition('done', { changes: { ...ended, ...(await observeMachine(task)) } });
+    task.transition('done', { changes: { ...ended, ...(await cacheHardwareState(task)) } });
   },
   // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
   async fail(task, reason) {
     const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
-    const changes = { ...flowRecord(task.node, 'service'), ...faultOf(task, servicing, error) };
+    const changes = { ...clearFlow(task.node, 'service'), ...changesForOperator(task, servicing, error) };
     task.transition('fail', { error, changes });
     await keepLogs(task, servicing, 'on_failure');
   },
@@ -59,6 +60,7 @@ export async function beginService(
   request: { readonly steps: readonly RequestedStep[]; readonly disableRamdisk: boolean },
 ): Promise<BackgroundWork> {
   await validateForFlow(task, !request.disableRamdisk);
-  task.transition('service', { startsWork: true, changes: begunFlow(task, 'service', request.steps) });
-  return (running) => startFlow(running, servicing, !request.disableRamdisk);
+  task.transition('service', { startsWork: true, changes: changesToBegin(task, servicing, request.steps) });
+  return (running) =>
+    enterFlow(running, servicing, () => startFlow(running, servicing, !request.disableRamdisk));
 }

@@ -2,9 +2,9 @@
 import { permits } from '../../../model/states/provision-states.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
-import { currentStep, keepAbort } from '../steps/flow-record.ts';
+import { currentStep, storeAbort } from '../steps/flow-record.ts';
 import type { Phase } from '../steps/phase.ts';
-import { goOn } from '../steps/run-flow.ts';
+import { enterFlow, resumeAfter } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { cleaning } from './clean.ts';
 import { deployment } from './deploy.ts';
@@ -28,12 +28,12 @@ export function phaseOf({ provision_state: state }: NodeTask['node']): Phase | u
 export function abortFlow(task: NodeTask, phase: Phase): BackgroundWork | undefined {
   const step = currentStep(task.node, phase.name);
   if (step === undefined || step.abortable) return phase.abort?.(task);
-  keepAbort(task, phase.name);
+  storeAbort(task, phase.name);
   return undefined;
 }
 
 /** Carries out an operator's `unhold`: the flow continues after the `hold` step. */
 export function endHold(task: NodeTask, phase: Phase): BackgroundWork {
   task.transition('unhold', { startsWork: true });
-  return (running) => goOn(running, phase, 'done');
+  return (running) => enterFlow(running, phase, () => resumeAfter(running, phase, 'done'));
 }

@@ -1,12 +1,11 @@
 // active -> deleting -> cleaning -> available: tears down the instance.
 import { fault, reasonOf } from '../../../model/faults.ts';
+import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
 import { permits } from '../../../model/states/provision-states.ts';
-import { withoutAgentAndToken } from '../../tasks/agent-traces.ts';
 import { stopConsole } from '../../hardware/console.ts';
 import { dissociate } from '../../records/allocations/node-association.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
-import { endedFlow, flowRecord } from '../steps/flow-record.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { cleanAutomatically } from './clean.ts';
 
@@ -40,21 +39,14 @@ async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
   await cleanAutomatically(task);
 }
 
-function withoutInstance(node: Node): NodeChanges {
-  const undeployed = { ...node, ...flowRecord(node, 'deploy') };
-  const ended = { ...undeployed, ...endedFlow(undeployed, 'service') };
-  const { driver_internal_info } = { ...ended, ...withoutAgentAndToken(ended) };
-  const {
-    instance: _instance,
-    deploy_boot_mode: _mode,
-    root_uuid_or_disk_id: _root,
-    ...kept
-  } = driver_internal_info;
-  return {
-    driver_internal_info: kept,
-    deploy_step: {},
-    service_step: {},
-    instance_info: {},
-    instance_name: null,
-  };
-}
+const withoutInstance = (node: Node): NodeChanges => ({
+  ...changeInfo(
+    node,
+    {},
+    keysUntil('tear-down', 'deploy flow', 'service flow', 'step', 'ramdisk', 'agent', 'token'),
+  ),
+  deploy_step: {},
+  service_step: {},
+  instance_info: {},
+  instance_name: null,
+});

@@ -1,16 +1,22 @@
 // Reads what the agent reports about steps: which it has, and the status of the step that it was given.
 import { Fault, fault } from '../../../model/faults.ts';
+import { changeInfo, keyChange } from '../../../model/internal-info.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../model/json.ts';
-import type { OfferedStep } from '../../../model/steps/planned-steps.ts';
+import type { AvailableStep } from '../../../model/steps/planned-steps.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { AgentCommand, AgentPhase } from '../../../plugin-api/index.ts';
 import { now } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
-import { withKept } from './flow-record.ts';
 
-/** Asks the agent for its steps; caches them in the node until it boots again. Throws the agent client's faults. */
-export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promise<JsonObject> {
-  const reply = await task.agent.getSteps(phase);
+/**
+ * Asks the agent for its steps and caches them in the node until it boots again. Resolves to false when it does not
+ * answer for now; it is asked again at its next heartbeat.
+ */
+export async function learnAgentSteps(task: NodeTask, phase: StepPhase): Promise<boolean> {
+  if (phase === 'verify') return true;
+  const reply = await askAgent(task, () => task.agent.getSteps(phase));
+  if (reply === undefined) return false;
   const steps = readAgentSteps(phase, reply);
   if (steps === undefined) {
     throw fault('AgentFailed', {
@@ -19,20 +25,19 @@ export async function learnAgentSteps(task: NodeTask, phase: AgentPhase): Promis
       reason: `its answer lacks ${phase}_steps, each with interface, step and priority, or hardware_manager_version`,
     });
   }
+  const byInterface = Object.fromEntries(Map.groupBy(steps.available, (step) => step.interface));
   task.store(
-    withKept(task.node, {
-      [`agent_cached_${phase}_steps`]: Object.fromEntries(
-        Map.groupBy(steps, (step) => step.interface),
-      ) as unknown as Json,
-      [`agent_cached_${phase}_steps_refreshed`]: now(task.services),
-      hardware_manager_version: reply['hardware_manager_version'] ?? {},
+    changeInfo(task.node, {
+      ...keyChange(`agent_cached_${phase}_steps`, byInterface),
+      ...keyChange(`agent_cached_${phase}_steps_refreshed`, now(task.services)),
+      hardware_manager_version: steps.version,
     }),
   );
-  return reply;
+  return true;
 }
 
 /** Returns the agent's answer; undefined when it is busy or unreachable for now. Rethrows other errors. */
-export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
+export async function askAgent<T>(task: NodeTask, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
@@ -43,24 +48,30 @@ export async function answered<T>(task: NodeTask, ask: () => Promise<T>): Promis
       'the agent does not answer; will ask again at its next heartbeat',
     );
     const silence = { at: now(task.services), reason: error.message };
-    task.store(withKept(task.node, { agent_last_silence: silence }));
+    task.store(changeInfo(task.node, { agent_last_silence: silence }));
     return undefined;
   }
 }
 
+interface AgentStepsReply {
+  readonly available: readonly AvailableStep[];
+  readonly version: JsonObject;
+}
+
 /** Returns undefined when the answer is malformed. Of several steps with the same name, the first is used. */
-export function readAgentSteps(phase: AgentPhase, reply: JsonObject): readonly OfferedStep[] | undefined {
-  const managers = reply[`${phase}_steps`];
-  if (!isJsonObject(managers) || !isJsonObject(reply['hardware_manager_version'])) return undefined;
+export function readAgentSteps(phase: AgentPhase, reply: JsonObject): AgentStepsReply | undefined {
+  const { [`${phase}_steps`]: managers, hardware_manager_version: version } = reply;
+  if (!isJsonObject(managers) || !isJsonObject(version)) return undefined;
   const steps = Object.values(managers)
     .flat()
     .map((step) => readStep(phase, step));
   const known = steps.filter((step) => step !== undefined);
   if (known.length < steps.length) return undefined;
-  return [...new Map(known.toReversed().map((step) => [stepName(step), step])).values()].toReversed();
+  const byName = new Map(known.toReversed().map((step) => [stepName(step), step]));
+  return { available: [...byName.values()].toReversed(), version };
 }
 
-function readStep(phase: AgentPhase, given: Json): OfferedStep | undefined {
+function readStep(phase: AgentPhase, given: Json): AvailableStep | undefined {
   if (!isJsonObject(given)) return undefined;
   const { interface: type, step, priority, abortable, argsinfo, reboot_requested: reboot } = given;
   if (typeof type !== 'string' || typeof step !== 'string' || !Number.isInteger(priority)) return undefined;
@@ -78,7 +89,7 @@ function readStep(phase: AgentPhase, given: Json): OfferedStep | undefined {
   };
 }
 
-const readArguments = (argsinfo: JsonObject): OfferedStep['argsinfo'] =>
+const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
   Object.fromEntries(
     Object.entries(argsinfo).map(([name, about]) => {
       const { description = null, required = false } = isJsonObject(about) ? about : {};
@@ -87,31 +98,31 @@ const readArguments = (argsinfo: JsonObject): OfferedStep['argsinfo'] =>
   );
 
 /** Status of the step that the agent was given. `fresh`: the agent has booted since and knows of no step. */
-export type Standing =
+export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'ended'; readonly result: JsonObject };
 
 /** Derives the status from the agent's commands, oldest first. `begun`: whether the current step was sent to it. */
-export function standingOf(
+export function currentStatus(
   phase: AgentPhase,
   step: NamedStep,
   begun: boolean,
   commands: readonly AgentCommand[],
-): Standing {
+): CommandStatus {
   const last = commands.at(-1);
   if (last === undefined || commands.every(({ name }) => /^get_\w+_steps$/.test(name)))
     return { kind: 'fresh' };
   if (!begun) return { kind: last.status === 'RUNNING' ? 'pending' : 'unbegun' };
-  return last.name === `execute_${phase}_step` ? commandStanding(phase, step, last) : { kind: 'pending' };
+  return last.name === `execute_${phase}_step` ? statusOf(phase, step, last) : { kind: 'pending' };
 }
 
 /** Derives the status of the step from the `command` that runs it. */
-export function commandStanding(
+export function statusOf(
   phase: AgentPhase,
   step: NamedStep,
   { status, error, result }: AgentCommand,
-): Standing {
+): CommandStatus {
   switch (status) {
     case 'RUNNING':
       return { kind: 'pending' };

@@ -11,20 +11,21 @@ import {
 import { type NamedStep, type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import { availableInterface } from '../../../plugin-host/compose.ts';
-import { agentStateToClear } from '../../tasks/fast-track.ts';
+import { agentStateToClear } from '../../tasks/agent-state.ts';
 import type { NodeTask } from '../../tasks/task.ts';
+import { learnAgentSteps } from './agent-steps.ts';
 import {
   agentSteps,
   currentStep,
-  endedFlow,
-  flowRecord,
+  clearFlowAndRamdisk,
   hasPreparedRamdisk,
-  keepPrepared,
+  recordRequest,
   requestedSteps,
+  storePrepared,
 } from './flow-record.ts';
-import { asksAgent, offeredSteps } from './offered-steps.ts';
+import { asksAgent, availableSteps } from './available-steps.ts';
 import type { Phase } from './phase.ts';
-import { guarded, learnedAgentSteps, runPlanned } from './run-flow.ts';
+import { planAndRun } from './run-flow.ts';
 import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 export interface RamdiskPhase extends Phase {
@@ -51,7 +52,7 @@ export function draftFlow(
   requested: readonly RequestedStep[],
   allowed: boolean,
 ): RequestedFlow {
-  const plan = planRequested(requested, offeredSteps(task, phase));
+  const plan = planRequested(requested, availableSteps(task, phase));
   const needing = plan.steps.filter((step) => step.requires_ramdisk);
   const problems = [
     ...problemsOf({
@@ -84,7 +85,7 @@ export function requestedPlan(
   phase: StepPhase,
   requested: readonly RequestedStep[],
 ): readonly PlannedStep[] {
-  const plan = planRequested(requested, offeredSteps(task, phase));
+  const plan = planRequested(requested, availableSteps(task, phase));
   const problems = problemsOf(plan);
   if (problems.length > 0) throw stepsInvalid(task.node, phase, problems);
   return plan.steps;
@@ -112,15 +113,13 @@ const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly strin
   fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
 
 /** Starts the flow in its working state, in a ramdisk if it needs one and that is `allowed`. */
-export function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
-  return guarded(task, phase, async () => {
-    const requested = requestedSteps(task.node, phase.name);
-    const inRamdisk = requested
-      ? needsRamdisk(task, phase.name, requested, allowed)
-      : mayNeedRamdisk(task, phase.name);
-    if (inRamdisk && !(await isReady(task, phase))) task.transition('wait');
-    else await runPlanned(task, phase);
-  });
+export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
+  const requested = requestedSteps(task.node, phase.name);
+  const inRamdisk = requested
+    ? needsRamdisk(task, phase.name, requested, allowed)
+    : mayNeedRamdisk(task, phase.name);
+  if (inRamdisk && !(await prepareRamdisk(task, phase))) task.transition('wait');
+  else await planAndRun(task, phase);
 }
 
 /** Throws when the power or network interface finds the node unfit for running steps. */
@@ -132,27 +131,27 @@ export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise
 /** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
 export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
   asksAgent(task, phase) ||
-  offeredSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
+  availableSteps(task, phase).some(({ priority, requires_ramdisk: needs }) => priority > 0 && needs);
 
-async function isReady(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
+/** Resolves to whether the flow can run now; otherwise it waits for the ramdisk's heartbeat. */
+async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
   const { deploy } = task.driver;
   if (deploy[phase.prepare] === undefined) {
     // an interface without preparation may need none, or may not support deployment at all: then this throws
     await deploy.validate(task.view);
     return true;
   }
-  keepPrepared(task);
+  storePrepared(task);
   if ((await deploy[phase.prepare]?.(task.view)) === 'wait') return false;
-  return !asksAgent(task, phase.name) || learnedAgentSteps(task, phase);
+  return !asksAgent(task, phase.name) || learnAgentSteps(task, phase.name);
 }
 
-/** The changes at the beginning of a flow. */
-export const begunFlow = (
-  task: NodeTask,
-  phase: StepPhase,
+/** The changes at the start of a flow; without a request it runs the available steps. */
+export const changesToBegin = (
+  { node, services }: NodeTask,
+  { name }: RamdiskPhase,
   request: readonly RequestedStep[] | undefined,
-): NodeChanges =>
-  flowRecord({ ...task.node, ...agentStateToClear(task.services, task.node) }, phase, request);
+): NodeChanges => recordRequest({ ...node, ...agentStateToClear(services, node) }, name, request);
 
 /** Ends the flow and tears down its ramdisk. Returns the changes to store; throws when the tear-down fails. */
 export async function endFlow(
@@ -161,7 +160,7 @@ export async function endFlow(
   logs: 'always' | 'on_failure',
 ): Promise<NodeChanges> {
   const prepared = hasPreparedRamdisk(task.node);
-  task.store(endedFlow(task.node, phase.name));
+  task.store(clearFlowAndRamdisk(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
   if (prepared) await task.driver.deploy[phase.tearDown]?.(task.view);
   return agentStateToClear(task.services, task.node);
@@ -171,7 +170,7 @@ export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | '
   saveRamdiskLogs(task, phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
 /** The changes that put a node with a failed step in maintenance, so that an operator looks at it before it is used. */
-export const faultOf = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
+export const changesForOperator = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
   currentStep(task.node, phase.name) === undefined
     ? {}
     : { maintenance: true, maintenance_reason: reason, fault: `${phase.name} failure` };

@@ -5,59 +5,67 @@ import { maskSecrets } from '../../../model/secrets.ts';
 import { stepName } from '../../../model/steps/step-lists.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import type { NodeTask } from '../../tasks/task.ts';
-import { answered, learnAgentSteps } from './agent-steps.ts';
+import { learnAgentSteps } from './agent-steps.ts';
 import {
+  beginReboot,
+  beginStepLater,
   currentStep,
-  keepPlan,
-  keepStep,
+  endReboot,
+  giveStepToAgent,
   plannedSteps,
-  rebootBegun,
-  rebootEnded,
   stepIndex,
-  unbegun,
-  withAgent,
+  storePlan,
+  storeStep,
 } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
 import { ramdiskParameters } from '../../ramdisk/ramdisk-parameters.ts';
 
-/** Plans the flow and runs its steps, in the phase's working state. */
-export function runPlanned(task: NodeTask, phase: Phase): Promise<void> {
-  return guarded(task, phase, async () => {
-    const steps = phase.plan(task);
-    keepPlan(task, phase.name, steps, 0);
-    recordBegin(task, phase, steps);
-    await runFrom(task, phase, 0);
-  });
+/**
+ * Enters a flow: at its start, and whenever a heartbeat, a poll or an operator continues it. When `work` throws, fails
+ * the flow with that reason. This is the only place that catches a flow's errors: whatever it calls throws.
+ */
+export async function enterFlow(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Fault)) task.log.error({ error }, `${phase.name} step failed`);
+    const step = currentStep(task.node, phase.name);
+    await phase.fail(task, step ? `Step ${stepName(step)} failed: ${reasonOf(error)}` : reasonOf(error));
+  }
 }
 
-/** Resumes from a waiting state; `result` is the outcome of the current step. */
-export function goOn(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
-  return guarded(task, phase, async () => {
-    task.transition('resume', { changes: rebootEnded(task.node, phase.name) });
-    await runFrom(task, phase, await settle(task, phase, result));
-  });
+/** Plans the flow and runs its steps, in the phase's working state. */
+export async function planAndRun(task: NodeTask, phase: Phase): Promise<void> {
+  const steps = phase.plan(task);
+  storePlan(task, phase.name, steps, 0);
+  recordBegin(task, phase, steps);
+  await runFrom(task, phase, 0);
 }
 
 /** Resumes from a waiting state: plans and begins the flow now that the ramdisk is running. */
-export async function goOnPlanning(task: NodeTask, phase: Phase): Promise<void> {
+export async function resumeByPlanning(task: NodeTask, phase: Phase): Promise<void> {
   task.transition('resume');
-  await runPlanned(task, phase);
+  await planAndRun(task, phase);
 }
 
 /** Resumes from a waiting state: begins the current step (again). */
-export function goOnRepeating(task: NodeTask, phase: Phase): Promise<void> {
-  return guarded(task, phase, async () => {
-    task.transition('resume');
-    await runFrom(task, phase, stepIndex(task.node, phase.name));
-  });
+export async function resumeByRepeating(task: NodeTask, phase: Phase): Promise<void> {
+  task.transition('resume');
+  await runFrom(task, phase, stepIndex(task.node, phase.name));
+}
+
+/** Resumes from a waiting state; `result` is the outcome of the current step. */
+export async function resumeAfter(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
+  task.transition('resume', { changes: endReboot(task.node, phase.name) });
+  await runFrom(task, phase, await nextIndex(task, phase, result));
 }
 
 /**
  * Plans the flow again, keeping the current step as the current one. Throws when a new step belongs before it, because
  * that step would never run.
  */
-export function planOn(task: NodeTask, phase: Phase): void {
+export function replan(task: NodeTask, phase: Phase): void {
   if (currentStep(task.node, phase.name) === undefined) return;
   const begun = plannedSteps(task.node, phase.name)
     .slice(0, stepIndex(task.node, phase.name) + 1)
@@ -69,7 +77,7 @@ export function planOn(task: NodeTask, phase: Phase): void {
     throw new Error(
       `step ${stepName(late)} has priority ${late.priority}, but was discovered after steps of lower priority had run`,
     );
-  keepPlan(task, phase.name, steps, index);
+  storePlan(task, phase.name, steps, index);
 }
 
 /** Returns the index of the current step, the last of `begun`, in the new plan, where its name may occur repeatedly. */
@@ -85,25 +93,14 @@ function placeBehind(begun: readonly string[], steps: readonly PlannedStep[]): n
   return place;
 }
 
-/** Runs `work`; when it throws, fails the flow with that reason. */
-export async function guarded(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (!(error instanceof Fault)) task.log.error({ error }, `${phase.name} step failed`);
-    const step = currentStep(task.node, phase.name);
-    await phase.fail(task, step ? `Step ${stepName(step)} failed: ${reasonOf(error)}` : reasonOf(error));
-  }
-}
-
 async function runFrom(task: NodeTask, phase: Phase, first: number | undefined): Promise<void> {
   let index = first;
   while (index !== undefined) {
     const step: PlannedStep | undefined = plannedSteps(task.node, phase.name)[index];
     if (step === undefined) return finish(task, phase);
-    keepStep(task, phase.name, index, step);
+    storeStep(task, phase.name, index, step);
     task.log.info({ step: stepName(step), index }, `${phase.name} step begins`);
-    index = await settle(task, phase, await runStep(task, phase.name, step));
+    index = await nextIndex(task, phase, await runStep(task, phase.name, step));
   }
 }
 
@@ -125,18 +122,21 @@ function recordBegin(task: NodeTask, phase: Phase, steps: readonly PlannedStep[]
     task.recordInfo({ event, eventType: `${flow}_start` });
 }
 
-/** Returns the index of the next step to run; undefined when the flow waits or has ended. */
-async function settle(task: NodeTask, phase: Phase, result: StepResult): Promise<number | undefined> {
+/** Returns the index of the step to run after the current one had `result`; undefined when the flow waits or has ended. */
+async function nextIndex(task: NodeTask, phase: Phase, result: StepResult): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
   switch (result) {
     case 'wait':
-      task.transition('wait', task.agentHasStep ? { changes: withAgent(task.node) } : {});
+      task.transition('wait');
+      return undefined;
+    case 'wait for agent':
+      task.transition('wait', { changes: giveStepToAgent(task.node) });
       return undefined;
     case 'hold':
       task.transition('hold');
       return undefined;
     case 'not yet':
-      task.transition('wait', { changes: unbegun(task.node, phase.name) });
+      task.transition('wait', { changes: beginStepLater(task.node, phase.name) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -156,27 +156,21 @@ async function reboot(
   result: 'reboot' | 'reboot and repeat',
 ): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
-  const inRamdisk = task.node.driver_internal_info['agent_url'] !== undefined;
+  const inRamdisk = task.node.driver_internal_info.agent_url !== undefined;
   if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task.view, ramdiskParameters(task.services.config));
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
   const repeats = result === 'reboot and repeat';
-  task.transition('wait', { changes: rebootBegun(task.node, phase.name, repeats) });
+  task.transition('wait', { changes: beginReboot(task.node, phase.name, repeats) });
   return undefined;
 }
 
 async function afterMismatch(task: NodeTask, phase: Phase, index: number): Promise<number | undefined> {
-  const before = JSON.stringify(task.node.driver_internal_info['hardware_manager_version']);
-  if (!(await learnedAgentSteps(task, phase))) return settle(task, phase, 'not yet');
-  if (JSON.stringify(task.node.driver_internal_info['hardware_manager_version']) === before)
+  const before = JSON.stringify(task.node.driver_internal_info.hardware_manager_version);
+  if (!(await learnAgentSteps(task, phase.name))) return nextIndex(task, phase, 'not yet');
+  if (JSON.stringify(task.node.driver_internal_info.hardware_manager_version) === before)
     throw new Error(`the agent rejects the hardware manager versions that it reports itself: ${before}`);
   if (phase.startsOver?.(task) !== true) return index;
-  keepPlan(task, phase.name, phase.plan(task), 0);
+  storePlan(task, phase.name, phase.plan(task), 0);
   return 0;
-}
-
-/** Asks the agent for its steps. Resolves to false when it does not answer; it is asked again at its next heartbeat. */
-export async function learnedAgentSteps(task: NodeTask, { name }: Pick<Phase, 'name'>): Promise<boolean> {
-  if (name === 'verify') return true;
-  return (await answered(task, () => learnAgentSteps(task, name))) !== undefined;
 }

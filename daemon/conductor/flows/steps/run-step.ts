@@ -1,7 +1,6 @@
 // Runs one step: by the driver, the agent in the ramdisk or the conductor itself, or on child nodes.
 import { Fault, fault } from '../../../model/faults.ts';
 import { interfaceTypes } from '../../../model/machine/interface-types.ts';
-import type { JsonObject } from '../../../model/json.ts';
 import {
   isReserved,
   type PlannedStep,
@@ -14,11 +13,11 @@ import type { AgentPhase, StepOutcome } from '../../../plugin-api/index.ts';
 import { changePower } from '../../hardware/change-power.ts';
 import { withTask } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
-import { commandStanding, type Standing } from './agent-steps.ts';
-import { isRebooting, isWithAgent, keepWait } from './flow-record.ts';
-import { asksAgent, ownStep } from './offered-steps.ts';
+import { type CommandStatus, statusOf } from './agent-steps.ts';
+import { isRebooting, isWithAgent, storeWait } from './flow-record.ts';
+import { asksAgent, ownStep } from './available-steps.ts';
 
-/** `not yet`: the agent cannot be reached now; `hold`: the flow waits for an operator. */
+/** `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator. */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
 /** An error that it throws ends the flow. */
@@ -28,7 +27,7 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
   try {
     const own = ownStep(task, phase, step);
     if (own !== undefined) return await own.run(task.view, step.args ?? {});
-    if (phase === 'verify' || !asksAgent(task, phase)) throw gone(task, step);
+    if (phase === 'verify' || !asksAgent(task, phase)) throw missingStep(task, step);
     return await runByAgent(task, phase, step);
   } catch (error) {
     if (!listensLater(task, phase, error)) throw error;
@@ -37,8 +36,8 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
 }
 
 async function runByAgent(task: NodeTask, phase: AgentPhase, step: PlannedStep): Promise<StepResult> {
-  const command = await task.agent.startStep(phase, step as unknown as JsonObject);
-  return resultOf(task, phase, step, commandStanding(phase, step, command));
+  const command = await task.agent.startStep(phase, step);
+  return resultOf(task, phase, step, statusOf(phase, step, command));
 }
 
 /** Returns the outcome of a step from the status that the agent reported. Throws when the step failed. */
@@ -46,18 +45,18 @@ export async function resultOf(
   task: NodeTask,
   phase: AgentPhase,
   step: PlannedStep,
-  standing: Standing,
+  status: CommandStatus,
 ): Promise<StepResult> {
-  switch (standing.kind) {
+  switch (status.kind) {
     case 'failed':
-      throw new Error(standing.reason);
+      throw new Error(status.reason);
     case 'ended': {
       const type = interfaceTypes.find((each) => each === step.interface);
-      await (type && task.driver[type].agentStepEnded?.(task.view, step, standing.result));
+      await (type && task.driver[type].agentStepEnded?.(task.view, step, status.result));
       return step.reboot_requested === true ? 'reboot' : 'done';
     }
     case 'version mismatch':
-      return standing.kind;
+      return status.kind;
     case 'unbegun':
       return 'not yet';
     case 'fresh':
@@ -65,17 +64,17 @@ export async function resultOf(
         throw new Error('the ramdisk rebooted before its agent reported how the step ended');
       return 'done';
     default:
-      return 'wait';
+      return 'wait for agent';
   }
 }
 
 function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boolean {
   if (!(error instanceof Fault)) return false;
-  const booting = isRebooting(node, phase) || node.driver_internal_info['agent_url'] === undefined;
+  const booting = isRebooting(node, phase) || node.driver_internal_info.agent_url === undefined;
   return error.code === 'AgentBusy' || (error.code === 'AgentUnreachable' && booting);
 }
 
-const gone = ({ node }: NodeTask, step: PlannedStep) =>
+const missingStep = ({ node }: NodeTask, step: PlannedStep) =>
   fault('Invalid', {
     reason: `neither the ${step.interface} interface of node ${node.uuid} nor an agent has the step ${stepName(step)} any longer`,
   });
@@ -86,7 +85,7 @@ async function runReserved(task: NodeTask, step: PlannedStep, name: ReservedStep
       return 'hold';
     case 'wait': {
       const seconds = waitSeconds(step);
-      if (seconds !== undefined) keepWait(task, seconds);
+      if (seconds !== undefined) storeWait(task, seconds);
       return 'wait';
     }
     default:
@@ -99,10 +98,10 @@ const powerTargets = { power_on: 'power on', power_off: 'power off', reboot: 're
 
 // One child node at a time, each under its own lock
 async function runOnChildren(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<'done'> {
-  const { services, caller, node } = task;
+  const { services, node } = task;
   const children = step.limit_child_node_execution ?? services.db.nodes.childrenOf(node.uuid);
   for (const uuid of children) {
-    await withTask(services, caller, uuid, async (child) => {
+    await withTask(task, uuid, async (child) => {
       if (child.node.parent_node !== node.uuid)
         throw fault('Invalid', { reason: `node ${uuid} is not a child of node ${node.uuid}` });
       await runOnChild(child, phase, step);
@@ -117,7 +116,7 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
     return;
   }
   const own = ownStep(child, phase, step);
-  if (own === undefined) throw gone(child, step);
+  if (own === undefined) throw missingStep(child, step);
   const outcome = await own.run(child.view, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {

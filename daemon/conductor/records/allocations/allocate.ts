@@ -80,7 +80,7 @@ function takeAny(services: Services, allocation: Allocation, random: () => numbe
     const release = services.locks.tryAcquire(node.uuid);
     if (release === undefined) continue;
     try {
-      associate(new NodeTask(services, node, null), allocation);
+      associate(new NodeTask({ services, caller: null }, node), allocation);
     } catch (error) {
       if (writeFailure(error) === undefined) throw error;
       return { candidates, passes: true };

@@ -9,11 +9,11 @@ import { allocate } from './allocate.ts';
 import { mismatches } from './allocation-candidates.ts';
 import { associate, dissociate } from './node-association.ts';
 import { isBusy } from '../node-records.ts';
-import { createPlain, type PlainKind } from '../plain-records.ts';
+import { createUnmanaged, type UnmanagedKind } from '../unmanaged-records.ts';
 import { withTask } from '../../tasks/run-task.ts';
-import type { Caller, Services } from '../../services.ts';
+import type { Call, Services } from '../../services.ts';
 
-export const allocationKind: PlainKind<Allocation> = {
+export const allocationKind: UnmanagedKind<Allocation> = {
   resource: 'allocation',
   fields: allocationFields,
   table: (services) => services.db.allocations,
@@ -23,7 +23,7 @@ export const allocationKind: PlainKind<Allocation> = {
 export function createAllocation(services: Services, given: Partial<Allocation>): Allocation {
   const leave = services.workers.enter('request');
   try {
-    const allocation = createPlain(services, allocationKind, given);
+    const allocation = createUnmanaged(services, allocationKind, given);
     void allocate(services, allocation.uuid).finally(leave);
     return allocation;
   } catch (error) {
@@ -48,23 +48,22 @@ export function resumeAllocations(services: Services): void {
  * the reason and rethrows.
  */
 export async function backfillAllocation(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   given: Partial<Allocation>,
   node: Node,
 ): Promise<Allocation> {
   const uuid = given.uuid ?? node.instance_uuid ?? randomUUID();
   const wanted = { resource_class: node.resource_class, ...given, uuid };
   try {
-    return await withTask(services, caller, node.uuid, (task) =>
+    return await withTask({ services, caller }, node.uuid, (task) =>
       services.db.transaction(() => {
-        const allocation = createPlain(services, allocationKind, wanted);
+        const allocation = createUnmanaged(services, allocationKind, wanted);
         refuseUnfit(task.node, allocation);
         return associate(task, allocation);
       }),
     );
   } catch (error) {
-    createPlain(services, allocationKind, { ...wanted, state: 'error', last_error: reasonOf(error) });
+    createUnmanaged(services, allocationKind, { ...wanted, state: 'error', last_error: reasonOf(error) });
     throw error;
   }
 }
@@ -84,15 +83,14 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
 
 /** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
 export async function deleteAllocation(
-  services: Services,
-  caller: Caller,
+  { services, caller }: Call,
   { uuid, node_uuid }: Allocation,
 ): Promise<void> {
   if (node_uuid === null) {
     services.db.allocations.remove(uuid);
     return;
   }
-  await withTask(services, caller, node_uuid, (task) => {
+  await withTask({ services, caller }, node_uuid, (task) => {
     if (task.node.allocation_uuid !== uuid) throw fault('AllocationNotFound', { allocation: uuid });
     refuseWhileUsed(task.node, uuid);
     dissociate(task);

@@ -1,7 +1,7 @@
 // Associates a node with an allocation and dissociates them, in one transaction under the node's lock.
 import type { Allocation } from '../../../model/records/allocation.ts';
 import type { NodeChanges } from '../../../model/records/node.ts';
-import { refusingDuplicates } from '../duplicates.ts';
+import { refuseDuplicates } from '../unique-violations.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 
 /** Returns the allocation with its node. Throws InstanceAssociated when another node has that instance. */
@@ -15,7 +15,7 @@ export function associate(task: NodeTask, allocation: Allocation): Allocation {
     instance_info: { ...instance_info, traits: allocation.traits },
   };
   return task.transaction(() => {
-    refusingDuplicates({ resource: 'node' }, { uuid, ...given }, () => task.store(given));
+    refuseDuplicates({ resource: 'node' }, { uuid, ...given }, () => task.store(given));
     const changes = { ...taken, updated_at: task.node.updated_at };
     db.allocations.update(allocation.uuid, changes);
     return { ...allocation, ...changes };

@@ -25,6 +25,13 @@ export function findNode(services: Services, identifier: string, minor: number):
   return node;
 }
 
+interface Naming {
+  readonly named: (parameter: string, find: typeof findNode) => Node;
+}
+
+/** Returns the node in the path of a request. Throws InvalidUuidOrName or NodeNotFound. */
+export const nodeOf = (request: Naming): Node => request.named('node', findNode);
+
 /** Like `findNode`, for a node named in the query. Throws VersionTooOld for a name before API 1.5. */
 export function findNodeByParameter(services: Services, identifier: string, minor: number): Node {
   if (minor < NAMES_SINCE && parseUuid(identifier) === undefined)

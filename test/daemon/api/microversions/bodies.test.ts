@@ -7,7 +7,7 @@ const versions = Array.from({ length: 115 }, (_, at) => at + 1);
 const api = await startPopulated({ after });
 
 // from the API reference: the first version of each field; without P POST refuses it, without U PATCH.
-// The tables of nodes and ports are in visible-fields.test.ts.
+// The tables of nodes and ports are in record-view.test.ts.
 interface Written {
   readonly path: string;
   readonly one: string;

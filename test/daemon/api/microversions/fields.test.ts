@@ -14,7 +14,7 @@ import {
 } from '../../../fakes/populated-api.ts';
 
 // from the API reference: a version and the fields that are shown since then.
-// The tables of nodes and ports are in visible-fields.test.ts.
+// The tables of nodes and ports are in record-view.test.ts.
 const chassis = '1: uuid description extra created_at updated_at nodes links';
 const portgroup = `
 23: uuid address name node_uuid extra internal_info standalone_ports_supported created_at updated_at ports links

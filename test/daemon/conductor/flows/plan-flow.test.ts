@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AvailableStep } from '../../../../daemon/model/steps/planned-steps.ts';
 import { offer } from '../../../fakes/stepping-agent.ts';
 import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 
@@ -129,7 +130,7 @@ test('the plan of a deployment orders template, request and driver steps by prio
     driver_internal_info: {
       agent_cached_deploy_steps: {
         deploy: cached.deploy.map((each) => ({
-          ...each,
+          ...(each as AvailableStep),
           source: 'agent',
           argsinfo: {},
           requires_ramdisk: true,

@@ -1,7 +1,7 @@
 // Setting the wall clock by a day changes no timeout.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isFastTrack } from '../../../../daemon/conductor/tasks/fast-track.ts';
+import { isFastTrack } from '../../../../daemon/conductor/tasks/agent-state.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';
 import { startStepping, step, type SteppingSession } from '../../../fakes/stepping-session.ts';
 import { steppingAgent } from '../../../fakes/stepping-agent.ts';

@@ -18,7 +18,7 @@ test('work interrupted by a write failure fails, and its node stays locked until
   assert.deepEqual(statesOfClass('transient').toSorted(), Object.keys(interruptedStates).toSorted());
   for (const state of statesOfClass('transient')) {
     const { uuid } = await daemon.createNode();
-    await startTask(services, caller, uuid, (task) => {
+    await startTask({ services, caller }, uuid, (task) => {
       task.store({ provision_state: state });
       return async () => {
         other.begin();
@@ -139,7 +139,7 @@ test('an allocation waits until the database is writable', async (t) => {
 test('an exception in a request clears its target_power_state and unlocks the node', async (t) => {
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode();
-  const work = withTask(daemon.services, caller, uuid, (task) => {
+  const work = withTask({ services: daemon.services, caller }, uuid, (task) => {
     task.store({ target_power_state: 'power on' });
     throw new Error('a bug');
   });
@@ -155,7 +155,7 @@ test('a stop does not wait for the database; the next start fails the unrecorded
   const daemon = await startInProcess(t);
   const other = otherWriter(t, daemon);
   const { uuid } = await daemon.createNode();
-  await startTask(daemon.services, caller, uuid, (task) => {
+  await startTask({ services: daemon.services, caller }, uuid, (task) => {
     task.store({ provision_state: 'cleaning' });
     return async () => {
       other.begin();

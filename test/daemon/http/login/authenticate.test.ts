@@ -3,9 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
-import * as fc from 'fast-check';
-import { routedPath } from '../../../../daemon/http/app.ts';
-import { isPublic } from '../../../../daemon/http/login/authenticate.ts';
 import { type RequestOptions, startInProcess } from '../../../fakes/in-process-daemon.ts';
 
 // libxcrypt digests of "secret" (cost 4, and 10 for a slow comparison) and of "correct horse"
@@ -207,84 +204,4 @@ test('without authentication credentials are ignored', async (t) => {
   const open = await startInProcess(t);
   for (const headers of [{}, { authorization: basic('ann', 'wrong') }, { authorization: 'Bearer x' }])
     assert.equal((await open.request('GET', '/v1/nodes', { headers })).status, 200);
-});
-
-test('the root, /v1 and the full paths of ramdisk endpoints are public', () => {
-  const open = [
-    '/',
-    '//',
-    '/v1',
-    '/v1/',
-    '/v1.json',
-    '/v1/lookup',
-    '/v1/lookup/',
-    '/v1/lookup.json',
-    '/v1/heartbeat/11111111-2222-4333-8444-555555555555',
-    '/v1/heartbeat/node-1.xml',
-    '/v1/continue_inspection',
-  ];
-  assert.deepEqual(
-    open.filter((each) => !isPublic(each)),
-    [],
-  );
-  const closed = [
-    '/lookup',
-    '/v1/lookups',
-    '/v1/lookup/x',
-    '/v1//lookup',
-    '/v1/Lookup',
-    '/v2',
-    '/v1/heartbeat',
-    '/v1/heartbeat/',
-    '/v1/heartbeat/Node',
-    '/v1/heartbeat/node.1',
-    '/v1/heartbeat/node_1',
-    '/v1/heartbeat/node~1',
-    '/v1/heartbeat/a/b',
-    '/v1/heartbeat/%61',
-    '/v1/continue_inspection/x',
-    '/v1/nodes',
-    '/v1/nodes.json',
-    '/v1/lookup\n',
-    '/.json',
-    // must be decided in linear time
-    `${'/'.repeat(1_000_000)}x`,
-  ];
-  assert.deepEqual(
-    closed.filter((each) => isPublic(each)),
-    [],
-  );
-});
-
-test('a public path is never routed to a resource that is not public', () => {
-  // /v1.json routes to a resource that does not exist
-  const routed = /^\/(?:v1(?:\/v1|\/openapi\.json|\/lookup|\/heartbeat\/[^/]+|\/continue_inspection)?)?$/;
-  const pieces = [
-    '/',
-    '//',
-    'v1',
-    'lookup',
-    'heartbeat',
-    'openapi',
-    'nodes',
-    '%2f',
-    '%6e',
-    '..',
-    '.',
-    '#',
-    '?',
-    ';',
-    '\\',
-    '.json',
-  ];
-  const tail = fc.array(fc.constantFrom(...pieces), { maxLength: 8 });
-  fc.assert(
-    fc.property(tail, (parts) => {
-      const url = URL.parse(`http://localhost/${parts.join('')}`);
-      fc.pre(url !== null && isPublic(url.pathname));
-      const { href } = url ?? { href: '' };
-      assert.match(routedPath(new Request(href)), routed, href);
-    }),
-    { numRuns: 3000 },
-  );
 });

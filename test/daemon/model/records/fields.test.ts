@@ -4,13 +4,8 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import { type FieldTable, storageOf } from '../../../../daemon/model/records/fields.ts';
 import { interfaceFields } from '../../../../daemon/model/machine/interface-types.ts';
-import {
-  isNodeField,
-  type NodeField,
-  nodeFields,
-  nodeSummary,
-} from '../../../../daemon/model/records/node.ts';
-import { isPortField, portFields, portSummary } from '../../../../daemon/model/records/port.ts';
+import { type NodeField, nodeFields } from '../../../../daemon/model/records/node.ts';
+import { portFields } from '../../../../daemon/model/records/port.ts';
 
 // minor number of the first API version: fields
 const nodeTable = `
@@ -162,16 +157,4 @@ test('only reservation and conductor are computed when a node is read', () => {
     namesWhere(nodeFields, ({ computed }) => computed === true),
     ['reservation', 'conductor'],
   );
-});
-
-test('summaries contain only existing fields', () => {
-  assert.ok(nodeSummary.every(isNodeField));
-  assert.ok(portSummary.every(isPortField));
-});
-
-test('links and names of Object.prototype members are not fields', () => {
-  for (const name of ['links', 'states', 'toString', '__proto__', '', 'UUID']) {
-    assert.equal(isNodeField(name), false, name);
-    assert.equal(isPortField(name), false, name);
-  }
 });

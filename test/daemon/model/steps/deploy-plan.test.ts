@@ -1,12 +1,12 @@
-// The steps of a deployment, planned from offered steps, templates and the request.
+// The steps of a deployment, planned from available steps, templates and the request.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planDeployment } from '../../../../daemon/model/steps/deploy-plan.ts';
 import type { JsonObject } from '../../../../daemon/model/json.ts';
-import type { OfferedStep } from '../../../../daemon/model/steps/planned-steps.ts';
+import type { AvailableStep } from '../../../../daemon/model/steps/planned-steps.ts';
 import { type DeployStep, stepName } from '../../../../daemon/model/steps/step-lists.ts';
 
-function offer(name: string, priority: number, more: Partial<OfferedStep> = {}): OfferedStep {
+function offer(name: string, priority: number, more: Partial<AvailableStep> = {}): AvailableStep {
   const [type = '', step = ''] = name.split('.');
   return {
     interface: type,
@@ -28,7 +28,7 @@ function chosen(name: string, priority: number, args: JsonObject = {}): DeploySt
   return { interface: type, step, args, priority };
 }
 
-const offered = [
+const available = [
   offer('deploy.deploy', 100),
   offer('deploy.write_image', 80),
   offer('deploy.tear_down_agent', 40),
@@ -43,7 +43,7 @@ interface Choices {
 }
 
 function plan({ requested = [], templates = [], disallowed = [] }: Choices) {
-  const { steps, unknown, problems } = planDeployment(offered, { requested, templates, disallowed });
+  const { steps, unknown, problems } = planDeployment(available, { requested, templates, disallowed });
   return {
     steps: steps.map((step) => `${step.priority} ${stepName(step)}`),
     args: steps.map(({ args }) => args).filter((args) => args !== undefined),
@@ -143,7 +143,7 @@ test('missing and unknown arguments, repeated steps and unknown steps are report
   assert.deepEqual(unknown, ['deploy.dance', 'deploy.dance']);
 });
 
-test('disallowed steps do not run, whether offered or from a template', () => {
+test('disallowed steps do not run, whether available or from a template', () => {
   const templates = [{ name: 'CUSTOM_A', steps: [mirror(120)] }];
   const disallowed = ['deploy.write_image', 'raid.create_configuration'];
   assert.deepEqual(plan({ templates, disallowed }).steps, ['100 deploy.deploy', '40 deploy.tear_down_agent']);

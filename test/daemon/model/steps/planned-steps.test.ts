@@ -4,8 +4,8 @@ import * as fc from 'fast-check';
 import {
   inRunningOrder,
   isReserved,
-  type OfferedStep,
-  planOffered,
+  type AvailableStep,
+  planAvailable,
   planRequested,
   reservedSteps,
   stepInterfaces,
@@ -14,7 +14,12 @@ import {
 import type { RequestedStep } from '../../../../daemon/model/steps/step-lists.ts';
 import { stepPhases } from '../../../../daemon/model/steps/step-phases.ts';
 
-const offered = (type: string, step: string, priority = 0, more: Partial<OfferedStep> = {}): OfferedStep => ({
+const available = (
+  type: string,
+  step: string,
+  priority = 0,
+  more: Partial<AvailableStep> = {},
+): AvailableStep => ({
   interface: type,
   step,
   source: 'driver',
@@ -40,8 +45,8 @@ for (const phase of stepPhases) {
   test(`${phase} steps run by priority, and equal ones in the order of their interface types`, () => {
     const types = ranks[phase].split(' ');
     assert.deepEqual([...stepInterfaces[phase]], types);
-    const equal = types.toReversed().map((type) => offered(type, 'x', 5));
-    const all = [...equal, offered('raid', 'first', 9), offered('power', 'last', 1)];
+    const equal = types.toReversed().map((type) => available(type, 'x', 5));
+    const all = [...equal, available('raid', 'first', 9), available('power', 'last', 1)];
     assert.deepEqual(
       inRunningOrder(phase, all).map((step) => `${step.interface}.${step.step}`),
       ['raid.first', ...types.map((type) => `${type}.x`), 'power.last'],
@@ -49,10 +54,14 @@ for (const phase of stepPhases) {
   });
 }
 
-test('planOffered plans exactly the steps with a priority', () => {
-  const steps = [offered('raid', 'opt_in', 0), offered('deploy', 'low', 1), offered('bios', 'high', 50)];
+test('planAvailable plans exactly the steps with a priority', () => {
+  const steps = [
+    available('raid', 'opt_in', 0),
+    available('deploy', 'low', 1),
+    available('bios', 'high', 50),
+  ];
   assert.deepEqual(
-    planOffered('clean', steps).map(({ step, priority }) => [step, priority]),
+    planAvailable('clean', steps).map(({ step, priority }) => [step, priority]),
     [
       ['high', 50],
       ['low', 1],
@@ -62,8 +71,8 @@ test('planOffered plans exactly the steps with a priority', () => {
 
 test('requested steps keep their order and take all but their arguments from the offer', () => {
   const offers = [
-    offered('raid', 'create', 3, { abortable: true, argsinfo: { size: {} }, reboot_requested: true }),
-    offered('bios', 'reset', 0, { requires_ramdisk: false }),
+    available('raid', 'create', 3, { abortable: true, argsinfo: { size: {} }, reboot_requested: true }),
+    available('bios', 'reset', 0, { requires_ramdisk: false }),
   ];
   const { steps, unknown, problems } = planRequested(
     [
@@ -117,7 +126,7 @@ test('every problem of a request is reported', () => {
       { interface: 'bios', step: 'reboot', args: { hard: true } },
       { interface: 'bios', step: 'wait', execute_on_child_nodes: true },
     ],
-    [offered('bios', 'apply', 0, { argsinfo: { settings: { required: true }, size: {} } })],
+    [available('bios', 'apply', 0, { argsinfo: { settings: { required: true }, size: {} } })],
   );
   assert.deepEqual(
     unknown.map(({ step }) => step),
@@ -147,7 +156,7 @@ test('a wait step accepts seconds as a number or as digits', () => {
   }
 });
 
-test('planning any request never throws and lists unoffered steps as unknown', () => {
+test('planning any request never throws and lists unavailable steps as unknown', () => {
   const name = fc.oneof(fc.constantFrom(...reservedSteps, 'apply', '__proto__', 'toString'), fc.string());
   const request = fc.array(
     fc.record(
@@ -160,7 +169,7 @@ test('planning any request never throws and lists unoffered steps as unknown', (
       { requiredKeys: ['interface', 'step'] },
     ),
   );
-  const offers = [offered('bios', 'apply', 1, { argsinfo: { settings: { required: true } } })];
+  const offers = [available('bios', 'apply', 1, { argsinfo: { settings: { required: true } } })];
   fc.assert(
     fc.property(request, (requested) => {
       const plan = planRequested(requested as RequestedStep[], offers);

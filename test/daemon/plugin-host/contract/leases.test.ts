@@ -78,7 +78,7 @@ test('a plugin cannot reach daemon internals from anything that it is given', as
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
-  const task = new NodeTask(services, node, null);
+  const task = new NodeTask({ services, caller: null }, node);
   // the configuration is part of the task
   const { sections, config: _, log, ...inner } = services;
   const secret = new Set<unknown>([task, task.view, services, log, ...Object.values(inner)]);
@@ -121,7 +121,7 @@ test('task members work when detached and throw after the call ends', async (t) 
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
   let kept: Task | undefined;
-  await inPlugin(new NodeTask(services, node, null).view, (given) => {
+  await inPlugin(new NodeTask({ services, caller: null }, node).view, (given) => {
     kept = given;
     const update = Reflect.get(given, 'update');
     const now = Reflect.get(given.clock, 'now');
@@ -139,7 +139,7 @@ test('the parts of a task are frozen', async (t) => {
   const { uuid } = await daemon.createNode();
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
-  await inPlugin(new NodeTask(services, node, null).view, (given) => {
+  await inPlugin(new NodeTask({ services, caller: null }, node).view, (given) => {
     for (const part of [
       given,
       given.clock,
@@ -159,7 +159,9 @@ test('a plugin cannot change fields of the conductor', async (t) => {
   const node = services.db.nodes.get(uuid);
   assert.ok(node);
   const forged = { provision_state: 'active' } as object;
-  const updating = inPlugin(new NodeTask(services, node, null).view, (given) => given.update(forged));
+  const updating = inPlugin(new NodeTask({ services, caller: null }, node).view, (given) =>
+    given.update(forged),
+  );
   await assert.rejects(updating, /task\.update cannot change provision_state/);
   assert.equal(services.db.nodes.get(uuid)?.provision_state, 'enroll');
 });

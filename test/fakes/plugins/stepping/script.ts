@@ -10,7 +10,7 @@ export async function note(task: Task, text: string): Promise<void> {
   await task.update({ driver_internal_info: { ...rest, [NOTES]: [...before, text] } });
 }
 
-const outcomes: readonly StepOutcome[] = ['done', 'wait', 'reboot', 'reboot and repeat'];
+const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat'];
 
 /**
  * Ends `what` as `driver_info` says under its name: an outcome; a number of milliseconds that it takes; or any other

@@ -229,7 +229,7 @@ test('automated cleaning of a retired node ends in manageable', async (t) => {
   });
   const { cleanAutomatically } = await import('../../../../../daemon/conductor/flows/phases/clean.ts');
   const { withTask } = await import('../../../../../daemon/conductor/tasks/run-task.ts');
-  await withTask(daemon.services, null, uuid, cleanAutomatically);
+  await withTask({ services: daemon.services, caller: null }, uuid, cleanAutomatically);
   assert.deepEqual(await daemon.state(uuid), ['manageable', null]);
 });
 

@@ -179,6 +179,18 @@ test('an interface step without an agent command ends at the next heartbeat', as
   assert.deepEqual(await daemon.state(node), ['manageable', null]);
 });
 
+test('an unexpected ramdisk reboot fails an interface step that the agent was given', async (t) => {
+  const { daemon, node, agent } = await inRamdisk(t, [step('deploy.wipe')], {
+    driver_info: { wipe: 'wait for agent' },
+  });
+  await agent.beat();
+  assert.equal(daemon.node(node).driver_internal_info.agent_runs_step, true);
+  await agent.boot();
+  await agent.beat();
+  assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+  assert.match(daemon.node(node).last_error ?? '', /deploy\.wipe failed: the ramdisk rebooted/);
+});
+
 test('a heartbeat in maintenance starts no step, and fails the flow if so configured', async (t) => {
   for (const allowed of [true, false]) {
     const daemon = await startStepping(t, { ini: `allow_provisioning_in_maintenance = ${allowed}\n` });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { readAgentSteps, standingOf } from '../../../../../daemon/conductor/flows/steps/agent-steps.ts';
+import { readAgentSteps, currentStatus } from '../../../../../daemon/conductor/flows/steps/agent-steps.ts';
 import type { JsonObject } from '../../../../../daemon/model/json.ts';
 import type { AgentCommand } from '../../../../../daemon/plugin-api/index.ts';
 import { stepPhases } from '../../../../../daemon/model/steps/step-phases.ts';
@@ -37,7 +37,7 @@ function captured(file: string): JsonObject {
 }
 
 test('the steps of released agents are read with their priorities and require a ramdisk', () => {
-  const steps = readAgentSteps('clean', captured('agent-12.0.json')) ?? [];
+  const steps = readAgentSteps('clean', captured('agent-12.0.json'))?.available ?? [];
   const priorities = Object.fromEntries(
     steps.map((step) => [`${step.interface}.${step.step}`, step.priority]),
   );
@@ -50,14 +50,14 @@ test('the steps of released agents are read with their priorities and require a 
     burnin_gpu: __,
     ...older
   } = Object.fromEntries(Object.entries(GENERIC).map(([name, priority]) => [name.split('.')[1], priority]));
-  const steps2023 = readAgentSteps('clean', captured('agent-2023.1.json')) ?? [];
+  const steps2023 = readAgentSteps('clean', captured('agent-2023.1.json'))?.available ?? [];
   assert.deepEqual(Object.fromEntries(steps2023.map(({ step, priority }) => [step, priority])), older);
 });
 
 test('an agent reply without valid steps or a version is rejected', () => {
   const step = { interface: 'deploy', step: 'x', priority: 1 };
   const good = { clean_steps: { Manager: [step] }, hardware_manager_version: version };
-  assert.equal(readAgentSteps('clean', good)?.length, 1);
+  assert.equal(readAgentSteps('clean', good)?.available.length, 1);
   const bad: readonly JsonObject[] = [
     {},
     { clean_steps: good.clean_steps },
@@ -79,7 +79,7 @@ test('the first of several steps with the same name is used', () => {
     hardware_manager_version: version,
   };
   assert.deepEqual(
-    readAgentSteps('service', reply)?.map(({ priority }) => priority),
+    readAgentSteps('service', reply)?.available.map(({ priority }) => priority),
     [1],
   );
 });
@@ -89,7 +89,7 @@ test('no agent reply makes readAgentSteps throw', () => {
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (managers, other) => {
       for (const phase of agentPhases) {
         const reply = { [`${phase}_steps`]: managers, hardware_manager_version: other } as JsonObject;
-        const steps = readAgentSteps(phase, reply);
+        const steps = readAgentSteps(phase, reply)?.available;
         for (const step of steps ?? []) assert.ok(Number.isInteger(step.priority));
       }
     }),
@@ -111,7 +111,7 @@ const command = (
   ...more,
 });
 
-test('standingOf derives the progress of a step from the agent commands', () => {
+test('the status of a step is derived from the agent commands', () => {
   for (const phase of agentPhases) {
     const execute = `execute_${phase}_step`;
     const got = command(`get_${phase}_steps`, 'SUCCEEDED');
@@ -141,7 +141,7 @@ test('standingOf derives the progress of a step from the agent commands', () => 
       [false, [got, command(execute, 'RUNNING')], { kind: 'pending' }],
     ];
     for (const [wasBegun, commands, expected] of rows) {
-      assert.deepEqual(standingOf(phase, step, wasBegun, commands), expected, JSON.stringify(commands));
+      assert.deepEqual(currentStatus(phase, step, wasBegun, commands), expected, JSON.stringify(commands));
     }
   }
 });

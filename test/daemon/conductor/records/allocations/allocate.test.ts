@@ -7,7 +7,7 @@ import {
   deleteAllocation,
 } from '../../../../../daemon/conductor/records/allocations/allocation-records.ts';
 import { createNode } from '../../../../../daemon/conductor/records/node-records.ts';
-import { createPlain } from '../../../../../daemon/conductor/records/plain-records.ts';
+import { createUnmanaged } from '../../../../../daemon/conductor/records/unmanaged-records.ts';
 import type { Services } from '../../../../../daemon/conductor/services.ts';
 import type { NodeChanges } from '../../../../../daemon/model/records/node.ts';
 import { fakeClock, settled } from '../../../../fakes/clock.ts';
@@ -85,7 +85,7 @@ test('a deleted allocation takes no node after the lock is released', async (t) 
   const { uuid: node } = addNode(services);
   const release = services.locks.tryAcquire(node);
   const allocation = createAllocation(services, wanted);
-  await deleteAllocation(services, caller, allocation);
+  await deleteAllocation({ services, caller }, allocation);
   release?.();
   await clock.advance(2000);
   assert.equal(services.db.nodes.get(node)?.instance_uuid, null);
@@ -100,8 +100,8 @@ test('the second of two concurrent deletions of an allocation reports Allocation
   const allocation = stored(services, uuid);
   assert.ok(allocation);
   const release = services.locks.tryAcquire(node);
-  const first = deleteAllocation(services, caller, allocation);
-  const second = deleteAllocation(services, caller, allocation);
+  const first = deleteAllocation({ services, caller }, allocation);
+  const second = deleteAllocation({ services, caller }, allocation);
   release?.();
   await first;
   await assert.rejects(second, { code: 'AllocationNotFound' });
@@ -110,7 +110,7 @@ test('the second of two concurrent deletions of an allocation reports Allocation
 test('an allocation chooses randomly among equal nodes', async (t) => {
   const { services } = await startInProcess(t);
   const nodes = [addNode(services), addNode(services), addNode(services)];
-  const { uuid } = createPlain(services, allocationKind, wanted);
+  const { uuid } = createUnmanaged(services, allocationKind, wanted);
   const ranks = [0.5, 0.9, 0.1];
   await allocate(services, uuid, () => ranks.shift() ?? 0);
   assert.equal(stored(services, uuid)?.node_uuid, nodes[2]?.uuid);
@@ -164,7 +164,7 @@ test('the next start resumes allocations that a stop interrupted', async (t) => 
   const release = first.services.locks.tryAcquire(addNode(first.services).uuid);
   addNode(first.services, { name: 'later', maintenance: true });
   const { uuid } = createAllocation(first.services, wanted);
-  const other = createPlain(first.services, allocationKind, wanted);
+  const other = createUnmanaged(first.services, allocationKind, wanted);
   await settled();
   const stopped = first.stop();
   // the next retry finds the node still locked, then the shutdown timeout expires

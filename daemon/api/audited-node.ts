@@ -1,0 +1,25 @@
+// The node that a request is about, for the audit file.
+import { findNode, nodeOf } from '../conductor/records/find/find-node.ts';
+import type { ApiRequest } from '../http/route.ts';
+import type { AuditRecord } from '../lib/files/audit-file.ts';
+import { isJsonObject } from '../model/json.ts';
+import type { Node } from '../model/records/node.ts';
+
+/** Returns the node as the handler found it, before it was renamed or deleted; nothing if no node is named. */
+export function auditedNode(request: ApiRequest): Pick<AuditRecord, 'node' | 'node_name'> {
+  try {
+    const node = namedNode(request);
+    if (node === undefined) return {};
+    return { node: node.uuid, ...(node.name !== null && { node_name: node.name }) };
+  } catch {
+    // the handler refuses an unknown node
+    return {};
+  }
+}
+
+function namedNode(request: ApiRequest): Node | undefined {
+  const { services, parameters, body, minor } = request;
+  if (parameters['node'] !== undefined) return nodeOf(request);
+  const uuid = isJsonObject(body) ? body['node_uuid'] : undefined;
+  return typeof uuid === 'string' ? findNode(services, uuid, minor) : undefined;
+}

@@ -1,0 +1,90 @@
+// The DATA packets of a transfer: two chunks of them are in memory, and one is filled anew when all of it is acknowledged.
+// A packet stands in memory as it is sent, header and block together, so that sending it copies nothing.
+import type { Content } from './content.ts';
+import { LARGEST_WINDOW_BYTES } from './terms.ts';
+import { DATA_HEADER_BYTES, writeDataHeader } from './wire.ts';
+
+const MOST_BLOCKS = 256;
+
+interface Chunk {
+  readonly packets: readonly Buffer[];
+  /** The packets without their headers. */
+  readonly blocks: readonly Buffer[];
+}
+
+export class ReadAhead {
+  readonly #content: Content;
+  readonly #blockBytes: number;
+  readonly #blocksOfChunk: number;
+  readonly #filled: (error?: unknown) => void;
+  /** Chunk n is in place n % 2. */
+  readonly #chunks: Chunk[] = [];
+  #chunksRead = 0;
+  #isReading = false;
+  #last: { readonly block: number; readonly packet: Buffer } | undefined;
+
+  /** `filled` is called when more packets are ready, and with the error when the content cannot be read. */
+  constructor(content: Content, blockBytes: number, filled: (error?: unknown) => void) {
+    this.#content = content;
+    this.#blockBytes = blockBytes;
+    this.#filled = filled;
+    const most = Math.min(MOST_BLOCKS, Math.floor(LARGEST_WINDOW_BYTES / blockBytes));
+    const blocks = Math.floor((content.sizeBytes ?? Infinity) / blockBytes) + 1;
+    this.#blocksOfChunk = Math.min(most, blocks);
+  }
+
+  /** The block that ends the transfer, which is shorter than the others or empty; undefined until it was read. */
+  get lastBlock(): number | undefined {
+    return this.#last?.block;
+  }
+
+  /** The size of all blocks together; known with the last one. */
+  get sizeBytes(): number {
+    if (this.#last === undefined) return 0;
+    const { block, packet } = this.#last;
+    return (block - 1) * this.#blockBytes + packet.length - DATA_HEADER_BYTES;
+  }
+
+  /** The packet of a block; undefined while it has not been read. */
+  packet(block: number): Buffer | undefined {
+    if (block === this.#last?.block) return this.#last.packet;
+    const chunk = Math.floor((block - 1) / this.#blocksOfChunk);
+    if (chunk >= this.#chunksRead) return undefined;
+    return this.#chunks[chunk & 1]?.packets[block - 1 - chunk * this.#blocksOfChunk];
+  }
+
+  /** Reads on, as far as there is room: blocks up to `acknowledged` are not asked for again. */
+  advance(acknowledged: number): void {
+    const end = (this.#chunksRead - 1) * this.#blocksOfChunk;
+    if (this.#isReading || this.#last !== undefined || acknowledged < end) return;
+    this.#isReading = true;
+    void this.#readChunk();
+  }
+
+  async #readChunk(): Promise<void> {
+    const { packets, blocks } = (this.#chunks[this.#chunksRead & 1] ??= this.#emptyChunk());
+    let bytes: number;
+    try {
+      bytes = await this.#content.read(blocks);
+    } catch (error) {
+      return this.#filled(error);
+    }
+    const before = this.#chunksRead * this.#blocksOfChunk;
+    for (const [index, packet] of packets.entries()) writeDataHeader(packet, before + index + 1);
+    const whole = Math.floor(bytes / this.#blockBytes);
+    const rest = packets[whole]?.subarray(0, DATA_HEADER_BYTES + bytes - whole * this.#blockBytes);
+    if (rest !== undefined) this.#last = { block: before + whole + 1, packet: rest };
+    this.#chunksRead += 1;
+    this.#isReading = false;
+    this.#filled();
+  }
+
+  #emptyChunk(): Chunk {
+    const packetBytes = DATA_HEADER_BYTES + this.#blockBytes;
+    const memory = Buffer.allocUnsafeSlow(packetBytes * this.#blocksOfChunk);
+    const packets = Array.from({ length: this.#blocksOfChunk }, (_, index) =>
+      memory.subarray(index * packetBytes, (index + 1) * packetBytes),
+    );
+    return { packets, blocks: packets.map((packet) => packet.subarray(DATA_HEADER_BYTES)) };
+  }
+}

@@ -1,0 +1,52 @@
+// What the operator reads about requests and transfers.
+import type { BootEvent } from '../boot-event.ts';
+import type { Ending } from './sender.ts';
+
+type Report = Pick<BootEvent, 'text' | 'failed'>;
+
+const LONGEST_TEXT = 120;
+
+/** A name or text that came from the network, as one short line. */
+export function printable(text: string): string {
+  const plain = text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+  return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}...` : plain;
+}
+
+/** Returns undefined for what is no news: a client that only asked for the size, and a transfer that was stopped. */
+export function reportEnding(name: string, ending: Ending, milliseconds: number): Report | undefined {
+  const file = printable(name);
+  switch (ending.kind) {
+    case 'sent': {
+      const seconds = (milliseconds / 1000).toFixed(1);
+      const text = `sent ${file} (${ending.bytes.toLocaleString('en')} bytes) in ${seconds} s`;
+      return { text: ending.isConfirmed ? text : `${text}; the last acknowledgement did not come` };
+    }
+    case 'declined':
+      if (ending.afterBytes === 0) return undefined;
+      return failed(
+        `broke off ${file} after ${ending.afterBytes.toLocaleString('en')} bytes: ${printable(ending.text)}`,
+      );
+    case 'silent':
+      return failed(`gave up ${file}: no answer after ${ending.tries} tries`);
+    case 'failed':
+      return failed(`gave up ${file}: ${reason(ending.error)}`);
+    default:
+      return undefined;
+  }
+}
+
+export const failed = (text: string): Report => ({ text, failed: true });
+
+/** `error` as the end of a sentence. */
+export function reason(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ECONNREFUSED') return 'the machine listens no more';
+  if (code === 'EHOSTUNREACH') return 'the machine cannot be reached';
+  return isShortage(error) ? 'the daemon has too many open files' : message;
+}
+
+/** Whether the process or the system has no descriptor left; others will be free soon. */
+export function isShortage(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EMFILE' || code === 'ENFILE';
+}

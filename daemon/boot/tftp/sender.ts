@@ -1,0 +1,181 @@
+// Sends one content to one client, from a socket of its own that only this client reaches.
+import { createSocket, type Socket } from 'node:dgram';
+import type { Clock } from '../../lib/clock.ts';
+import type { Content } from './content.ts';
+import { ReadAhead } from './read-ahead.ts';
+import type { Terms } from './terms.ts';
+import {
+  afterAcknowledgement,
+  afterSilence,
+  atStart,
+  isAnswered,
+  lastToSend,
+  type Progress,
+  waits,
+} from './transfer.ts';
+import { decode, encodeError, errorCodes, type Packet } from './wire.ts';
+
+export interface Client {
+  readonly address: string;
+  readonly port: number;
+}
+
+/** How a transfer ended. */
+export type Ending =
+  | { readonly kind: 'sent'; readonly bytes: number; readonly isConfirmed: boolean }
+  /** The client ended it; many do so once the answer to their options has told them the size. */
+  | { readonly kind: 'declined'; readonly text: string; readonly afterBytes: number }
+  | { readonly kind: 'silent'; readonly tries: number }
+  | { readonly kind: 'failed'; readonly error: unknown }
+  | { readonly kind: 'stopped' };
+
+export class Sender {
+  /** Never rejects. */
+  readonly ended: Promise<Ending>;
+  readonly #terms: Terms;
+  readonly #clock: Clock;
+  readonly #blocks: ReadAhead;
+  readonly #socket: Socket;
+  readonly #end = Promise.withResolvers<Ending>();
+  #progress: Progress;
+  #isOver = false;
+  #tries = 0;
+  #heardAt: number;
+  #cancelWait: () => void = () => {};
+
+  constructor(content: Content, terms: Terms, clock: Clock) {
+    this.#terms = terms;
+    this.#clock = clock;
+    this.#progress = atStart(terms.answer !== undefined);
+    this.#heardAt = clock.monotonic();
+    this.#blocks = new ReadAhead(content, terms.blockBytes, (error) => {
+      if (error === undefined) this.#advance();
+      else this.#fail(error);
+    });
+    this.#socket = createSocket('udp4', (datagram) => this.#receive(datagram));
+    // ECONNREFUSED: the client listens no more; EMFILE: there is no descriptor left
+    this.#socket.on('error', (error) => this.#unreachable({ kind: 'failed', error }));
+    this.ended = this.#end.promise;
+  }
+
+  /** Whether the client has answered, so that a request from its port is a new one. */
+  get isAnswered(): boolean {
+    return isAnswered(this.#progress, this.#terms.answer !== undefined);
+  }
+
+  /** Sends from `address` of this host. */
+  start(address: string, client: Client): void {
+    this.#socket.once('listening', () => {
+      if (!this.#isOver) this.#socket.connect(client.port, client.address);
+    });
+    this.#socket.once('connect', () => {
+      if (this.#isOver) return;
+      this.#wait();
+      this.#advance();
+    });
+    this.#socket.bind({ address, port: 0 });
+  }
+
+  stop(): void {
+    this.#over({ kind: 'stopped' });
+  }
+
+  #receive(datagram: Buffer): void {
+    const packet = decode(datagram);
+    if (packet?.kind === 'acknowledgement') this.#acknowledged(packet.block);
+    else if (packet?.kind === 'error') this.#declined(packet);
+  }
+
+  #acknowledged(block: number): void {
+    const progress = afterAcknowledgement(this.#progress, block, this.#terms.windowBlocks);
+    if (progress === this.#progress) return;
+    const isProgress = progress.acknowledged > this.#progress.acknowledged;
+    this.#progress = progress;
+    if (isProgress) this.#heard();
+    if (progress.acknowledged === this.#blocks.lastBlock)
+      this.#over({ kind: 'sent', bytes: this.#blocks.sizeBytes, isConfirmed: true });
+    else this.#advance();
+  }
+
+  /** Sends what may be sent now, and reads what comes after it. */
+  #advance(): void {
+    if (this.#isOver) return;
+    this.#blocks.advance(this.#progress.acknowledged);
+    const { acknowledged, sentTwice } = this.#progress;
+    const end = Math.min(
+      lastToSend(this.#progress, this.#terms.windowBlocks),
+      this.#blocks.lastBlock ?? Infinity,
+    );
+    let { sent } = this.#progress;
+    while (sent < end) {
+      const packet = sent === -1 ? this.#terms.answer : this.#blocks.packet(sent + 1);
+      if (packet === undefined) break;
+      // Without a callback an error goes unnoticed, as a loss on the way does; with one each packet costs more.
+      if (this.#tries === 0) this.#socket.send(packet);
+      else
+        this.#socket.send(packet, (error) => error !== null && this.#unreachable({ kind: 'failed', error }));
+      sent += 1;
+    }
+    this.#progress = { acknowledged, sent, sentTwice };
+  }
+
+  #declined({ text, code }: Extract<Packet, { kind: 'error' }>): void {
+    const afterBytes = Math.max(0, this.#progress.acknowledged) * this.#terms.blockBytes;
+    this.#over({ kind: 'declined', text: text || `error ${code}`, afterBytes });
+  }
+
+  #heard(): void {
+    this.#heardAt = this.#clock.monotonic();
+    if (this.#tries === 0) return;
+    this.#tries = 0;
+    this.#cancelWait();
+    this.#wait();
+  }
+
+  // One timer runs for as long as the transfer, rather than one for each block
+  #wait(): void {
+    this.#cancelWait = this.#clock.after(Math.max(1, this.#waitLeft()), () => {
+      if (this.#waitLeft() <= 0) this.#unanswered();
+      if (!this.#isOver) this.#wait();
+    });
+  }
+
+  #waitLeft(): number {
+    return (this.#waits[this.#tries] ?? 0) - (this.#clock.monotonic() - this.#heardAt);
+  }
+
+  get #waits(): readonly number[] {
+    return waits(this.isAnswered, this.#terms.timeoutSeconds);
+  }
+
+  #unanswered(): void {
+    this.#heardAt = this.#clock.monotonic();
+    // the file system is slow, not the client
+    if (this.#progress.sent === this.#progress.acknowledged) return;
+    this.#tries += 1;
+    if (this.#tries === this.#waits.length) return this.#unreachable({ kind: 'silent', tries: this.#tries });
+    this.#progress = afterSilence(this.#progress);
+    this.#advance();
+  }
+
+  /** A client that has everything may go before its last acknowledgement arrives. */
+  #unreachable(ending: Ending): void {
+    const { lastBlock, sizeBytes } = this.#blocks;
+    if (this.#progress.sent !== lastBlock) this.#over(ending);
+    else this.#over({ kind: 'sent', bytes: sizeBytes, isConfirmed: false });
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#socket.send(encodeError(errorCodes.undefined, 'the file cannot be read to its end'));
+    this.#over({ kind: 'failed', error });
+  }
+
+  #over(ending: Ending): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelWait();
+    this.#socket.close();
+    this.#end.resolve(ending);
+  }
+}

@@ -1,0 +1,196 @@
+// A read-only TFTP server of the names in the table of served files.
+import type { RemoteInfo, Socket } from 'node:dgram';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
+import type { Served, ServedFiles } from '../served-files.ts';
+import { type Content, openContent } from './content.ts';
+import { type ListenRequest, openListeners } from './listen.ts';
+import { asNetascii } from './netascii.ts';
+import { failed, isShortage, printable, reason, reportEnding } from './report.ts';
+import { Sender } from './sender.ts';
+import { agree } from './terms.ts';
+import { decode, encodeError, errorCodes, type ReadRequest } from './wire.ts';
+
+export interface TftpServices {
+  readonly files: Pick<ServedFiles, 'find'>;
+  readonly record: RecordBootEvent;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface TftpLimits {
+  readonly transfers: number;
+  readonly transfersPerClient: number;
+  readonly blockBytes: number;
+}
+
+/** Rejects with a sentence when it cannot listen. */
+export async function startTftpServer(
+  listening: ListenRequest,
+  limits: TftpLimits,
+  services: TftpServices,
+): Promise<TftpServer> {
+  return new TftpServer(await openListeners(listening), limits, services);
+}
+
+interface Request {
+  readonly datagram: Buffer;
+  readonly client: RemoteInfo;
+  readonly packet: ReadRequest;
+}
+
+/** From a request until its transfer has ended. */
+interface Transfer {
+  readonly client: RemoteInfo;
+  readonly datagram: Buffer;
+  readonly startedAt: number;
+  /** Undefined while the file is being opened. */
+  sender: Sender | undefined;
+  isStopped: boolean;
+}
+
+/** How long a client that was never heard keeps its place when others want it. */
+const GRACE_MILLISECONDS = 1000;
+
+export class TftpServer {
+  readonly #listeners: readonly Socket[];
+  readonly #limits: TftpLimits;
+  readonly #services: TftpServices;
+  /** By the address and port of the client. */
+  readonly #transfers = new Map<string, Transfer>();
+
+  constructor(listeners: readonly Socket[], limits: TftpLimits, services: TftpServices) {
+    this.#listeners = listeners;
+    this.#limits = limits;
+    this.#services = services;
+    for (const listener of listeners) {
+      listener.on('message', (datagram, client) => this.#receive(listener, datagram, client));
+      listener.on('error', (error) => services.log.warn({ error }, 'TFTP: a datagram was lost'));
+    }
+  }
+
+  /** Such as `192.0.2.10:69`. */
+  get addresses(): readonly string[] {
+    return this.#listeners.map((listener) => {
+      const { address, port } = listener.address();
+      return `${address}:${port}`;
+    });
+  }
+
+  /** Ends all transfers. */
+  stop(): void {
+    for (const listener of this.#listeners) listener.close();
+    for (const key of this.#transfers.keys()) this.#drop(key);
+  }
+
+  #receive(listener: Socket, datagram: Buffer, client: RemoteInfo): void {
+    // 1. What is no request is not answered: two servers could answer each other's errors for ever.
+    const packet = decode(datagram);
+    if (packet?.kind !== 'read' && packet?.kind !== 'write') return;
+
+    // 2. Nothing can be sent to port 0.
+    if (client.port === 0) return;
+
+    // 3. Files are read only.
+    if (packet.kind === 'write') {
+      refuse(listener, client, errorCodes.accessViolation, 'this server accepts no files');
+      this.#record(client, failed(`asked to write ${printable(packet.name)}, which is refused`));
+      return;
+    }
+    this.#read(listener, { datagram, client, packet });
+  }
+
+  #read(listener: Socket, { datagram, client, packet }: Request): void {
+    // 4. Until its client answers, a transfer stands for all equal requests. A later request from the same port comes
+    // from a firmware that has started again.
+    const key = `${client.address}:${client.port}`;
+    const earlier = this.#transfers.get(key);
+    if (earlier?.sender?.isAnswered !== true && earlier?.datagram.equals(datagram) === true) return;
+    this.#drop(key);
+
+    // 5. What is not in the table, or not asked for as bytes or text, does not exist.
+    const { name, mode } = packet;
+    if (mode === 'other')
+      return refuse(listener, client, errorCodes.illegalOperation, 'use mode octet or netascii');
+    const served = this.#services.files.find(name);
+    if (served === undefined) {
+      refuse(listener, client, errorCodes.notFound, `${printable(name)} is not served here`);
+      return this.#record(client, failed(`asked for ${printable(name)}, which is not served`));
+    }
+
+    // 6. Where there is no room, the client hears nothing and asks again.
+    if (!this.#hasRoom(client)) {
+      this.#services.log.debug({ client: key, name }, 'TFTP: too many transfers');
+      return;
+    }
+
+    // 7. The transfer takes place between a port of its own and the client.
+    const startedAt = this.#services.clock.monotonic();
+    const transfer: Transfer = { client, datagram, startedAt, sender: undefined, isStopped: false };
+    this.#transfers.set(key, transfer);
+    this.#transfer(listener, transfer, packet, served)
+      .catch((error: unknown) => this.#services.log.error({ error, name }, 'TFTP: a transfer failed'))
+      .finally(() => {
+        if (this.#transfers.get(key) === transfer) this.#transfers.delete(key);
+      });
+  }
+
+  async #transfer(listener: Socket, transfer: Transfer, packet: ReadRequest, served: Served): Promise<void> {
+    const { client, startedAt } = transfer;
+    let opened: Content;
+    try {
+      opened = await openContent(served);
+    } catch (error) {
+      // too many open files: the client hears nothing, and asks again
+      if (!isShortage(error))
+        refuse(listener, client, errorCodes.accessViolation, `${printable(packet.name)} cannot be read`);
+      return this.#record(client, failed(`asked for ${printable(packet.name)}: ${reason(error)}`));
+    }
+    try {
+      if (transfer.isStopped) return;
+      const content = packet.mode === 'netascii' ? asNetascii(opened) : opened;
+      const terms = agree(packet.options, this.#limits.blockBytes, content.sizeBytes);
+      transfer.sender = new Sender(content, terms, this.#services.clock);
+      transfer.sender.start(listener.address().address, client);
+      const ending = await transfer.sender.ended;
+      const report = reportEnding(packet.name, ending, this.#services.clock.monotonic() - startedAt);
+      if (report !== undefined) this.#record(client, report);
+      else this.#services.log.debug({ client, name: packet.name, ending }, 'TFTP: a transfer ended early');
+    } finally {
+      await opened.close();
+    }
+  }
+
+  /** A transfer whose client was not heard for some time, as after a forged request, makes room for another one. */
+  #hasRoom({ address }: RemoteInfo): boolean {
+    const all = [...this.#transfers];
+    const ofClient = all.filter(([, { client }]) => client.address === address);
+    if (ofClient.length >= this.#limits.transfersPerClient) return this.#dropUnheard(ofClient);
+    return all.length < this.#limits.transfers || this.#dropUnheard(all);
+  }
+
+  #dropUnheard(transfers: readonly (readonly [string, Transfer])[]): boolean {
+    const before = this.#services.clock.monotonic() - GRACE_MILLISECONDS;
+    const [key] =
+      transfers.find(([, { sender, startedAt }]) => startedAt < before && sender?.isAnswered !== true) ?? [];
+    if (key !== undefined) this.#drop(key);
+    return key !== undefined;
+  }
+
+  #drop(key: string): void {
+    const transfer = this.#transfers.get(key);
+    if (transfer === undefined) return;
+    transfer.isStopped = true;
+    transfer.sender?.stop();
+    this.#transfers.delete(key);
+  }
+
+  #record({ address }: RemoteInfo, report: Pick<BootEvent, 'text' | 'failed'>): void {
+    this.#services.record({ hop: 'tftp', address, ...report });
+  }
+}
+
+function refuse(listener: Socket, client: RemoteInfo, code: number, text: string): void {
+  listener.send(encodeError(code, text), client.port, client.address);
+}

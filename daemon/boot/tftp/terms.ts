@@ -1,0 +1,36 @@
+// What server and client agree on for one transfer: the answer to the options of its request.
+import { DEFAULT_BLOCK_BYTES, encodeOptionAcknowledgement, type RequestOptions } from './wire.ts';
+
+export interface Terms {
+  readonly blockBytes: number;
+  readonly windowBlocks: number;
+  readonly timeoutSeconds: number | undefined;
+  /** The OACK; undefined when nothing was asked for that is granted, so that the first block is the answer. */
+  readonly answer: Buffer | undefined;
+}
+
+const LARGEST_WINDOW_BLOCKS = 64;
+/** What is sent without waiting for the client; also the amount that is read ahead from a file. */
+export const LARGEST_WINDOW_BYTES = 131_072;
+
+/** `sizeBytes` is undefined when it is only known at the end. */
+export function agree(
+  asked: RequestOptions,
+  largestBlockBytes: number,
+  sizeBytes: number | undefined,
+): Terms {
+  const granted = new Map<string, number>();
+  const blockBytes = Math.min(asked.blockBytes ?? DEFAULT_BLOCK_BYTES, largestBlockBytes);
+  if (asked.blockBytes !== undefined) granted.set('blksize', blockBytes);
+  const room = Math.min(LARGEST_WINDOW_BLOCKS, Math.floor(LARGEST_WINDOW_BYTES / blockBytes));
+  const windowBlocks = Math.min(asked.windowBlocks ?? 1, room);
+  if (asked.windowBlocks !== undefined) granted.set('windowsize', windowBlocks);
+  if (asked.timeoutSeconds !== undefined) granted.set('timeout', asked.timeoutSeconds);
+  if (asked.wantsSize && sizeBytes !== undefined) granted.set('tsize', sizeBytes);
+  return {
+    blockBytes,
+    windowBlocks,
+    timeoutSeconds: asked.timeoutSeconds,
+    answer: granted.size === 0 ? undefined : encodeOptionAcknowledgement(granted),
+  };
+}

@@ -1,0 +1,66 @@
+// Which blocks of a transfer are sent when: decisions without sockets, files and clocks. Blocks are counted from 1 without
+// end; block 0 is the answer to the options (OACK), which is acknowledged like a block.
+
+export interface Progress {
+  /** The last block that the client has acknowledged. */
+  readonly acknowledged: number;
+  /** The last block sent; those after `acknowledged` are on their way. */
+  readonly sent: number;
+  /**
+   * Blocks up to this one were sent twice. A client answers a copy, too, and its answer looks like that to a loss; taking
+   * it for one would send further copies, for ever.
+   */
+  readonly sentTwice: number;
+}
+
+/** The answer is sent first, if there is one; otherwise the first block is. */
+export const atStart = (hasAnswer: boolean): Progress => {
+  const before = hasAnswer ? -1 : 0;
+  return { acknowledged: before, sent: before, sentTwice: before - 1 };
+};
+
+/** Whether the client has ever answered: then its address is its own. */
+export const isAnswered = (progress: Progress, hasAnswer: boolean): boolean =>
+  progress.acknowledged > atStart(hasAnswer).acknowledged;
+
+/** The last block that may be sent now. Nothing follows the answer until it is acknowledged. */
+export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): number =>
+  acknowledged === -1 ? 0 : acknowledged + windowBlocks;
+
+/**
+ * After an acknowledgement of the 16-bit number `block`. Within a window it means that the blocks after it were lost
+ * (RFC 7440), so they are sent again. A repeated one means that, too, but not at window 1, where answering it would
+ * double every packet from then on (RFC 1123, 4.2.3.1). Returns `progress` itself when nothing changes.
+ */
+export function afterAcknowledgement(progress: Progress, block: number, windowBlocks: number): Progress {
+  const { acknowledged, sent, sentTwice } = progress;
+  const ahead = (block - acknowledged) & 0xffff;
+  if (ahead > sent - acknowledged) return progress;
+  const upTo = acknowledged + ahead;
+  if (upTo < sent && upTo > sentTwice && windowBlocks > 1)
+    return { acknowledged: upTo, sent: upTo, sentTwice: sent };
+  return ahead === 0 ? progress : { acknowledged: upTo, sent, sentTwice };
+}
+
+/** After a silence, everything on its way is sent again. */
+export const afterSilence = ({ acknowledged, sent, sentTwice }: Progress): Progress => ({
+  acknowledged,
+  sent: acknowledged,
+  sentTwice: Math.max(sent, sentTwice),
+});
+
+/** The waits for a client that was never heard: each request, also one with a forged sender, gets five packets. */
+const WAITS_AT_START: readonly number[] = [250, 500, 1000, 2000, 4000];
+const WAITS: readonly number[] = [250, 500, 1000, 2000, 4000, 8000, 16_000, 16_000];
+const PATIENCE_SECONDS = 60;
+
+/**
+ * How many milliseconds to wait for an acknowledgement after each time that the same blocks were sent; after the last
+ * wait the client is given up. `timeoutSeconds` is the client's wish for its blocks.
+ */
+export function waits(heardBefore: boolean, timeoutSeconds: number | undefined): readonly number[] {
+  if (!heardBefore) return WAITS_AT_START;
+  if (timeoutSeconds === undefined) return WAITS;
+  const times = Math.max(3, Math.min(WAITS.length, Math.floor(PATIENCE_SECONDS / timeoutSeconds)));
+  return Array.from({ length: times }, () => timeoutSeconds * 1000);
+}

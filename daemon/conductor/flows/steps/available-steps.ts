@@ -1,0 +1,90 @@
+// Lists the steps that a node offers: those of its driver and those that the agent in its ramdisk has reported.
+import { pairsOf } from '../../../config/sections/typed-options.ts';
+import { availableInterface } from '../../../plugin-host/compose.ts';
+import { type InterfaceType, interfaceTypes } from '../../../model/machine/interface-types.ts';
+import { type AvailableStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
+import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
+import type { StepPhase } from '../../../model/steps/step-phases.ts';
+import type { Step } from '../../../plugin-api/index.ts';
+import type { Services } from '../../services.ts';
+import type { NodeTask } from '../../tasks/task.ts';
+import { agentSteps } from './flow-record.ts';
+
+/** Returns all available steps, including those with priority 0, in the phase's order of interface types. */
+export function availableSteps(
+  { driver, node, services }: Pick<NodeTask, 'driver' | 'node' | 'services'>,
+  phase: StepPhase,
+): readonly AvailableStep[] {
+  const ofAgent = agentSteps(node, phase) ?? {};
+  const priorities = overrides(services, phase);
+  return stepInterfaces[phase]
+    .flatMap((type) => {
+      const { steps = {}, offersAgentSteps = false } = availableInterface(driver, type) ?? {};
+      const own = Object.entries(steps).flatMap(([name, step]) => describeStep(phase, type, name, step));
+      const names = new Set(own.map(({ step }) => step));
+      const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
+      return [...own, ...agents.filter(({ step }) => !names.has(step))];
+    })
+    .map((step) => {
+      const priority = priorities[step.source].get(stepName(step));
+      return priority === undefined ? step : { ...step, priority };
+    });
+}
+
+/** Whether the ramdisk's agent must be asked for its steps. */
+export const asksAgent = ({ driver }: Pick<NodeTask, 'driver'>, phase: StepPhase): boolean =>
+  stepInterfaces[phase].some((type) => availableInterface(driver, type)?.offersAgentSteps === true);
+
+/** Returns the driver's own step, which takes precedence over an agent step of the same name. */
+export function ownStep(
+  { driver }: Pick<NodeTask, 'driver'>,
+  phase: StepPhase,
+  named: NamedStep,
+): Step | undefined {
+  const type = interfaceTypes.find((each) => each === named.interface);
+  const steps = (type && availableInterface(driver, type)?.steps) ?? {};
+  const step = Object.hasOwn(steps, named.step) ? steps[named.step] : undefined;
+  return step?.priorities[phase] === undefined ? undefined : step;
+}
+
+function describeStep(phase: StepPhase, type: InterfaceType, name: string, step: Step): AvailableStep[] {
+  const priority = step.priorities[phase];
+  if (priority === undefined) return [];
+  return [
+    {
+      interface: type,
+      step: name,
+      source: 'driver',
+      priority,
+      abortable: step.abortable ?? phase === 'deploy',
+      requires_ramdisk: step.requiresRamdisk ?? true,
+      reboot_requested: false,
+      argsinfo: step.arguments ?? {},
+      description: step.description,
+      destroys: step.destroys ?? null,
+    },
+  ];
+}
+
+type Priorities = ReadonlyMap<string, number>;
+
+/** Returns the priorities that the configuration overrides, by step name. */
+function overrides({ config }: Services, phase: StepPhase): Record<AvailableStep['source'], Priorities> {
+  if (phase !== 'clean' && phase !== 'verify') return { driver: new Map(), agent: new Map() };
+  const texts = config.conductor[`${phase}_step_priority_override`];
+  const all = [...pairsOf(texts)].map(([name, priority]): [string, number] => [name, Number(priority)]);
+  const agents = phase === 'clean' ? agentPriorities(config.deploy) : [];
+  return { driver: new Map(all), agent: new Map([...agents, ...all]) };
+}
+
+function agentPriorities(deploy: Services['config']['deploy']): [string, number][] {
+  const options = [
+    ['deploy.erase_devices', deploy.erase_devices_priority],
+    ['deploy.erase_devices_metadata', deploy.erase_devices_metadata_priority],
+    ['raid.delete_configuration', deploy.delete_configuration_priority],
+    ['raid.create_configuration', deploy.create_configuration_priority],
+  ] as const;
+  return options.flatMap(([name, priority]): [string, number][] =>
+    priority === null ? [] : [[name, priority]],
+  );
+}

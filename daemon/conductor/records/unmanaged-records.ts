@@ -1,0 +1,45 @@
+// Creates and changes records; checks nothing but uniqueness.
+import type { Table } from '../../db/tables/table.ts';
+import type { Fault } from '../../model/faults.ts';
+import type { FieldTable } from '../../model/records/fields.ts';
+import { refuseDuplicates } from './unique-violations.ts';
+import { newRecord } from './new-record.ts';
+import { now, type Services } from '../services.ts';
+
+interface Unmanaged {
+  readonly uuid: string;
+  readonly updated_at: string | null;
+}
+
+export interface UnmanagedKind<R extends Unmanaged> {
+  /** For messages: `deploy template`. */
+  readonly resource: string;
+  readonly fields: FieldTable;
+  readonly table: (services: Services) => Table<R>;
+  /** Returns the fault for a duplicate of anything but UUID, name, address or instance UUID. */
+  readonly duplicate?: (record: R) => Fault;
+}
+
+export function createUnmanaged<R extends Unmanaged>(
+  services: Services,
+  kind: UnmanagedKind<R>,
+  given: Partial<R>,
+): R {
+  const record = newRecord<R>(services, kind.fields, given);
+  refuseDuplicates(kind, record, () => kind.table(services).insert(record));
+  return record;
+}
+
+/** Returns the record with the changes; without any, stores nothing. */
+export function changeUnmanaged<R extends Unmanaged>(
+  services: Services,
+  kind: UnmanagedKind<R>,
+  record: R,
+  changes: Partial<R>,
+): R {
+  if (Object.keys(changes).length === 0) return record;
+  const stamped = { ...changes, updated_at: now(services) };
+  const changed = { ...record, ...stamped };
+  refuseDuplicates(kind, changed, () => kind.table(services).update(record.uuid, stamped));
+  return changed;
+}

@@ -1,0 +1,34 @@
+// What a node's record says of the agent in its ramdisk: whether the agent is kept between flows, and clearing it.
+import { changeInfo, keysUntil } from '../../model/internal-info.ts';
+import type { Node, NodeChanges } from '../../model/records/node.ts';
+import { permits } from '../../model/states/provision-states.ts';
+import type { Services } from '../services.ts';
+
+/** Whether the node's agent is kept between flows (fast track). Does not check that one is running. */
+export function keepsAgent({ config }: Services, node: Node): boolean {
+  const { fast_track: ofNode } = node.driver_info;
+  const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
+  return enabled && node.last_error === null && permits(node.provision_state, 'steps') !== 'service';
+}
+
+/** Whether the machine is on and its agent, which is kept, sent a heartbeat within [deploy] fast_track_timeout. */
+export function isFastTrack(services: Services, node: Node): boolean {
+  const { agent_url: url, agent_last_heartbeat: heard } = node.driver_internal_info;
+  if (!keepsAgent(services, node) || node.power_state !== 'power on') return false;
+  if (url === undefined || heard === undefined) return false;
+  return services.clock.age(Date.parse(heard)) <= services.config.deploy.fast_track_timeout * 1000;
+}
+
+/** Returns changes for a reboot, which ends the agent. A token that is in the boot media stays valid. */
+export function withoutAgent(node: Node): NodeChanges {
+  const keepsToken = node.driver_internal_info.agent_secret_token_pregenerated === true;
+  return changeInfo(node, {}, keepsToken ? keysUntil('agent') : keysUntil('agent', 'token'));
+}
+
+/** Returns changes for the begin or end of a flow: they remove the agent's state and any token. */
+export const withoutAgentAndToken = (node: Node): NodeChanges =>
+  changeInfo(node, {}, keysUntil('agent', 'token'));
+
+/** Returns the agent state to clear after a successful flow; none if the agent stays. */
+export const agentStateToClear = (services: Services, node: Node): NodeChanges =>
+  keepsAgent(services, node) ? {} : withoutAgentAndToken(node);

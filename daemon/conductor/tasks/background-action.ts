@@ -1,0 +1,45 @@
+// An action on a node in the background, after its caller got the answer: last_error and the history tell how it failed.
+import { Fault, reasonOf } from '../../model/faults.ts';
+import { clearError } from '../hardware/change-power.ts';
+import { startTask } from './run-task.ts';
+import type { Call } from '../services.ts';
+import type { NodeTask } from './task.ts';
+
+export interface BackgroundAction {
+  /** For messages: `change boot mode to "uefi"`. */
+  readonly action: string;
+  readonly eventType: 'boot mode' | 'console' | 'secure boot' | 'vendor' | 'virtual media';
+  readonly work: () => Promise<unknown>;
+}
+
+/** Resolves to false when the work failed, after recording the reason. */
+export async function carryOut(
+  task: NodeTask,
+  { action, eventType, work }: BackgroundAction,
+): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Fault)) task.log.error({ error, action }, 'failed unexpectedly');
+    const event = `Failed to ${action}: ${reasonOf(error)}`;
+    task.store({ last_error: task.recordError({ event, eventType }) });
+    return false;
+  }
+}
+
+/** Starts an action through the management interface unless `begin` throws; records failures like `carryOut`. */
+export function startManagementAction(
+  context: Call,
+  uuid: string,
+  begin: (task: NodeTask) => BackgroundAction,
+): Promise<void> {
+  return startTask(context, uuid, async (task) => {
+    const action = begin(task);
+    await task.driver.management.validate(task.view);
+    task.store(clearError(task.node));
+    return async () => {
+      await carryOut(task, action);
+    };
+  });
+}

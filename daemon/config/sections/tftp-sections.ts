@@ -1,0 +1,42 @@
+// The TFTP server, and what it serves to machines that boot from the network.
+import { flag, integer, list, pairs, section, text } from './typed-options.ts';
+
+export const tftpSections = {
+  pxe: section({
+    tftp_server: text('$my_ip', 'The address of the TFTP server, as machines are told it.'),
+    loader_file_paths: pairs(
+      'pair',
+      'The boot loaders that the TFTP server serves, as NAME:PATH, separated by commas: snponly.efi:/usr/lib/ipxe/snponly.efi. A name may contain /.',
+    ),
+  }),
+  tftp_server: section({
+    enabled: flag(
+      false,
+      'Whether the daemon serves the files of [pxe] loader_file_paths, and those that machines need to boot, over TFTP. No other file can be read, and none be written.',
+    ),
+    addresses: list(
+      ['$pxe.tftp_server'],
+      'The addresses of this host at which TFTP requests are answered; a reply comes from the address that was asked. Sockets called tftp that the service manager passes to the daemon replace addresses and port.',
+    ),
+    port: integer(
+      69,
+      { minimum: 0, maximum: 65_535 },
+      'The UDP port that TFTP requests arrive at; 0: any free port. The files are sent from other ports.',
+    ),
+    max_transfers: integer(
+      200,
+      { minimum: 1, maximum: 10_000 },
+      'The number of simultaneous transfers; each needs two descriptors and up to 256 KiB of memory. Machines beyond it are not answered and ask again.',
+    ),
+    max_transfers_per_client: integer(
+      10,
+      { minimum: 1, maximum: 10_000 },
+      'The number of simultaneous transfers to one address.',
+    ),
+    max_block_size: integer(
+      1468,
+      { minimum: 512, maximum: 65_464 },
+      'The largest size of a block in bytes that is agreed on; the default fills an Ethernet frame. Where the path to the machines carries less, such as through a tunnel, choose its MTU less 32.',
+    ),
+  }),
+};

@@ -1,0 +1,32 @@
+// Answers before they become responses: of the API, and of what is served beside it.
+import type { Reply } from './route.ts';
+
+export interface Answer {
+  readonly status: number;
+  /** Null for none. */
+  readonly content: string | ReadableStream<Uint8Array> | null;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Something at one path outside the API: it needs no login and has no API version. */
+export interface Endpoint {
+  readonly path: string;
+  readonly answer: (request: Request) => Answer | Promise<Answer>;
+}
+
+export function answerOf(reply: Reply): Answer {
+  const json = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
+  return {
+    status: reply.status,
+    content: json,
+    headers: {
+      ...(json !== null && { 'content-type': 'application/json' }),
+      // clients recognise an answer without a body by its length and missing content type
+      ...(json === null && reply.status !== 204 && { 'content-length': '0' }),
+      ...(reply.location !== undefined && { location: reply.location }),
+      ...(reply.retryRequestAfter !== undefined && {
+        'retry-request-after': String(reply.retryRequestAfter),
+      }),
+    },
+  };
+}

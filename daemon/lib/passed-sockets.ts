@@ -1,0 +1,14 @@
+// Sockets that the service manager opened and passed on (systemd's socket units, sd_listen_fds(3)).
+
+const FIRST_DESCRIPTOR = 3;
+
+/** Returns the descriptors of the passed sockets whose unit calls them `name` (FileDescriptorName=). */
+export function passedSockets(
+  name: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly number[] {
+  // the variables are inherited by children, which the sockets are not for
+  if (Number(environment['LISTEN_PID']) !== process.pid) return [];
+  const names = (environment['LISTEN_FDNAMES'] ?? '').split(':').slice(0, Number(environment['LISTEN_FDS']));
+  return names.flatMap((each, index) => (each === name ? [FIRST_DESCRIPTOR + index] : []));
+}

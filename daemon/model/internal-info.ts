@@ -1,0 +1,179 @@
+// The keys that the daemon keeps in a node's `driver_internal_info`: types, meaning, and what removes each.
+// Plugins keep keys of their own beside them.
+import type { Json, JsonObject } from './json.ts';
+import type { AvailableStep, PlannedStep } from './steps/planned-steps.ts';
+import type { DeployStep, RequestedStep } from './steps/step-lists.ts';
+import type { StepPhase } from './steps/step-phases.ts';
+
+/** What removes a key, with a sentence for the documentation. */
+export const endings = {
+  'verify flow': 'start and end of verification',
+  'clean flow': 'start and end of cleaning',
+  'deploy flow': 'start and end of deployment',
+  'service flow': 'start and end of servicing',
+  step: 'the next step, and start and end of a flow',
+  ramdisk: 'tear-down of the ramdisk',
+  agent: 'reboot, power off, and start and end of a flow, unless fast track keeps the agent',
+  token: 'as for the agent, but a reboot leaves a token that is in the boot media',
+  'tear-down': 'tear-down of the instance',
+  inspection: 'end of the inspection',
+  discovery: 'a report that can be processed',
+  never: 'nothing; a later value replaces it',
+} as const satisfies Readonly<Record<`${StepPhase} flow`, string>> & Readonly<Record<string, string>>;
+export type Ending = keyof typeof endings;
+
+/** What reads a key to continue work that waits, also after a restart of the daemon. */
+type Reader = 'heartbeat' | 'poll' | 'deadline' | 'report';
+
+interface Key<T extends Json> {
+  readonly until: Ending;
+  readonly readers: readonly Reader[];
+  /** Describes the value. */
+  readonly about: string;
+  /** Exists only at compile time. */
+  readonly type?: T;
+}
+
+const key = <T extends Json>(about: string, until: Ending, ...readers: readonly Reader[]): Key<T> => ({
+  about,
+  until,
+  readers,
+});
+
+/** The steps of an agent, by interface type. */
+export type AgentSteps = Readonly<Record<string, readonly AvailableStep[]>>;
+
+type Requested = readonly RequestedStep[];
+type Plan = readonly PlannedStep[];
+interface Silence {
+  readonly [key: string]: Json;
+  readonly at: string;
+  readonly reason: string;
+}
+
+const cached = 'the steps that the agent last reported; kept without it, for previews';
+const refreshed = 'when the running agent reported its steps';
+const requested = 'the steps of the request; without them the flow runs the available steps';
+const plan = 'the planned steps';
+const index = 'the place of the current step in the plan';
+const rebooting = 'true while the machine reboots for the current step';
+const skip = 'false: the current step has not begun, or must begin again';
+const erasing = 'an option of [deploy] for the agent';
+
+export const internalInfoKeys = {
+  agent_url: key<string>('where the agent listens', 'agent', 'heartbeat', 'poll'),
+  agent_verify_ca: key<string>('the certificate that the agent must present', 'agent', 'heartbeat'),
+  agent_version: key<string>('version of the last agent', 'never'),
+  agent_last_heartbeat: key<string>('time of the last heartbeat', 'never', 'deadline'),
+  agent_last_lookup: key<string>("time of the ramdisk's last lookup", 'agent', 'deadline'),
+  agent_last_silence: key<Silence>('when and why the agent did not answer', 'agent', 'deadline'),
+  agent_start_attempted: key<boolean>('true when a boot of the ramdisk has been attempted', 'agent'),
+  agent_secret_token: key<string>('what the agent proves its identity with', 'token', 'heartbeat'),
+  agent_secret_token_pregenerated: key<boolean>('true: the token is in the boot media', 'token', 'heartbeat'),
+  agent_cached_clean_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
+  agent_cached_deploy_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
+  agent_cached_service_steps: key<AgentSteps>(cached, 'never', 'heartbeat'),
+  agent_cached_clean_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
+  agent_cached_deploy_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
+  agent_cached_service_steps_refreshed: key<string>(refreshed, 'agent', 'heartbeat'),
+  hardware_manager_version: key<JsonObject>('the versions the agent expects', 'agent', 'heartbeat'),
+
+  agent_erase_devices_iterations: key<number>(erasing, 'never'),
+  agent_erase_devices_zeroize: key<boolean>(erasing, 'never'),
+  agent_continue_if_secure_erase_failed: key<boolean>(erasing, 'never'),
+  agent_continue_if_ata_erase_failed: key<boolean>(erasing, 'never'),
+  agent_enable_ata_secure_erase: key<boolean>(erasing, 'never'),
+  agent_enable_nvme_secure_erase: key<boolean>(erasing, 'never'),
+  disk_erasure_concurrency: key<number>(erasing, 'never'),
+  agent_erase_skip_read_only: key<boolean>(erasing, 'never'),
+
+  user_clean_steps: key<Requested>(requested, 'clean flow', 'heartbeat'),
+  user_deploy_steps: key<readonly DeployStep[]>(
+    'the deploy_steps of the request',
+    'deploy flow',
+    'heartbeat',
+  ),
+  user_service_steps: key<Requested>(requested, 'service flow', 'heartbeat'),
+  verify_steps: key<Plan>(plan, 'verify flow'),
+  clean_steps: key<Plan>(plan, 'clean flow', 'heartbeat', 'poll'),
+  deploy_steps: key<Plan>(plan, 'deploy flow', 'heartbeat', 'poll'),
+  service_steps: key<Plan>(plan, 'service flow', 'heartbeat', 'poll'),
+  verify_step_index: key<number>(index, 'verify flow'),
+  clean_step_index: key<number>(index, 'clean flow', 'heartbeat', 'poll'),
+  deploy_step_index: key<number>(index, 'deploy flow', 'heartbeat', 'poll'),
+  service_step_index: key<number>(index, 'service flow', 'heartbeat', 'poll'),
+  verifying_reboot: key<boolean>(rebooting, 'verify flow'),
+  cleaning_reboot: key<boolean>(rebooting, 'clean flow', 'heartbeat'),
+  deployment_reboot: key<boolean>(rebooting, 'deploy flow', 'heartbeat'),
+  servicing_reboot: key<boolean>(rebooting, 'service flow', 'heartbeat'),
+  skip_current_verify_step: key<boolean>(skip, 'step'),
+  skip_current_clean_step: key<boolean>(skip, 'step', 'heartbeat'),
+  skip_current_deploy_step: key<boolean>(skip, 'step', 'heartbeat'),
+  skip_current_service_step: key<boolean>(skip, 'step', 'heartbeat'),
+  agent_runs_step: key<boolean>('true when the agent was given the current step', 'step', 'heartbeat'),
+  step_waits_since: key<number>('start of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
+  step_waits_until: key<number>('end of a timed `wait` step, in ms since 1970', 'step', 'poll', 'deadline'),
+  ramdisk_prepared: key<boolean>(
+    'true while the deploy interface has something to tear down after the flow',
+    'ramdisk',
+    ...(['heartbeat', 'poll', 'deadline'] as const),
+  ),
+
+  instance: key<JsonObject>('facts of the instance', 'tear-down'),
+  deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),
+  root_uuid_or_disk_id: key<string>("the instance's root file system or disk", 'tear-down'),
+
+  lookup_bmc_addresses: key<readonly string[]>(
+    "the BMC's addresses, which identify the machine that reports",
+    'inspection',
+    'report',
+  ),
+  inspector_manage_boot: key<boolean>(
+    'whether the daemon boots the ramdisk of the inspection',
+    'inspection',
+    ...(['report', 'poll', 'deadline'] as const),
+  ),
+  failed_discovery: key<string>('identifies the machine whose discovery failed', 'discovery', 'report'),
+  dnsmasq_tag: key<string>("tag of the node's options in dnsmasq's files", 'never'),
+} as const satisfies Readonly<Record<string, Key<Json>>>;
+
+export type InternalInfoKey = keyof typeof internalInfoKeys;
+type TypeOf<K> = K extends Key<infer T> ? T : never;
+type Declared = { readonly [K in InternalInfoKey]?: TypeOf<(typeof internalInfoKeys)[K]> };
+
+/** A node's `driver_internal_info`. */
+export type InternalInfo = Declared & { readonly [key: string]: Json };
+
+/** Changes to it; null removes a key. */
+export type InternalInfoChanges = { readonly [K in InternalInfoKey]?: Declared[K] | null };
+
+/** Returns a change whose key is computed; TypeScript checks the values of such keys only here. */
+export const keyChange = <K extends InternalInfoKey>(
+  name: K,
+  value: Declared[K] | null,
+): InternalInfoChanges => ({ [name]: value });
+
+/** Returns the keys that one of `these` removes. */
+export const keysUntil = (...these: readonly Ending[]): readonly InternalInfoKey[] =>
+  (Object.keys(internalInfoKeys) as InternalInfoKey[]).filter((name) =>
+    these.includes(internalInfoKeys[name].until),
+  );
+
+/** The path of a key for SQLite's JSON functions. */
+export const infoPath = (name: InternalInfoKey): string => `$.${name}`;
+
+/** A part of a node, and changes of one. */
+interface WithInfo {
+  readonly driver_internal_info: InternalInfo;
+}
+
+/** Returns the node's change that removes the keys in `removed` and then makes `changes`. */
+export function changeInfo(
+  { driver_internal_info: info }: WithInfo,
+  changes: InternalInfoChanges,
+  removed: readonly InternalInfoKey[] = [],
+): WithInfo {
+  const kept = Object.entries(info).filter(([name]) => !removed.some((each) => each === name));
+  const all = Object.entries({ ...Object.fromEntries(kept), ...changes });
+  return { driver_internal_info: Object.fromEntries(all.filter(([, value]) => value !== null)) };
+}

@@ -1,0 +1,102 @@
+// Throughput, CPU time and packets of the TFTP server beside dnsmasq, atftpd and the npm package tftp, which the
+// same client reads from in turn. Prints medians and ratios; asserts nothing. boot-tftp.ts [MEGABYTES [ROUNDS]]
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { TftpLab } from '../fakes/tftp-lab.ts';
+import { cpuSeconds, familyOf } from './process-costs.ts';
+
+const [megabytes, rounds] = [Number(process.argv[2] ?? 50), Number(process.argv[3] ?? 3)];
+const median = (values: readonly number[]) => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+const folder = mkdtempSync(join(tmpdir(), 'bench-tftp-'));
+const fakes = join(import.meta.dirname, '../fakes');
+
+// unpacked, not installed: it excludes other TFTP servers
+execFileSync('apt-get', ['download', '-qq', 'atftpd'], { cwd: folder, stdio: 'ignore' });
+execFileSync('sh', ['-c', 'dpkg -x atftpd_*.deb atftpd'], { cwd: folder });
+const served = join(folder, 'served');
+execFileSync('mkdir', [served]);
+writeFileSync(join(served, 'large'), Buffer.alloc(megabytes * 1_000_000, 'bench'));
+writeFileSync(join(served, 'loader'), Buffer.alloc(300_000, 'bench'));
+
+const LISTEN = '10.77.0.1';
+// a shell line prints that it begins, for servers that print nothing
+const begun = (line: string) => ['sh', '-c', `echo begins; exec ${line}`];
+const servers: Readonly<Record<string, readonly string[]>> = {
+  daemon: [process.execPath, join(fakes, 'serve-tftp.ts'), served, '69', LISTEN],
+  dnsmasq: begun(
+    `dnsmasq --no-daemon --conf-file=/dev/null --port=0 --enable-tftp --tftp-root=${served} --listen-address=${LISTEN} --bind-interfaces --user=root`,
+  ),
+  atftpd: begun(
+    `${folder}/atftpd/usr/sbin/atftpd --daemon --no-fork --port 69 --bind-address ${LISTEN} --user root.root --logfile /dev/null ${served}`,
+  ),
+  'npm tftp': [process.execPath, join(fakes, 'serve-npm-tftp.ts'), served, '69', LISTEN],
+};
+
+interface Measured {
+  readonly seconds: number;
+  readonly cpu: number;
+  readonly packets: number;
+}
+
+async function read(command: readonly string[], file: string, options: readonly string[], perMille: number) {
+  await using lab = await TftpLab.open();
+  const { pid = 0 } = await lab.serve(command, /begins|10\.77/);
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  lab.lose(perMille);
+  lab.countPackets();
+  const target = join(folder, 'target');
+  const client = ['atftp', ...options.flatMap((option) => ['--option', option])];
+  const from = performance.now();
+  const run = lab.run(...client, '--get', '--remote-file', file, '--local-file', target, LISTEN);
+  const isRead = await run
+    .then(() => statSync(target).size === statSync(join(served, file)).size)
+    .catch(() => false);
+  const seconds = isRead ? (performance.now() - from) / 1000 : NaN;
+  return {
+    seconds,
+    cpu: await cpuSeconds(await familyOf(pid)),
+    packets: lab.countPackets(),
+  } satisfies Measured;
+}
+
+async function compare(title: string, file: string, options: readonly string[], perMille = 0): Promise<void> {
+  const results = new Map<string, Measured[]>(Object.keys(servers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1)
+    for (const [name, command] of Object.entries(servers))
+      results.get(name)?.push(await read(command, file, options, perMille));
+  const own = results.get('daemon') ?? [];
+  console.log(title);
+  for (const [name, measured] of results) {
+    const ratio = median(measured.map(({ seconds }, at) => seconds / (own[at]?.seconds ?? NaN)));
+    const of = (key: keyof Measured) => median(measured.map((each) => each[key]));
+    console.log(
+      `  ${name.padEnd(10)} ${of('seconds').toFixed(2)} s, ${of('cpu').toFixed(2)} s CPU, ${of('packets')} packets; the daemon is ${ratio.toFixed(2)} times as fast`,
+    );
+  }
+}
+
+try {
+  for (const [block, window] of [
+    [512, 1],
+    [1468, 1],
+    [1468, 4],
+    [1468, 16],
+  ] as const)
+    await compare(`${megabytes} MB in blocks of ${block}, windows of ${window}`, 'large', [
+      `blksize ${block}`,
+      `windowsize ${window}`,
+    ]);
+  for (const perMille of [5, 50])
+    for (const window of [1, 16])
+      await compare(
+        `300 kB over a line that loses ${perMille / 10} %, windows of ${window}`,
+        'loader',
+        ['blksize 1468', `windowsize ${window}`, 'timeout 1'],
+        perMille,
+      );
+} finally {
+  rmSync(folder, { recursive: true });
+}

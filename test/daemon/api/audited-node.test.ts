@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { readAuditFile } from '../../../daemon/lib/files/audit-file.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+test('the record of a request names the node as its handler found it, without a second look-up', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ name: 'old' });
+  const { mock } = t.mock.method(daemon.services.db.nodes, 'findBy');
+  const rename = [{ op: 'replace', path: '/name', value: 'new' }];
+  const changed = await daemon.request('PATCH', '/v1/nodes/old', { body: rename });
+  assert.equal(changed.status, 200);
+  const named = () => mock.calls.map(({ arguments: [, name] }) => name);
+  assert.deepEqual(named(), ['old']);
+  assert.equal((await daemon.request('DELETE', '/v1/nodes/new')).status, 204);
+  assert.deepEqual(named(), ['old', 'new']);
+  const records = readAuditFile(path.join(daemon.stateDirectory, 'audit.log')).slice(-2);
+  assert.deepEqual(
+    records.map(({ node, node_name }) => [node, node_name]),
+    [
+      [uuid, 'old'],
+      [uuid, 'new'],
+    ],
+  );
+});
+
+test('a request that is refused before its node is looked up is recorded with the node', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode({ name: 'one' });
+  const body = [{ op: 'replace', path: '/nothing', value: 1 }];
+  assert.equal((await daemon.request('PATCH', `/v1/nodes/${uuid}`, { body })).status, 400);
+  assert.equal((await daemon.request('DELETE', '/v1/nodes/nobody')).status, 404);
+  const records = readAuditFile(path.join(daemon.stateDirectory, 'audit.log')).slice(-2);
+  assert.deepEqual(
+    records.map(({ status, node_name }) => [status, node_name]),
+    [
+      [400, 'one'],
+      [404, undefined],
+    ],
+  );
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { Phase } from '../../../../../daemon/conductor/flows/steps/phase.ts';
+import {
+  enterFlow,
+  planAndRun,
+  resumeAfter,
+  resumeByPlanning,
+  resumeByRepeating,
+} from '../../../../../daemon/conductor/flows/steps/run-flow.ts';
+import { NodeTask } from '../../../../../daemon/conductor/tasks/task.ts';
+import { steppingAgent } from '../../../../fakes/stepping-agent.ts';
+import { startStepping, step, type SteppingSession } from '../../../../fakes/stepping-session.ts';
+
+/** Begins cleaning with these steps on a machine that acts by this script. */
+async function cleaning(t: TestContext, steps: readonly object[], driver_info: object) {
+  const daemon = await startStepping(t);
+  const node = await daemon.stepping('manageable', { driver_info });
+  const agent = await steppingAgent(t, daemon, node);
+  await daemon.verb(node, 'clean', { clean_steps: steps });
+  await daemon.idle();
+  return { daemon, node, agent };
+}
+
+type Cleaning = Awaited<ReturnType<typeof cleaning>>;
+
+async function heartbeat({ agent }: Cleaning) {
+  await agent.boot();
+  await agent.beat();
+}
+
+const entries: Readonly<
+  Record<string, readonly [readonly object[], object, (begun: Cleaning) => Promise<unknown>]>
+> = {
+  'its start': [[step('bios.factory_reset')], { factory_reset: 'worn out' }, async () => {}],
+  'the preparation of its ramdisk': [[step('deploy.wipe')], { prepareCleaning: 'worn out' }, async () => {}],
+  'a heartbeat': [[step('deploy.wipe')], { wipe: 'worn out' }, heartbeat],
+  'a poll': [[step('bios.flash')], { check: 'worn out' }, ({ daemon }) => daemon.clock.advance(40_000)],
+  'the end of a timed wait': [
+    [step('bios.wait', { seconds: 5 }), step('bios.factory_reset')],
+    { factory_reset: 'worn out' },
+    ({ daemon }) => daemon.clock.advance(5000),
+  ],
+  'an unhold': [
+    [step('bios.hold'), step('bios.factory_reset')],
+    { factory_reset: 'worn out' },
+    ({ daemon, node }) => daemon.verb(node, 'unhold'),
+  ],
+};
+
+for (const [entry, [steps, script, cause]] of Object.entries(entries)) {
+  test(`a flow that fails after ${entry} records one failure`, async (t) => {
+    const begun = await cleaning(t, steps, script);
+    await cause(begun);
+    const { daemon, node } = begun;
+    assert.deepEqual(await daemon.state(node), ['clean failed', 'manageable']);
+    const recorded = failures(daemon, node);
+    assert.equal(recorded.length, 1, recorded.join('\n'));
+    assert.match(recorded[0] ?? '', /^Cleaning failed: .*worn out/);
+  });
+}
+
+const failures = (daemon: SteppingSession, node: string) =>
+  daemon.services.db.history
+    .where({ sql: 'node_uuid = ?', values: [node] })
+    .filter(({ severity }) => severity === 'ERROR')
+    .map(({ event }) => event ?? '');
+
+for (const [state, name, work] of [
+  ['cleaning', 'its plan', planAndRun],
+  ['clean wait', 'its plan in the ramdisk', resumeByPlanning],
+  ['clean wait', 'a repeated step', resumeByRepeating],
+  ['clean wait', 'an ended step', (task, phase) => resumeAfter(task, phase, 'done')],
+] as const satisfies readonly (readonly [
+  'cleaning' | 'clean wait',
+  string,
+  (task: NodeTask, phase: Phase) => Promise<void>,
+])[]) {
+  test(`a failure that cannot be recorded is attempted once after ${name}`, async (t) => {
+    const daemon = await startStepping(t);
+    const uuid = await daemon.stepping(state);
+    const node = daemon.services.db.nodes.get(uuid);
+    assert.ok(node);
+    const task = new NodeTask({ services: daemon.services, caller: null }, node);
+    let attempts = 0;
+    const phase: Phase = {
+      name: 'clean',
+      plan: () => assert.fail('no plan'),
+      finish: () => assert.fail('no end'),
+      async fail() {
+        attempts += 1;
+        throw new Error('disk full');
+      },
+    };
+    await assert.rejects(
+      enterFlow(task, phase, () => work(task, phase)),
+      /disk full/,
+    );
+    assert.equal(attempts, 1);
+  });
+}

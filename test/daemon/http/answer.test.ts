@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createApp } from '../../../daemon/http/app.ts';
+import type { Endpoint } from '../../../daemon/http/answer.ts';
+import { listen } from '../../../daemon/listener/listen.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+test('an endpoint beside the API streams any content type, without a login or a version', async (t) => {
+  const { services } = await startInProcess(t);
+  let send: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let ended = 0;
+  const events: Endpoint = {
+    path: '/events',
+    answer: () => ({
+      status: 200,
+      headers: { 'content-type': 'text/event-stream' },
+      content: new ReadableStream({
+        start: (controller) => void (send = controller),
+        cancel: () => void (ended += 1),
+      }),
+    }),
+  };
+  const { fetch: answer } = createApp({
+    services,
+    routes: [],
+    presentPath: (path) => path,
+    userOf: () => Promise.reject(new Error('no login is expected')),
+    beforeApi: [events],
+    subjectOf: () => ({}),
+  });
+  const listener = await listen(answer, { ...services.config.api, port: 0 }, services.log);
+  t.after(() => {
+    listener.closeConnections();
+    return listener.close();
+  });
+  const head = await fetch(`${listener.url}/events`, { method: 'HEAD' });
+  assert.deepEqual([head.status, await head.text(), ended], [200, '', 1]);
+  const response = await fetch(`${listener.url}/events`, {
+    headers: { 'x-openstack-ironic-api-version': '9.9', accept: 'text/event-stream' },
+  });
+  assert.equal(response.headers.get('content-type'), 'text/event-stream');
+  const reader = response.body?.getReader();
+  for (const text of ['data: one\n\n', 'data: two\n\n']) {
+    send?.enqueue(new TextEncoder().encode(text));
+    assert.equal(new TextDecoder().decode((await reader?.read())?.value), text);
+  }
+  await reader?.cancel();
+});
