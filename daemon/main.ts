@@ -9,7 +9,7 @@ import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
-import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
+import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
@@ -17,6 +17,7 @@ import { createNetworkBoots } from './boot/network-boots.ts';
 import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
+import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/conductor-registration.ts';
@@ -148,13 +149,14 @@ function createServices(
     sections: values,
     registry,
     compose: createComposer(registry),
+    viewOf: pluginTask,
     locks: new NodeLocks(clock, host),
     workers: createWorkerPool(
       config.conductor.workers_pool_size,
       config.conductor.reserved_workers_pool_percentage,
     ),
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
-    bmcs: createBmcQueues({ clock, log }),
+    bmcs: new BmcConversations({ clock, log }),
     dhcp,
     served,
     networkBoots: createNetworkBoots(db, served),
@@ -206,6 +208,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       ramdisks?.closeConnections();
       const { inspection } = services;
       await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
+      await services.bmcs.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

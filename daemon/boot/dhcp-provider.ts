@@ -2,7 +2,10 @@
 import type { Node } from '../model/records/node.ts';
 import type { Dhcp, Task } from '../plugin-api/index.ts';
 
-export type DhcpTask = Pick<Task, 'node' | 'ports' | 'log' | 'update'>;
+export interface DhcpTask extends Pick<Task, 'node' | 'ports' | 'log'> {
+  /** Changes the node; the changes are in the database when it returns. */
+  store(changes: Pick<Node, 'driver_internal_info'>): void;
+}
 
 export interface DhcpProvider {
   /** Returns the DHCP operations offered to the interfaces of the task's node. */

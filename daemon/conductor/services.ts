@@ -9,9 +9,9 @@ import type { MemoryBudget } from '../lib/memory-budget.ts';
 import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
-import type { Driver } from '../plugin-api/index.ts';
+import type { Driver, Task } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
-import type { BmcQueues } from './tasks/bmc-queues.ts';
+import type { BmcConversations } from './bmcs/bmc-conversations.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
 import type { NetworkBoots } from '../boot/network-boots.ts';
 import type { ServedFiles } from '../boot/served-files.ts';
@@ -27,10 +27,12 @@ export interface Services {
   readonly registry: Registry;
   /** Throws NoValidDriver when the node's driver is not enabled. */
   readonly compose: (node: Node) => Driver;
+  /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
+  viewOf(task: object): Task;
   readonly locks: NodeLocks;
   readonly workers: WorkerPool;
   readonly memory: MemoryBudget;
-  readonly bmcs: BmcQueues;
+  readonly bmcs: BmcConversations;
   readonly dhcp: DhcpProvider;
   /** What the boot servers serve. */
   readonly served: ServedFiles;

@@ -9,6 +9,8 @@ export function faultsPage(): string {
 Every failure in answers of the API, by status. Words in braces are placeholders. Any other failure is a bug in the
 daemon: the answer is a plain 500, and the log has the stack.
 
+Plugins add faults of their own.
+
 ${markdownTable(['code', 'status', 'sentence'], rows)}
 
 Generated from \`daemon/model/faults.ts\` by \`npm run docs\`.

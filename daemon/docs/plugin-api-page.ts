@@ -8,16 +8,14 @@ import { markdownTable } from './markdown-table.ts';
 
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
-  ['Common to all interfaces', ['interfaces', 'driver-info']],
+  ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
   ['Task', ['task', 'agent', 'dhcp']],
-  ['Management', ['management']],
-  ['BIOS, firmware, RAID', ['machine-parts']],
-  ['Deploy, boot, rescue', ['deployment']],
-  ['Vendor methods', ['vendor']],
+  ['Conversations with BMCs', ['bmc']],
+  ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],
   ['Periodic work', ['periodic']],
   ['Inspection hooks', ['hooks']],
-  ['Classic drivers', ['classic-driver']],
+  ['Drivers', ['driver']],
   ['Tests of a plugin', ['rehearsal']],
 ];
 
@@ -32,16 +30,16 @@ at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 
 ## Rules for operations
 
-- Interfaces are stateless singletons. Store state in the node with \`task.update\`; it is in the database when the call
-  returns.
+- Interfaces are stateless singletons. Store state in the node with \`await task.update(...)\`; it is in the database when
+  the promise resolves.
 - An operation that fails throws. A fault (\`throw fault('BmcFailure', ...)\`, see the list of [faults](faults.md)) is shown
-  to the operator unchanged; any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
+  to the operator unchanged, also one of the plugin's own (\`defineFault\`); any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
   interface and operation.
 - An operation must end soon after \`task.signal\` aborts, and within \`[plugins] operation_timeout\` seconds. After that,
   the daemon continues without it, and it can no longer change the node.
 - The result of an operation is checked against the tables below before it is used.
-- Every request to a BMC must go through \`task.withBmc\`. \`new HttpClient({ url, clock: task, ... })\` speaks HTTP(S) with
-  one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
+- Every request to a BMC must go through \`task.bmc\`. \`new HttpClient({ url, clock: task.clock, ... })\` speaks HTTP(S)
+  with one server: \`send({ method, url, headers, body, timeoutSeconds, signal: task.signal })\`. With \`idleSeconds\` it keeps
   its connection; \`close()\` ends it. Redirects are followed on the same server only, when asked.
 - Interfaces run in the daemon's main thread: move long computations to a worker thread. Hooks already run in one.
 
@@ -59,21 +57,25 @@ function membersOf(type: (typeof interfaceTypes)[number]): string {
   const members = Object.entries(contract[type]).filter(([name]) => !Object.hasOwn(commonMembers, name));
   const rows = members.map(([name, { kind, required, shape }]) => [
     `\`${name}\``,
-    kind === 'operation' ? 'async function' : kind === 'function' ? 'function' : 'value',
+    kind === 'operation' ? 'async function' : 'value',
     required ? 'yes' : '',
     shape === anything ? '' : shape.expected,
   ]);
   const title = `### ${type}`;
   if (rows.length === 0) return `${title}\n\nNo members beyond the common ones.`;
-  return `${title}\n\n${markdownTable(['member', 'kind', 'required', 'value or result'], rows)}`;
+  const table = markdownTable(['member', 'kind', 'required', 'value or result'], rows);
+  return `${title}\n\n${table}\n\n${declarationsIn([`interfaces/${type}`])}`;
 }
 
-function chapter([title, files]: (typeof chapters)[number]): string {
+const chapter = ([title, files]: (typeof chapters)[number]): string =>
+  `## ${title}\n\n${declarationsIn(files)}`;
+
+function declarationsIn(files: readonly string[]): string {
   const declared = files.flatMap((file) => {
     const source = readFileSync(new URL(`../plugin-api/${file}.ts`, import.meta.url), 'utf8');
     return exportsOf(source);
   });
-  return `## ${title}\n\n\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
+  return `\`\`\`ts\n${declared.join('\n\n')}\n\`\`\``;
 }
 
 /** Returns exported types with their comments, and functions without their bodies. */

@@ -34,13 +34,6 @@ const SPECIAL_USES: Readonly<Record<string, string>> = {
 export const specialUse = (canonical: string): string | undefined =>
   SPECIAL_USES[ipaddr.parse(canonical).range()];
 
-/** Returns the canonical form of an address of 4 or 16 octets; undefined for any other number. */
-export function ipOfOctets(octets: Uint8Array): string | undefined {
-  return octets.length === 4 || octets.length === 16
-    ? ipaddr.process(ipaddr.fromByteArray([...octets]).toString()).toString()
-    : undefined;
-}
-
 function cidrOf(subnet: string): string {
   const [network = '', mask] = subnet.split(/\/(.*)/s);
   if (mask === undefined) return `${network}/${network.includes(':') ? 128 : 32}`;

@@ -13,12 +13,3 @@ export function parseStationMac(text: string): string | undefined {
   const isGroup = (Number.parseInt(mac ?? '', 16) & 1) === 1;
   return isGroup || mac === '00:00:00:00:00:00' ? undefined : mac;
 }
-
-/**
- * Returns the MAC address in a boot loader's BOOTIF: `01-aa-bb-...` (hardware type first), `aa-bb-...` or `aa:bb:...`;
- * undefined if there is none.
- */
-export function parseBootif(text: string): string | undefined {
-  const octets = text.split(/[-:]/);
-  return parseMac((octets.length === 7 ? octets.slice(1) : octets).join(':'));
-}

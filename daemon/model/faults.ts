@@ -1,5 +1,8 @@
 // Every error that the API reports: its code, HTTP status and sentence with parameters.
 // Anything else that is thrown is a bug, and the API answers it with a plain 500.
+import { Fault, type FaultKind, type ParametersOf } from './fault.ts';
+
+export { Fault, reasonOf } from './fault.ts';
 
 const table = {
   // 400: the request cannot be fulfilled as it stands
@@ -220,6 +223,14 @@ const table = {
   ImageUnusable: [500, 'Image {image} cannot be used: {reason}'],
   DhcpFailed: [500, 'DHCP for node {node} failed: {reason}. {remedy}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
+  BmcRefused: [
+    500,
+    '{operation} failed for node {node}: BMC {address} answered with {status} ({message}): {reason}',
+  ],
+  BmcCredentialsRefused: [
+    500,
+    '{operation} failed for node {node}: BMC {address} refused the login: {reason}. Check user name and password in driver_info.',
+  ],
   PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
@@ -230,7 +241,10 @@ const table = {
     503,
     'The agent of node {node} cannot be reached at {url}: {reason}. Check the console of the machine for messages from its ramdisk.',
   ],
-  InspectorFailure: [503, 'ironic-inspector ([inspector] endpoint_override) failed at {request}: {reason}'],
+  BmcNotReady: [
+    503,
+    '{operation} failed for node {node}: BMC {address} is not ready: {reason}. Try again in {seconds} s.',
+  ],
   ConcurrentActionLimit: [
     503,
     'Unable to {action} node {node}: {count} such operations are already running, which is the limit ([conductor] max_concurrent_{kind}). Try again later.',
@@ -264,46 +278,19 @@ const table = {
 
 export type FaultCode = keyof typeof table;
 
-type ParametersIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | ParametersIn<Rest>
-  : never;
-export type FaultParameters<C extends FaultCode> = Readonly<
-  Record<ParametersIn<(typeof table)[C][1]>, string | number>
->;
-
-/** An error that the API reports to the client with its own status and sentence. */
-export class Fault extends Error {
-  override readonly name = 'Fault';
-  readonly code: FaultCode;
-  readonly status: number;
-
-  constructor(code: FaultCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-    this.status = table[code][0];
-  }
-}
+export type FaultParameters<C extends FaultCode> = ParametersOf<(typeof table)[C][1]>;
 
 export function fault<C extends FaultCode>(
   code: C,
   parameters: FaultParameters<C>,
   options?: ErrorOptions,
 ): Fault {
-  const values: Readonly<Record<string, string | number>> = parameters;
-  const sentence = table[code][1].replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(values[name])));
-  return new Fault(code, sentence, options);
+  const [status, sentence] = table[code];
+  return new Fault({ code, status, sentence }, parameters, options);
 }
 
-// Quoted values often come from clients, and every fault is logged
-const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
-
-export const faultTable: readonly {
-  readonly code: string;
-  readonly status: number;
-  readonly sentence: string;
-}[] = Object.entries(table).map(([code, [status, sentence]]) => ({ code, status, sentence }));
-
-/** Returns the message of anything that was thrown. */
-export function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
+export const faultTable: readonly FaultKind[] = Object.entries(table).map(([code, [status, sentence]]) => ({
+  code,
+  status,
+  sentence,
+}));

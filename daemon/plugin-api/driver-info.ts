@@ -1,9 +1,10 @@
 // Readers for `driver_info` whose errors name the property, its value and what is allowed.
+import { booleanOf } from '../lib/words.ts';
 import { fault } from '../model/faults.ts';
 import type { Json } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import { shownValue } from '../model/secrets.ts';
-import type { PropertySpec } from './interfaces.ts';
+import type { PropertySpec } from './interfaces/driver-interface.ts';
 
 /** Throws DriverInfoMissing when a required property is absent or empty. */
 export function requireDriverInfo(node: Node, properties: Readonly<Record<string, PropertySpec>>): void {
@@ -41,6 +42,15 @@ export function driverInfoChoice<T extends string>(
   const found = allowed.find((choice) => choice === value);
   if (found === undefined) throw invalidDriverInfo(node, name, `one of ${allowed.join(', ')}`);
   return found;
+}
+
+/** Returns a boolean or one of Ironic's words for it; `otherwise` when absent. Throws DriverInfoInvalid. */
+export function driverInfoFlag(node: Node, name: string, otherwise: boolean): boolean {
+  const value = node.driver_info[name];
+  if (typeof value === 'boolean') return value;
+  const flag = booleanOf(driverInfoText(node, name, String(otherwise)));
+  if (flag === undefined) throw invalidDriverInfo(node, name, 'true or false');
+  return flag;
 }
 
 /** Returns a property that must be an integer, or its digits, within the bounds. Throws DriverInfoInvalid. */

@@ -2,6 +2,7 @@
 import type { InspectedNodeField } from '../model/records/inspected-fields.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
+import type { Configuration } from './task.ts';
 
 /** The part of a port that hooks can see and change; any other key fails the hook. */
 export interface PortDraft {
@@ -24,9 +25,6 @@ export type NodeDraft = { readonly uuid: string; traits: string[] } & {
   -readonly [F in InspectedNodeField]: Node[F] extends JsonObject ? Record<string, Json> : Node[F];
 };
 
-/** Configuration values by section and option. */
-export type HookConfiguration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-
 /**
  * The data that hooks edit. Adding a key to it fails the hook. After all hooks have run, the worker passes the
  * differences to the conductor.
@@ -44,7 +42,7 @@ export interface InspectionDraft {
   readonly node: NodeDraft;
   /** Hooks may add ports, remove them, and replace the list. */
   ports: PortDraft[];
-  readonly configuration: HookConfiguration;
+  readonly configuration: Configuration;
   /** Writes a warning to the log. */
   warn(message: string): void;
 }
@@ -55,7 +53,7 @@ export interface InspectionHook {
   /** Name of a hook this one replaces: it satisfies dependencies on it, and the two cannot both be enabled. */
   readonly replaces?: string;
   /** Called at start. Throws an Error that names the invalid option and what was expected. */
-  checkConfiguration?(configuration: HookConfiguration): unknown;
+  checkConfiguration?(configuration: Configuration): unknown;
   /** Runs before any hook's `call`. Every hook's `preprocess` runs, and all their errors are reported together. */
   preprocess?(draft: InspectionDraft): void;
   /** Runs after every `preprocess`; the first error ends the inspection. */

@@ -2,11 +2,14 @@
 import { fault } from '../model/faults.ts';
 import { initialNode, type Node } from '../model/records/node.ts';
 import type { Agent } from './agent.ts';
+import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
-import type { Driver, DriverInterface } from './interfaces.ts';
-import { defineInspect, defineInterface, definePower } from './interfaces.ts';
-import { defineManagement } from './management.ts';
-import type { DriverChanges, Task } from './task.ts';
+import type { Driver } from './driver.ts';
+import { defineInterface, type DriverInterface } from './interfaces/driver-interface.ts';
+import { defineInspect } from './interfaces/inspect.ts';
+import { defineManagement } from './interfaces/management.ts';
+import { definePower } from './interfaces/power.ts';
+import type { Configuration, DriverChanges, Ramdisk, Task, TaskClock } from './task.ts';
 
 export interface Rehearsal extends Task {
   /** Changes made to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
@@ -17,10 +20,10 @@ export interface Rehearsal extends Task {
 
 export interface RehearsalOptions {
   readonly node?: Partial<Node>;
-  readonly configuration?: Task['configuration'];
+  readonly configuration?: Configuration;
   /** The node's other interfaces; those left out are stand-ins that accept everything. */
   readonly driver?: Partial<Driver>;
-  /** Makes `withBmc` throw BmcFailure without calling the operation. */
+  /** Makes `bmc` throw BmcFailure without calling `converse`. */
   readonly bmcsAreSilent?: true;
 }
 
@@ -29,8 +32,6 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
   const done: string[] = [];
   const log = silentLog();
   const { configuration = {}, driver, bmcsAreSilent } = options;
-  const begun = Date.now();
-  let slept = 0;
   let node = initialNode({ driver: 'rehearsal', ...options.node });
   return {
     done,
@@ -42,48 +43,62 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     log,
     signal: stop.signal,
     configuration,
-    now: () => begun + slept,
-    monotonic: () => slept,
-    async sleep(milliseconds) {
-      stop.signal.throwIfAborted();
-      slept += milliseconds;
-      await new Promise(setImmediate);
-      stop.signal.throwIfAborted();
-    },
-    after(milliseconds, action) {
-      const timer = setTimeout(action, milliseconds).unref();
-      return () => clearTimeout(timer);
-    },
-    update(changes: DriverChanges) {
+    clock: quickClock(stop.signal),
+    ramdisk: silentRamdisk(() => node, done),
+    boot: { dhcp: rehearsedDhcp(done) },
+    async update(changes: DriverChanges) {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };
     },
-    agent: silentAgent(() => node),
-    dhcp: rehearsedDhcp(done),
-    ramdiskParameters: {},
-    fastTrack: false,
-    keepsRamdisk: false,
-    async saveRamdiskLogs(purpose) {
-      done.push(`save logs ${purpose}`.trim());
+    async setMaintenance(reason) {
+      done.push(`set maintenance: ${reason}`);
+      node = { ...node, maintenance: true, maintenance_reason: reason };
     },
-    addPorts: (addresses) => void done.push(`add ports ${addresses.join(' ')}`),
+    async clearMaintenance() {
+      done.push('clear maintenance');
+      node = { ...node, maintenance: false, maintenance_reason: null, fault: null };
+    },
+    async addNote(text) {
+      done.push(`add note: ${text}`);
+    },
+    async requestProvision(verb) {
+      done.push(`request ${verb}`);
+    },
+    async addPorts(addresses) {
+      done.push(`add ports ${addresses.join(' ')}`);
+    },
     async setPower(target) {
       done.push(`set ${target}`);
     },
-    async withBmc(address, { deadline }, operation) {
-      stop.signal.throwIfAborted();
-      if (bmcsAreSilent === true)
-        throw fault('BmcFailure', {
-          operation: 'A rehearsal',
-          node: node.uuid,
-          address,
-          reason: 'no BMC answers',
-        });
-      return operation(AbortSignal.any([stop.signal, AbortSignal.timeout(deadline)]));
-    },
+    bmc: rehearsedBmc(() => node, stop.signal, bmcsAreSilent === true),
     abort: (reason) => stop.abort(reason),
   };
 }
+
+/** A state lasts for one conversation: plugins must not rely on a longer life. */
+const rehearsedBmc =
+  (node: () => Node, stopping: AbortSignal, isSilent: boolean): Task['bmc'] =>
+  async <T, State>(
+    address: string,
+    { deadline, state: kind }: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
+  ) => {
+    stopping.throwIfAborted();
+    if (isSilent)
+      throw fault('BmcFailure', {
+        operation: 'A rehearsal',
+        node: node().uuid,
+        address,
+        reason: 'no BMC answers',
+      });
+    const signal = AbortSignal.any([stopping, AbortSignal.timeout(deadline)]);
+    const state = (await kind?.create(signal)) as State;
+    try {
+      return await converse({ signal, state });
+    } finally {
+      await kind?.dispose?.(state, signal);
+    }
+  };
 
 const rehearsedDhcp = (done: string[]): Dhcp => ({
   async update(options) {
@@ -95,8 +110,28 @@ const rehearsedDhcp = (done: string[]): Dhcp => ({
   ipAddresses: async () => [],
 });
 
+/** Its timers run in real time, and sleeping takes none. */
+function quickClock(signal: AbortSignal): TaskClock {
+  const begun = Date.now();
+  let slept = 0;
+  return {
+    now: () => begun + slept,
+    monotonic: () => slept,
+    async sleep(milliseconds) {
+      signal.throwIfAborted();
+      slept += milliseconds;
+      await new Promise(setImmediate);
+      signal.throwIfAborted();
+    },
+    after(milliseconds, action) {
+      const timer = setTimeout(action, milliseconds).unref();
+      return () => clearTimeout(timer);
+    },
+  };
+}
+
 // a rehearsed machine never runs a ramdisk
-function silentAgent(node: () => Node): Agent {
+function silentRamdisk(node: () => Node, done: string[]): Ramdisk {
   const silent = async (): Promise<never> => {
     throw fault('AgentUnreachable', {
       node: node().uuid,
@@ -104,7 +139,16 @@ function silentAgent(node: () => Node): Agent {
       reason: 'no ramdisk has sent a heartbeat',
     });
   };
-  return { start: silent, run: silent, commands: silent, startStep: silent, getSteps: silent };
+  const agent: Agent = { start: silent, run: silent, commands: silent, startStep: silent, getSteps: silent };
+  return {
+    agent,
+    parameters: {},
+    isRunning: false,
+    staysRunning: false,
+    async saveLogs(label) {
+      done.push(`save logs ${label ?? ''}`.trim());
+    },
+  };
 }
 
 const silentLog = (): Task['log'] => ({ debug() {}, info() {}, warn() {}, error() {}, child: silentLog });
@@ -121,7 +165,7 @@ const standIns: Driver = {
   inspect: defineInspect({ ...base, inspectHardware: async () => 'manageable' }),
   management: defineManagement({
     ...base,
-    supportedBootDevices: () => ['pxe', 'disk'],
+    supportedBootDevices: async () => ['pxe', 'disk'],
     getBootDevice: async () => ({ boot_device: null, persistent: null }),
     async setBootDevice() {},
   }),

@@ -4,14 +4,20 @@ import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import type { PowerTarget } from '../model/states/power-states.ts';
+import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { Agent } from './agent.ts';
+import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
-import type { Driver } from './interfaces.ts';
+import type { Driver } from './driver.ts';
 
-/** The node fields that an interface may change; only the conductor changes the others. */
+/**
+ * The node fields that an interface may change; only the conductor changes the others. Of `driver_info`, it may change the
+ * fields that its `properties` declare.
+ */
 export type DriverChanges = Partial<
   Pick<
     Node,
+    | 'driver_info'
     | 'driver_internal_info'
     | 'properties'
     | 'instance_info'
@@ -22,30 +28,63 @@ export type DriverChanges = Partial<
   >
 >;
 
+/** Values of the configuration, by section and option. */
+export type Configuration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /**
  * One unit of work on one node. The node is locked for the task's lifetime, so nothing else changes it, unless the
- * operation's description says otherwise.
+ * operation's description says otherwise. When the operation has ended, every member but `clock` throws.
  */
 export interface Task {
-  /** The current node record; replaced on change, never mutated. Secrets in `driver_info` are in clear text. */
+  /**
+   * The node record; replaced on change, never mutated. It is current when the operation begins and whenever a promise
+   * of the task has resolved. Secrets in `driver_info` are in clear text.
+   */
   readonly node: Node;
+  /** Current at the same moments as `node`. */
   readonly ports: readonly Port[];
   readonly driver: Driver;
-  /** The agent that sent the node's last heartbeat. */
-  readonly agent: Agent;
-  /** Sets the DHCP options that tell the machine what to boot. */
-  readonly dhcp: Dhcp;
-  /** Kernel command line parameters that every ramdisk needs. */
-  readonly ramdiskParameters: KernelParameters;
-  /** Whether a ramdisk with the agent is already running and can be used without a reboot. */
-  readonly fastTrack: boolean;
-  /** Whether to leave a running ramdisk up for the next operation. */
-  readonly keepsRamdisk: boolean;
   readonly log: Logger;
   /** Aborts when the work is no longer wanted, such as when the daemon stops or an operator aborts. */
   readonly signal: AbortSignal;
   /** Values of the configuration sections that the plugin's manifest declares, and of Ironic's own sections. */
-  readonly configuration: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly configuration: Configuration;
+  readonly clock: TaskClock;
+  readonly ramdisk: Ramdisk;
+  readonly boot: BootServices;
+  /** Changes the node. The changes are in the database when it resolves, and survive a crash. */
+  update(changes: DriverChanges): Promise<void>;
+  /** Puts the node into maintenance, as an operator would, with a note in its history. */
+  setMaintenance(reason: string): Promise<void>;
+  /** Ends the node's maintenance and clears its fault, as an operator would, with a note in its history. */
+  clearMaintenance(): Promise<void>;
+  /** Writes a note into the node's history. */
+  addNote(text: string): Promise<void>;
+  /**
+   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance as
+   * an operator's request would now. The work begins when the node's lock is free; if it cannot, the node's history says
+   * why.
+   */
+  requestProvision(verb: ProvisionVerb): Promise<void>;
+  /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
+  addPorts(addresses: readonly string[]): Promise<void>;
+  /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
+  setPower(target: PowerTarget): Promise<void>;
+  /**
+   * Runs `converse` when the BMC at `address` is free: one conversation at a time, with the minimum gap in between. Every
+   * request to a BMC must go through here. `converse` throws BmcFailure when the BMC does not answer: after three in a
+   * row, the daemon's own work with it is refused for a while with BmcFailure. A BMC that answers and does not oblige is
+   * BmcRefused, BmcNotReady or BmcCredentialsRefused.
+   */
+  bmc<T, State = undefined>(
+    address: string,
+    options: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** Time; `exchange` takes it as its `clock`. */
+export interface TaskClock {
   /** Milliseconds since the epoch, for times that are stored or shown. The wall clock may be set at any time. */
   now(): number;
   /** Milliseconds from an arbitrary start on a monotonic clock, for deadlines and durations. */
@@ -54,31 +93,26 @@ export interface Task {
   sleep(milliseconds: number): Promise<void>;
   /** Calls `action` after `milliseconds`. Returns a function that cancels the call. */
   after(milliseconds: number, action: () => void): () => void;
-  /** Changes the node. The changes are in the database when it returns, and survive a crash. */
-  update(changes: DriverChanges): void;
-  /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
-  addPorts(addresses: readonly string[]): void;
-  /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
-  setPower(target: PowerTarget): Promise<void>;
+}
+
+/** The ramdisk on the node's machine. */
+export interface Ramdisk {
+  /** The agent that sent the node's last heartbeat. */
+  readonly agent: Agent;
+  /** Kernel command line parameters that every ramdisk needs. */
+  readonly parameters: KernelParameters;
+  /** Whether a ramdisk with the agent is already running and can be used without a reboot. */
+  readonly isRunning: boolean;
+  /** Whether to leave a running ramdisk up for the next operation. */
+  readonly staysRunning: boolean;
   /**
    * Saves the running ramdisk's logs if `[agent] deploy_logs_collect` asks for them. `label`, part of the file name,
    * says what the ramdisk was booted for; null for a deployment. Failures are logged, not thrown.
    */
-  saveRamdiskLogs(label: string | null, failed: boolean): Promise<void>;
-  /**
-   * Runs `operation` when the BMC at `address` is free: one at a time, with the minimum gap in between. Throws
-   * BmcFailure at once while the BMC is known to be dead. Every request to a BMC must go through here.
-   */
-  withBmc<T>(
-    address: string,
-    options: BmcOptions,
-    operation: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T>;
+  saveLogs(label: string | null, failed: boolean): Promise<void>;
 }
 
-export interface BmcOptions {
-  /** The minimum number of milliseconds between the end of one operation and the start of the next. */
-  readonly minimumGap?: number;
-  /** The number of milliseconds after which the operation's signal aborts and the call fails. */
-  readonly deadline: number;
+/** The servers that the node's machine boots from. */
+export interface BootServices {
+  readonly dhcp: Dhcp;
 }

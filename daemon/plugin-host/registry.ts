@@ -2,11 +2,12 @@
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
-import type { DriverInterface } from '../plugin-api/index.ts';
+import type { Configuration, DriverInterface, InspectInterface } from '../plugin-api/index.ts';
 import type { Discovery } from './manifests/discover.ts';
 import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts';
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './contract/guard.ts';
+import { Leases } from './contract/leases.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
 
 /** The interfaces of a classic driver; a type that is undefined is not supported. */
@@ -23,13 +24,15 @@ export interface Registry {
   readonly enabledInterfaces: Supported;
   /** `[inspector] hooks`, in order; worker threads import them by URL. */
   readonly hooks: readonly HookReference[];
+  /** The hooks of options that inspect interfaces name for their own reports, by `[section] option`. */
+  readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
 }
 
 /** Loads the plugin code that the configuration enables. Throws an Error that says what to change. */
 export async function loadRegistry(discovery: Discovery, config: Config, clock: Clock): Promise<Registry> {
   const points = createEntryPoints(discovery);
   const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);
-  const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout };
+  const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout, leases: new Leases() };
   const used = interfaceTypes.flatMap((type) =>
     enabledInterfaces[type]
       .filter((name) => hardwareTypes.values().some((one) => one.accepts(type, name)))
@@ -48,7 +51,12 @@ export async function loadRegistry(discovery: Discovery, config: Config, clock: 
     classicDrivers,
     interfaces,
     enabledInterfaces,
-    hooks: await loadHooks(points, config),
+    hooks: await loadHooks(points, { names: config.inspector.hooks, label: '[inspector] hooks' }, config),
+    ownHooks: await loadOwnHooks(
+      points,
+      [...interfaces.values(), ...classicDrivers.values().map(({ inspect }) => inspect)],
+      config,
+    ),
   };
 }
 
@@ -68,3 +76,27 @@ async function loadClassicDrivers(
   }
   return drivers;
 }
+
+async function loadOwnHooks(
+  points: EntryPoints,
+  interfaces: readonly (DriverInterface | undefined)[],
+  config: Configuration,
+): Promise<Registry['ownHooks']> {
+  const own = new Map<string, readonly HookReference[]>();
+  for (const { hooks } of interfaces.filter(
+    (one) => one !== undefined,
+  ) as readonly Partial<InspectInterface>[]) {
+    if (hooks === undefined) continue;
+    const { section, option } = hooks;
+    const names = config[section]?.[option];
+    const label = hooksLabel(hooks);
+    if (!Array.isArray(names))
+      throw new Error(`${label} is not a list, but an interface names it as its hooks`);
+    own.set(label, await loadHooks(points, { names: names as readonly string[], label }, config));
+  }
+  return own;
+}
+
+/** The option as messages show it. */
+export const hooksLabel = ({ section, option }: NonNullable<InspectInterface['hooks']>): string =>
+  `[${section}] ${option}`;

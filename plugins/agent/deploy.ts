@@ -46,7 +46,7 @@ const bootRamdisk: Step = {
   description: 'Boots the ramdisk, unless it is already running.',
   priorities: { deploy: 100 },
   async run(task) {
-    if (task.fastTrack) return 'done';
+    if (task.ramdisk.isRunning) return 'done';
     await task.setPower(task.node.power_state === 'power on' ? 'rebooting' : 'power on');
     return 'wait';
   },
@@ -58,7 +58,7 @@ const writeImage: Step = {
   destroys: 'all data on the root device',
   async run(task) {
     const args = { image_info: imageFor(task), configdrive: configdriveFor(task) };
-    await task.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
+    await task.ramdisk.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
     return 'wait for agent';
   },
 };
@@ -95,7 +95,7 @@ const throughAgent: DeployInterface = {
   },
   offersAgentSteps: true,
   async prepare(task) {
-    if (!task.fastTrack) await prepareRamdisk(task);
+    if (!task.ramdisk.isRunning) await prepareRamdisk(task);
   },
   async cleanUp(task) {
     await task.driver.boot.cleanUpRamdisk?.(task);

@@ -1,5 +1,6 @@
 // Passes the options of section `deploy` for disk erasure to the agent, through `driver_internal_info`.
-import type { Json, JsonObject, Task } from '#plugin-api';
+import type { JsonObject, Task } from '#plugin-api';
+import { deployOptions } from './options.ts';
 
 const KEYS = {
   agent_erase_devices_iterations: 'shred_random_overwrite_iterations',
@@ -13,5 +14,7 @@ const KEYS = {
   agent_erase_skip_read_only: 'erase_skip_read_only',
 } as const;
 
-export const eraseSettings = ({ deploy = {} }: Task['configuration']): JsonObject =>
-  Object.fromEntries(Object.entries(KEYS).map(([key, option]) => [key, deploy[option] as Json]));
+export function eraseSettings(task: Task): JsonObject {
+  const options = deployOptions(task);
+  return Object.fromEntries(Object.entries(KEYS).map(([key, option]) => [key, options[option]]));
+}

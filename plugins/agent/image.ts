@@ -1,6 +1,7 @@
 // Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
 import { fault, isJsonObject, type Json, type JsonObject, type Task } from '#plugin-api';
 import { bootModeOf, diskLabelOf } from './capabilities.ts';
+import { agentOptions, deployOptions } from './options.ts';
 
 const wrong = (name: string, reason: string) =>
   fault('InvalidParameter', { name: `instance_info/${name}`, reason });
@@ -14,7 +15,7 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
 
 /** Returns the agent's `image_info`. Throws InvalidParameter. */
 export function imageFor(task: Task): JsonObject {
-  const { node, configuration } = task;
+  const { node } = task;
   const url = sourceOf(task);
   const checksum = checksumOf(node.instance_info);
   return {
@@ -22,7 +23,7 @@ export function imageFor(task: Task): JsonObject {
     urls: [url.href],
     disk_format: node.instance_info['image_disk_format'] ?? null,
     container_format: node.instance_info['image_container_format'] ?? null,
-    stream_raw_images: configuration['agent']?.['stream_raw_images'] === true,
+    stream_raw_images: agentOptions(task).stream_raw_images,
     node_uuid: node.uuid,
     image_type: imageTypeOf(task),
     ...checksum,
@@ -32,7 +33,8 @@ export function imageFor(task: Task): JsonObject {
   };
 }
 
-function sourceOf({ node, configuration }: Task): URL {
+function sourceOf(task: Task): URL {
+  const { node } = task;
   const { image_source: source, image_download_source: ofInstance } = node.instance_info;
   if (typeof source !== 'string' || source === '')
     throw wrong('image_source', 'it is missing; set it to the http or https URL of the image');
@@ -43,9 +45,7 @@ function sourceOf({ node, configuration }: Task): URL {
       `${source}; expected the http or https URL of an image that the machine's ramdisk can reach. The daemon does not serve images itself yet`,
     );
   const download =
-    ofInstance ??
-    node.driver_info['image_download_source'] ??
-    configuration['agent']?.['image_download_source'];
+    ofInstance ?? node.driver_info['image_download_source'] ?? agentOptions(task).image_download_source;
   if (download !== 'http')
     throw wrong(
       'image_download_source',
@@ -88,13 +88,17 @@ function digestIn(checksum: string): JsonObject {
 const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
 /** Returns the login only when every URL is on an allowed host, because the agent sends it with every download. */
-function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefined)[]): JsonObject {
-  const { deploy = {} } = configuration;
-  if (deploy['image_server_auth_strategy'] !== 'http_basic') return {};
-  const hosts = deploy['image_server_hosts'] as readonly string[];
+function loginOf(task: Task, fetched: readonly (Json | undefined)[]): JsonObject {
+  const {
+    image_server_auth_strategy: strategy,
+    image_server_hosts: hosts,
+    image_server_user,
+    image_server_password,
+  } = deployOptions(task);
+  if (strategy !== 'http_basic') return {};
   const foreign = fetched.map(serverOf).find((server) => server !== undefined && !isOneOf(server, hosts));
   if (foreign !== undefined) {
-    log.warn(
+    task.log.warn(
       { server: foreign.host, image_server_hosts: hosts },
       'the image server login is not sent: [deploy] image_server_hosts does not list this server',
     );
@@ -102,8 +106,8 @@ function loginOf({ configuration, log }: Task, fetched: readonly (Json | undefin
   }
   return {
     image_server_auth_strategy: 'http_basic',
-    image_server_user: String(deploy['image_server_user']),
-    image_server_password: String(deploy['image_server_password']),
+    image_server_user,
+    image_server_password,
   };
 }
 

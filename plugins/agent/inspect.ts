@@ -31,8 +31,8 @@ export function createAgentInspect(resolve: Resolve): InspectInterface {
 
 export const agentInspect = createAgentInspect(resolveHost);
 
-const callbackUrl = ({ ramdiskParameters }: Task) =>
-  versionOne(ramdiskParameters['ipa-api-url'] ?? '', 'continue_inspection');
+const callbackUrl = ({ ramdisk }: Task) =>
+  versionOne(ramdisk.parameters['ipa-api-url'] ?? '', 'continue_inspection');
 
 async function bootFromNetwork(task: Task): Promise<void> {
   const stays = task.node.disable_power_off;

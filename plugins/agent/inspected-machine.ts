@@ -1,9 +1,8 @@
 // What the `agent` and `inspector` interfaces share: identifying, booting and releasing the machine of an inspection.
 import { Fault, fault, InspectionError, parseKernelParameters, reasonOf, type Task } from '#plugin-api';
 import { bmcAddresses, bmcHosts, type Resolve } from './bmc-addresses.ts';
+import { inspectorOptions } from './options.ts';
 import { checkBoot, prepareRamdisk, start } from './ramdisk-boot.ts';
-
-export const option = (task: Task, name: string): unknown => task.configuration['inspector']?.[name];
 
 /**
  * Whether the daemon itself boots the ramdisk, which needs a boot interface that can. Throws the validation error of
@@ -15,7 +14,7 @@ export async function managesBoot(task: Task): Promise<boolean> {
     return true;
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'UnsupportedDriverExtension') throw error;
-    if (option(task, 'require_managed_boot') !== true) return false;
+    if (!inspectorOptions(task).require_managed_boot) return false;
     const refusal = {
       driver: task.node.driver,
       extension: `managed boot for inspection of node ${task.node.uuid}, which [inspector] require_managed_boot requires; choose a boot_interface that boots ramdisks, or set the option to false to let another server boot the ramdisk`,
@@ -27,7 +26,7 @@ export async function managesBoot(task: Task): Promise<boolean> {
 /** Creates ports if configured, then runs `begin`. Throws InspectionError when the inspection cannot be started. */
 export async function startInspection(task: Task, begin: () => Promise<void>): Promise<'inspect wait'> {
   try {
-    if (option(task, 'pre_create_ports') === true) await preCreatePorts(task);
+    if (inspectorOptions(task).pre_create_ports) await preCreatePorts(task);
     await begin();
     return 'inspect wait';
   } catch (error) {
@@ -37,7 +36,7 @@ export async function startInspection(task: Task, begin: () => Promise<void>): P
 
 async function preCreatePorts(task: Task): Promise<void> {
   const addresses = await task.driver.management.getMacAddresses?.(task);
-  if (addresses !== undefined) task.addPorts(addresses);
+  if (addresses !== undefined) await task.addPorts(addresses);
 }
 
 /** Records the BMC addresses that identify the machine and who boots it, replacing those of an earlier inspection. */
@@ -45,7 +44,7 @@ export async function recordInspection(task: Task, isManaged: boolean, resolve: 
   const addresses = await bmcAddresses(bmcHosts(task.node.driver_info), resolve, (message) =>
     task.log.warn({}, message),
   );
-  task.update({
+  await task.update({
     driver_internal_info: {
       ...withoutInspection(task),
       inspector_manage_boot: isManaged,
@@ -65,8 +64,8 @@ export const isBootManaged = ({ node }: Task): boolean =>
 /** Boots the ramdisk through the boot interface; it reports to `callbackUrl`. */
 export async function bootRamdisk(task: Task, callbackUrl: string): Promise<void> {
   await prepareRamdisk(task, {
-    ...task.ramdiskParameters,
-    ...parseKernelParameters(String(option(task, 'extra_kernel_params'))),
+    ...task.ramdisk.parameters,
+    ...parseKernelParameters(inspectorOptions(task).extra_kernel_params),
     'ipa-inspection-callback-url': callbackUrl,
   });
   await start(task);
@@ -90,7 +89,7 @@ export async function leaveInspection(
   const isManaged = isBootManaged(task);
   const rest = withoutInspection(task);
   if (Object.keys(rest).length < Object.keys(task.node.driver_internal_info).length)
-    task.update({ driver_internal_info: rest });
+    await task.update({ driver_internal_info: rest });
   const cleanUp = async () => isManaged && task.driver.boot.cleanUpRamdisk?.(task);
   const failures: string[] = [];
   for (const part of [cleanUp, ...work]) {
@@ -104,6 +103,6 @@ export async function leaveInspection(
 
 /** Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. */
 export async function powerOff(task: Task): Promise<void> {
-  if (option(task, 'power_off') !== true || task.keepsRamdisk) return;
+  if (!inspectorOptions(task).power_off || task.ramdisk.staysRunning) return;
   await task.setPower(task.node.disable_power_off ? 'rebooting' : 'power off');
 }

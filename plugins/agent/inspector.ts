@@ -15,7 +15,6 @@ import {
   isBootManaged,
   leaveInspection,
   managesBoot,
-  option,
   powerOff,
   recordInspection,
   startInspection,
@@ -29,6 +28,7 @@ import {
   introspectionOf,
   startIntrospection,
 } from './introspection.ts';
+import { inspectorOptions } from './options.ts';
 
 export function createInspectorInspect(resolve: Resolve): InspectInterface {
   return defineInspect({
@@ -46,7 +46,7 @@ export function createInspectorInspect(resolve: Resolve): InspectInterface {
       }),
     passOn: continueIntrospection,
     poll: {
-      intervalSeconds: ({ inspector }) => Number(inspector?.['status_check_period']),
+      interval: { section: 'inspector', option: 'status_check_period' },
       async check(task) {
         const introspection = await introspectionOf(task);
         if (introspection === undefined)
@@ -74,7 +74,7 @@ async function end(task: Task, ...work: readonly (() => Promise<unknown>)[]): Pr
 
 /** Returns the URL at which ramdisks booted by this daemon report to ironic-inspector. Throws InvalidParameter. */
 function callbackUrl(task: Task): string {
-  const override = option(task, 'callback_endpoint_override');
+  const override = inspectorOptions(task).callback_endpoint_override;
   if (override === 'mdns') return override;
   const name = override === null ? 'endpoint_override' : 'callback_endpoint_override';
   const root = endpointOf(task, name);

@@ -4,7 +4,7 @@ import { bootModeOf } from './capabilities.ts';
 import { imageTypeOf } from './image.ts';
 
 export async function bootWrittenImage(task: Task): Promise<void> {
-  const { result: partitions } = await task.agent.run('standby.get_partition_uuids', {});
+  const { result: partitions } = await task.ramdisk.agent.run('standby.get_partition_uuids', {});
   const root = partitions['root uuid'];
   if (typeof root !== 'string')
     throw fault('AgentFailed', {
@@ -12,11 +12,11 @@ export async function bootWrittenImage(task: Task): Promise<void> {
       command: 'standby.get_partition_uuids',
       reason: 'it reports no disk that an image was written to',
     });
-  task.update({
+  await task.update({
     driver_internal_info: { ...task.node.driver_internal_info, root_uuid_or_disk_id: root },
   });
   if (needsBootloader(task)) {
-    await task.agent.run('image.install_bootloader', {
+    await task.ramdisk.agent.run('image.install_bootloader', {
       root_uuid: root,
       efi_system_part_uuid: partitions['efi system partition uuid'] ?? null,
       prep_boot_part_uuid: partitions['PReP Boot partition uuid'] ?? null,

@@ -1,6 +1,7 @@
 // Requests to an ironic-inspector service, which calls inspection "introspection".
 import { readFile } from 'node:fs/promises';
 import {
+  defineFault,
   failureReason,
   fault,
   HttpClient,
@@ -12,7 +13,14 @@ import {
   type Task,
   type TlsSettings,
 } from '#plugin-api';
-import { option, versionOne } from './inspected-machine.ts';
+import { versionOne } from './inspected-machine.ts';
+import { inspectorOptions } from './options.ts';
+
+export const inspectorFailure = defineFault(
+  'InspectorFailure',
+  503,
+  'ironic-inspector ([inspector] endpoint_override) failed at {request}: {reason}',
+);
 
 export interface Introspection {
   readonly finished: boolean;
@@ -33,7 +41,7 @@ export async function introspectionOf(task: Task): Promise<Introspection | undef
   const { finished, error = null } = objectIn(reply) ?? {};
   if (typeof finished === 'boolean' && (error === null || typeof error === 'string'))
     return { finished, error };
-  throw fault('InspectorFailure', {
+  throw inspectorFailure({
     request: `GET ${urlOf(task, path)}`,
     reason: 'its answer lacks a valid "finished" or "error"',
   });
@@ -65,7 +73,7 @@ export function endpointOf(
   task: Task,
   name: 'endpoint_override' | 'callback_endpoint_override' = 'endpoint_override',
 ): URL {
-  const url = URL.parse(String(option(task, name)));
+  const url = URL.parse(inspectorOptions(task)[name] ?? '');
   if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
     return url;
   throw fault('InvalidParameter', {
@@ -99,31 +107,31 @@ async function send(task: Task, request: Pick<HttpRequest, 'method' | 'url' | 'b
       url: request.url,
       ...login(task),
       tls: await tlsSettings(task),
-      clock: task,
+      clock: task.clock,
     });
     return await client.send({
       ...request,
-      timeoutSeconds: Number(option(task, 'timeout')),
+      timeoutSeconds: inspectorOptions(task).timeout,
       signal: task.signal,
     });
   } catch (error) {
     task.signal.throwIfAborted();
     const { method, url } = request;
     const reason = failureReason(error);
-    throw fault('InspectorFailure', { request: `${method} ${url}`, reason }, { cause: error });
+    throw inspectorFailure({ request: `${method} ${url}`, reason }, { cause: error });
   }
 }
 
 function login(task: Task): Pick<HttpClientSettings, 'login'> {
-  if (option(task, 'auth_type') !== 'http_basic') return {};
-  return { login: { user: String(option(task, 'username')), password: String(option(task, 'password')) } };
+  const { auth_type, username: user, password } = inspectorOptions(task);
+  return auth_type === 'http_basic' ? { login: { user, password } } : {};
 }
 
 async function tlsSettings(task: Task): Promise<TlsSettings> {
-  const file = option(task, 'cafile');
+  const { cafile: file, insecure } = inspectorOptions(task);
   return {
-    ...(typeof file === 'string' && { ca: await readFile(file, 'utf8') }),
-    rejectUnauthorized: option(task, 'insecure') !== true,
+    ...(file !== null && { ca: await readFile(file, 'utf8') }),
+    rejectUnauthorized: !insecure,
   };
 }
 
@@ -132,7 +140,7 @@ const isGood = ({ status }: HttpReply): boolean => status >= 200 && status < 300
 function refusal(request: string, reply: HttpReply) {
   const sentence = sentenceIn(reply);
   const words = sentence === undefined ? '' : `: ${sentence}`;
-  return fault('InspectorFailure', {
+  return inspectorFailure({
     request,
     reason: `it answered with HTTP status ${reply.status}${words}`,
   });

@@ -6,13 +6,13 @@ export const agentRaid = defineRaid({
   validate() {},
   logicalDisk: logicalDiskSchema,
   offersAgentSteps: true,
-  agentStepEnded(task, { step }, result) {
-    if (step === 'delete_configuration') task.update({ raid_config: {} });
-    if (step === 'create_configuration' || step === 'apply_configuration') record(task, result);
+  async agentStepEnded(task, { step }, result) {
+    if (step === 'delete_configuration') await task.update({ raid_config: {} });
+    if (step === 'create_configuration' || step === 'apply_configuration') await record(task, result);
   },
 });
 
-function record(task: Task, result: JsonObject): void {
+async function record(task: Task, result: JsonObject): Promise<void> {
   const [built] = Object.entries(result)
     .filter(([name]) => name.endsWith('_result'))
     .map(([, value]) => value);
@@ -23,8 +23,8 @@ function record(task: Task, result: JsonObject): void {
       command: 'the RAID configuration',
       reason: 'its answer does not list the logical disks that it has created',
     });
-  task.update({
-    raid_config: { ...built, last_updated: new Date(task.now()).toISOString() },
+  await task.update({
+    raid_config: { ...built, last_updated: new Date(task.clock.now()).toISOString() },
     properties: { ...task.node.properties, ...rootDevice(disks) },
   });
 }

@@ -24,7 +24,7 @@ export async function stop(task: Task): Promise<void> {
 /** Powers the machine off unless that is disabled, and sets its next boot to the ramdisk. */
 export async function prepareRamdisk(
   task: Task,
-  parameters: KernelParameters = task.ramdiskParameters,
+  parameters: KernelParameters = task.ramdisk.parameters,
 ): Promise<void> {
   await checkBoot(task);
   await stop(task);
@@ -32,10 +32,10 @@ export async function prepareRamdisk(
 }
 
 export async function prepareCleaning(task: Task): Promise<Prepared> {
-  task.update({
-    driver_internal_info: { ...task.node.driver_internal_info, ...eraseSettings(task.configuration) },
+  await task.update({
+    driver_internal_info: { ...task.node.driver_internal_info, ...eraseSettings(task) },
   });
-  if (task.fastTrack) return 'ready';
+  if (task.ramdisk.isRunning) return 'ready';
   await prepareRamdisk(task);
   await start(task);
   return 'wait';
@@ -43,7 +43,7 @@ export async function prepareCleaning(task: Task): Promise<Prepared> {
 
 /** After a failure, leaves the machine running so that an operator can look into it. */
 export async function tearDownCleaning(task: Task): Promise<void> {
-  if (task.fastTrack) return;
+  if (task.ramdisk.isRunning) return;
   if (!isFailure(task.node.provision_state)) await stop(task);
   await task.driver.boot.cleanUpRamdisk?.(task);
 }
@@ -52,7 +52,7 @@ export async function prepareService(task: Task): Promise<Prepared> {
   await checkBoot(task);
   await stop(task);
   await task.driver.boot.cleanUpInstance?.(task);
-  await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  await task.driver.boot.prepareRamdisk?.(task, task.ramdisk.parameters);
   await start(task);
   return 'wait';
 }

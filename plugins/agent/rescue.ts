@@ -8,7 +8,7 @@ export const agentRescue = defineRescue({
   rescue: prepareService,
   async finish(task) {
     const { hashed_rescue_password: rescue_password = null } = task.node.instance_info;
-    await task.agent.run('rescue.finalize_rescue', { rescue_password, hashed: true });
+    await task.ramdisk.agent.run('rescue.finalize_rescue', { rescue_password, hashed: true });
     await task.driver.boot.cleanUpRamdisk?.(task);
   },
   unrescue: tearDownService,

@@ -1,27 +1,30 @@
 // Ends the ramdisk before its instance boots: flushes file systems and powers the machine off.
 import { reasonOf, type Task } from '#plugin-api';
+import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
 
 export async function tearDownAgent(task: Task): Promise<void> {
-  const { agent: settings = {} } = task.configuration;
-  await task.saveRamdiskLogs(null, false);
+  await task.ramdisk.saveLogs(null, false);
   if (task.node.disable_power_off) {
-    await task.agent.run('system.lockdown', {});
+    await task.ramdisk.agent.run('system.lockdown', {});
     return;
   }
-  if (task.node.driver_info['deploy_forces_oob_reboot'] === true) await task.agent.run('standby.sync', {});
-  else await powerOffByItself(task, settings);
+  if (task.node.driver_info['deploy_forces_oob_reboot'] === true)
+    await task.ramdisk.agent.run('standby.sync', {});
+  else await powerOffByItself(task);
   await stop(task);
 }
 
-async function powerOffByItself(task: Task, settings: Readonly<Record<string, unknown>>): Promise<void> {
-  const looks = Number(settings['post_deploy_get_power_state_retries']);
-  const pauseSeconds = Number(settings['post_deploy_get_power_state_retry_interval']);
+async function powerOffByItself(task: Task): Promise<void> {
+  const {
+    post_deploy_get_power_state_retries: looks,
+    post_deploy_get_power_state_retry_interval: pauseSeconds,
+  } = agentOptions(task);
   try {
-    await task.agent.start('standby.power_off', {});
+    await task.ramdisk.agent.start('standby.power_off', {});
     for (let look = 0; look < looks; look += 1) {
       if ((await task.driver.power.getPowerState(task)) === 'power off') return;
-      await task.sleep(pauseSeconds * 1000);
+      await task.clock.sleep(pauseSeconds * 1000);
     }
     task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will do it');
   } catch (error) {

@@ -40,8 +40,8 @@ export const fakeBios = defineBios({
   },
 });
 
-function remember(task: Task, settings: readonly Setting[]): 'done' {
-  task.update({ driver_internal_info: { ...task.node.driver_internal_info, [MEMORY]: settings } });
+async function remember(task: Task, settings: readonly Setting[]): Promise<'done'> {
+  await task.update({ driver_internal_info: { ...task.node.driver_internal_info, [MEMORY]: settings } });
   return 'done';
 }
 

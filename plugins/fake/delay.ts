@@ -1,5 +1,20 @@
 // How long the operations of a fake interface take: `[fake] <type>_delay`, "a" or "a,b" seconds.
-import { type Driver, fault, type Task } from '#plugin-api';
+import { fault, optionsIn, type Task } from '#plugin-api';
+import manifest from './plugin.json' with { type: 'json' };
+
+const options = optionsIn(manifest, 'fake');
+
+/** An interface type whose operations take time. */
+type Delayed =
+  | 'bios'
+  | 'boot'
+  | 'deploy'
+  | 'firmware'
+  | 'inspect'
+  | 'management'
+  | 'power'
+  | 'rescue'
+  | 'vendor';
 
 /** In seconds; equal values mean a fixed time. */
 export interface DelayRange {
@@ -25,8 +40,8 @@ export function drawDelay({ minimum, maximum }: DelayRange, random: number): num
 }
 
 /** Throws Invalid when the delay option of this interface type is malformed. */
-export function delayRange(task: Task, type: keyof Driver): DelayRange {
-  const text = String(task.configuration['fake']?.[`${type}_delay`]);
+export function delayRange(task: Task, type: Delayed): DelayRange {
+  const text = options(task)[`${type}_delay`];
   const range = parseDelay(text);
   if (range === undefined) {
     throw fault('Invalid', {
@@ -36,6 +51,6 @@ export function delayRange(task: Task, type: keyof Driver): DelayRange {
   return range;
 }
 
-export function delay(task: Task, type: keyof Driver): Promise<void> {
-  return task.sleep(drawDelay(delayRange(task, type), Math.random()) * 1000);
+export function delay(task: Task, type: Delayed): Promise<void> {
+  return task.clock.sleep(drawDelay(delayRange(task, type), Math.random()) * 1000);
 }

@@ -14,7 +14,7 @@ export const fakeManagement = defineManagement({
   validate(task) {
     delayRange(task, 'management');
   },
-  supportedBootDevices: () => devices,
+  supportedBootDevices: async () => devices,
   async getBootDevice(task) {
     await delay(task, 'management');
     return { boot_device: 'pxe', persistent: false };

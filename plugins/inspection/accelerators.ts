@@ -1,14 +1,14 @@
 // The `accelerators` hook: lists the PCI devices that are known accelerators in properties/accelerators.
 import {
   defineHook,
-  type HookConfiguration,
+  type Configuration,
   isJsonObject,
   type Json,
   type JsonObject,
   readYaml,
   reasonOf,
 } from '#plugin-api';
-import { textOption } from './options.ts';
+import { options } from './options.ts';
 import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const accelerators = defineHook({
@@ -44,8 +44,8 @@ const NVIDIA = [
 }));
 
 /** Returns accelerators by PCI id. Throws an Error that names the option when its file cannot be used. */
-function knownAccelerators(configuration: HookConfiguration): ReadonlyMap<string, JsonObject> {
-  const path = textOption(configuration, 'known_accelerators');
+function knownAccelerators(configuration: Configuration): ReadonlyMap<string, JsonObject> {
+  const path = options({ configuration }).known_accelerators;
   const list = path === null ? NVIDIA : listed(path);
   return new Map(
     list.map((one) => {

@@ -1,7 +1,7 @@
 // The `cpu-capabilities` hook: sets capabilities from CPU flags.
-import { defineHook, type HookConfiguration, isJsonObject, type Json } from '#plugin-api';
+import { defineHook, type Configuration, isJsonObject, type Json } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
-import { listOption } from './options.ts';
+import { options } from './options.ts';
 
 export const cpuCapabilities = defineHook({
   checkConfiguration: capabilityByFlag,
@@ -19,8 +19,8 @@ export const cpuCapabilities = defineHook({
   },
 });
 
-function capabilityByFlag(configuration: HookConfiguration): readonly (readonly [string, string])[] {
-  return listOption(configuration, 'cpu_capabilities').map((pair) => {
+function capabilityByFlag(configuration: Configuration): readonly (readonly [string, string])[] {
+  return options({ configuration }).cpu_capabilities.map((pair) => {
     const [, flag, capability] = /^([\w.]+):(\w+)$/.exec(pair) ?? [];
     if (flag === undefined || capability === undefined) {
       throw new Error(

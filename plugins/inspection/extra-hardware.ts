@@ -1,11 +1,12 @@
 // The `extra-hardware` hook: turns the rows of hardware-detect (plugin data `data`) into nested plugin data `extra`.
 import { defineHook, type InspectionDraft, type Json } from '#plugin-api';
+import { options } from './options.ts';
 import { shown } from './shown.ts';
 
 export const extraHardware = defineHook({
   call(draft) {
     const { data } = draft.pluginData;
-    const isStrict = draft.configuration['inspector']?.['extra_hardware_strict'] === true;
+    const isStrict = options(draft).extra_hardware_strict;
     if (data === undefined) {
       draft.warn('No extra hardware data: enable the collector extra-hardware of the ramdisk.');
     } else if (isTable(data, isStrict)) {

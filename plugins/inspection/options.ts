@@ -1,8 +1,5 @@
-// Reads options of the section [inspector], whose types plugin.json declares.
-import type { HookConfiguration } from '#plugin-api';
+// The options of the plugin in section `[inspector]`.
+import { optionsIn } from '#plugin-api';
+import manifest from './plugin.json' with { type: 'json' };
 
-export const listOption = ({ inspector }: HookConfiguration, name: string): readonly string[] =>
-  (inspector?.[name] ?? []) as readonly string[];
-
-export const textOption = ({ inspector }: HookConfiguration, name: string): string | null =>
-  (inspector?.[name] ?? null) as string | null;
+export const options = optionsIn(manifest, 'inspector');

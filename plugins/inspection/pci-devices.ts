@@ -1,7 +1,7 @@
 // The `pci-devices` hook: sets capabilities to the number of PCI devices of the configured types.
-import { defineHook, type HookConfiguration, isJsonObject } from '#plugin-api';
+import { defineHook, type Configuration, isJsonObject } from '#plugin-api';
 import { setCapabilities } from './capabilities.ts';
-import { listOption } from './options.ts';
+import { options } from './options.ts';
 import { pciDevicesIn, pciId } from './pci-device.ts';
 
 export const pciDevices = defineHook({
@@ -32,8 +32,8 @@ interface Alias {
   readonly id: string;
 }
 
-function aliasesIn(configuration: HookConfiguration): readonly Alias[] {
-  return listOption(configuration, 'pci_device_alias').map((text) => {
+function aliasesIn(configuration: Configuration): readonly Alias[] {
+  return options({ configuration }).pci_device_alias.map((text) => {
     const alias = parsed(text);
     if (alias !== undefined) return alias;
     throw new Error(

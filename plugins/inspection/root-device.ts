@@ -1,17 +1,16 @@
 // The `root-device` hook: finds the disk that matches the root device hints, and sets properties/local_gb to its size.
 import {
   defineHook,
-  diskTest,
-  type DiskTest,
   Fault,
-  type HookConfiguration,
+  type Configuration,
   type InspectionDraft,
   InspectionError,
   isJsonObject,
   type Json,
 } from '#plugin-api';
 import { disksOf } from './disks.ts';
-import { textOption } from './options.ts';
+import { options } from './options.ts';
+import { diskTest, type DiskTest } from './root-device-hints.ts';
 import { shown } from './shown.ts';
 
 export const rootDevice = defineHook({
@@ -73,8 +72,8 @@ function usableGibibytes(draft: InspectionDraft, size: Json | undefined): number
 }
 
 /** Returns the GiB to reserve for partitioning; true means 1 and false 0. Throws when the option is malformed. */
-function spacingIn(configuration: HookConfiguration): number {
-  const text = (textOption(configuration, 'disk_partitioning_spacing') ?? '').toLowerCase();
+function spacingIn(configuration: Configuration): number {
+  const text = options({ configuration }).disk_partitioning_spacing.toLowerCase();
   if (/^\d{1,9}$/.test(text)) return Number(text);
   if (text === 'true') return 1;
   if (text === 'false') return 0;

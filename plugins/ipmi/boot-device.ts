@@ -1,8 +1,7 @@
 // Reads and sets the boot device, and sets it again for BMCs that forget it.
-import { type BootDevice, type BootDeviceSetting, fault, type Task } from '#plugin-api';
+import { type BootDevice, type BootDeviceSetting, driverInfoFlag, fault, type Task } from '#plugin-api';
 import { bootModeOf } from './boot-mode.ts';
-import { driverInfoFlag } from './driver-info-flag.ts';
-import { ipmiConfiguration } from './ipmi-configuration.ts';
+import { ipmiOptions } from './options.ts';
 import { ipmitool } from './ipmitool.ts';
 
 export const bootDeviceProperties = {
@@ -26,7 +25,7 @@ export function checkBootDeviceFlags(task: Task): void {
 }
 
 const keepsBootDevice = (task: Task) =>
-  driverInfoFlag(task.node, 'ipmi_disable_boot_timeout', ipmiConfiguration(task).disable_boot_timeout);
+  driverInfoFlag(task.node, 'ipmi_disable_boot_timeout', ipmiOptions(task).disable_boot_timeout);
 const isForced = (task: Task) => driverInfoFlag(task.node, 'ipmi_force_boot_device', false);
 
 export async function setBootDevice(task: Task, device: BootDevice, persistent: boolean): Promise<void> {
@@ -39,7 +38,7 @@ export async function setBootDevice(task: Task, device: BootDevice, persistent: 
   if (!forced) return;
   const { is_next_boot_persistent: _, ...rest } = task.node.driver_internal_info;
   const remembered = persistent ? { persistent_boot_device: device } : { is_next_boot_persistent: false };
-  task.update({ driver_internal_info: { ...rest, ...remembered } });
+  await task.update({ driver_internal_info: { ...rest, ...remembered } });
 }
 
 /** Sets a remembered boot device again; must be called before the machine is powered on. */
@@ -48,7 +47,7 @@ export async function restoreBootDevice(task: Task): Promise<void> {
   const device = rest['persistent_boot_device'];
   if (!isForced(task) || !isSupported(device)) return;
   // a one-time boot device is already set
-  if (isPersistent === false) task.update({ driver_internal_info: rest });
+  if (isPersistent === false) await task.update({ driver_internal_info: rest });
   else await requestBootDevice(task, device, false);
 }
 

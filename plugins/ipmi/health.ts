@@ -25,12 +25,12 @@ async function updateHealth(task: Task): Promise<void> {
     confirmation: 'System Power',
   });
   const health = parseHealth(status);
-  if (health !== task.node.health) task.update({ health });
+  if (health !== task.node.health) await task.update({ health });
 }
 
 export const healthWork: PeriodicWork = {
   description:
     'Reads from the BMC whether a fan, a drive or the power supply has failed, as the health of the node.',
-  intervalSeconds: (configuration) => Number(configuration['ipmi']?.['health_interval']),
+  interval: { section: 'ipmi', option: 'health_interval' },
   run: updateHealth,
 };

@@ -1,6 +1,6 @@
 // Builds the argument list of one run of ipmitool.
 import type { IpmiConnection } from './connection.ts';
-import type { IpmiConfiguration } from './ipmi-configuration.ts';
+import type { ipmiOptions } from './options.ts';
 
 /** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
@@ -14,7 +14,10 @@ export interface Session {
 /** `command`: ipmitool's command and its arguments, such as `['power', 'status']`. */
 export function ipmitoolArguments(
   { connection, cipherSuite }: Session,
-  { command_retry_timeout, min_command_interval }: IpmiConfiguration,
+  {
+    command_retry_timeout,
+    min_command_interval,
+  }: Pick<ReturnType<typeof ipmiOptions>, 'command_retry_timeout' | 'min_command_interval'>,
   command: readonly string[],
 ): readonly string[] {
   const options = {

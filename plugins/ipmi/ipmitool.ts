@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fault, reasonOf, type Task } from '#plugin-api';
 import { bmcUrl, connectionOf, type IpmiConnection } from './connection.ts';
 import { explainFailure, type Failure } from './explain-failure.ts';
-import { ipmiConfiguration } from './ipmi-configuration.ts';
+import { ipmiOptions } from './options.ts';
 import { ipmitoolArguments } from './ipmitool-arguments.ts';
 import { runIpmitool } from './run-ipmitool.ts';
 
@@ -21,19 +21,19 @@ export interface IpmiRequest {
 
 /** Throws a fault when the node's driver_info or `[ipmi] cipher_suite_versions` is invalid. */
 export function connectionOfTask(task: Task): IpmiConnection {
-  return connectionOf(task.node, ipmiConfiguration(task).cipher_suite_versions);
+  return connectionOf(task.node, ipmiOptions(task).cipher_suite_versions);
 }
 
 /** Resolves to the output of ipmitool. Throws BmcFailure with a reason that tells the operator what to do. */
 export async function ipmitool(task: Task, request: IpmiRequest): Promise<string> {
   const connection = connectionOfTask(task);
   const address = bmcUrl(connection);
-  const { min_command_interval, command_retry_timeout } = ipmiConfiguration(task);
+  const { min_command_interval, command_retry_timeout } = ipmiOptions(task);
   const options = { minimumGap: min_command_interval * 1000, deadline: command_retry_timeout * 1000 };
   const bmcFailure = ({ reason }: Failure) =>
     fault('BmcFailure', { operation: request.operation, node: task.node.uuid, address, reason });
   const attempt = (cipherSuite: string | undefined) =>
-    task.withBmc(address, options, async (signal) => {
+    task.bmc(address, options, async ({ signal }) => {
       const outcome = await converse(task, { connection, cipherSuite, request, signal });
       // a refusal shows that the BMC is alive, so only silence may count as a failure of the BMC
       if (outcome.kind === 'silent') throw bmcFailure(outcome);
@@ -65,7 +65,7 @@ async function converse(
   try {
     return await withPasswordFile(connection.password, async ({ fd: password }) => {
       const session = { connection, cipherSuite };
-      const argumentList = ipmitoolArguments(session, ipmiConfiguration(task), request.command);
+      const argumentList = ipmitoolArguments(session, ipmiOptions(task), request.command);
       const input = Buffer.concat([connection.kgKey, Buffer.from('\n')]);
       const { exit, stdout, stderr } = await runIpmitool(argumentList, { input, password, signal });
       const hasObeyed = exit === 0 && stdout.includes(request.confirmation);

@@ -18,7 +18,7 @@ export const ipmitoolManagement = defineManagement({
     checkBootDeviceFlags(task);
   },
   periodic: { health: healthWork },
-  supportedBootDevices: () => supportedBootDevices,
+  supportedBootDevices: async () => supportedBootDevices,
   getBootDevice,
   setBootDevice,
   async injectNmi(task) {

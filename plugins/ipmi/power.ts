@@ -17,7 +17,7 @@ export const ipmitoolPower = definePower({
   },
   getPowerState,
   async setPowerState(task, target, timeoutSeconds) {
-    const limit = { timeoutSeconds, until: task.monotonic() + timeoutSeconds * 1000 };
+    const limit = { timeoutSeconds, until: task.clock.monotonic() + timeoutSeconds * 1000 };
     const isOff = target.endsWith('rebooting') && (await getPowerState(task)) === 'power off';
     for (const action of powerActions(target, { isOff, mayPowerOff: !task.node.disable_power_off })) {
       if (resultOfAction(action) === 'power on') await restoreBootDevice(task);
@@ -70,17 +70,17 @@ export function parsePowerState(text: string): PowerState | null {
 
 interface Limit {
   readonly timeoutSeconds: number;
-  /** Deadline in milliseconds of `task.monotonic()`. */
+  /** Deadline in milliseconds of `task.clock.monotonic()`. */
   readonly until: number;
 }
 
 async function confirm(task: Task, action: PowerAction, { timeoutSeconds, until }: Limit): Promise<void> {
   const wanted = resultOfAction(action);
   for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
-    await task.sleep(Math.max(0, Math.min(pause, until - task.monotonic())));
+    await task.clock.sleep(Math.max(0, Math.min(pause, until - task.clock.monotonic())));
     const reading = await readPowerState(task);
     if (reading === wanted) return;
-    if (task.monotonic() >= until) {
+    if (task.clock.monotonic() >= until) {
       const hint =
         action === 'soft' ? '; its operating system may ignore the request: try a hard power off' : '';
       throw fault('PowerStateFailure', {

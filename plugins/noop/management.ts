@@ -6,7 +6,7 @@ const devices: readonly BootDevice[] = ['pxe', 'disk'];
 export const noopManagement = defineManagement({
   properties: {},
   validate() {},
-  supportedBootDevices: () => devices,
+  supportedBootDevices: async () => devices,
   getBootDevice: async () => ({ boot_device: 'pxe', persistent: true }),
   async setBootDevice(task, device, persistent) {
     if (!devices.includes(device)) {

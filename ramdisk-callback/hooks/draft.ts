@@ -2,14 +2,14 @@
 import { deepFreeze } from '../../daemon/lib/json/deep-freeze.ts';
 import { isJsonObject, type JsonObject } from '../../daemon/model/json.ts';
 import { nodeDraftOf } from '../../daemon/plugin-host/contract/node-draft.ts';
-import type { HookConfiguration, InspectionDraft } from '#plugin-api';
+import type { Configuration, InspectionDraft } from '#plugin-api';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import type { Report } from './report.ts';
 
 export function createDraft(
   { inventory, pluginData }: Report,
   { node, ports, previousInventory, isDiscovered }: InspectedRecords,
-  configuration: HookConfiguration,
+  configuration: Configuration,
   warn: InspectionDraft['warn'],
 ): InspectionDraft {
   let previous: JsonObject | undefined;

@@ -37,7 +37,8 @@ export function createHookPool(
     identify: (report) => read('identify', report),
     logs: (report) => read('logs', report),
     split: (report) => read('split', report),
-    inspect: (report, records) => limited((signal) => run('inspect', { report, records }, signal)),
+    inspect: (report, records, hooks) =>
+      limited((signal) => run('inspect', { report, records, hooks }, signal)),
     reprocess: (stored, records, isDryRun) =>
       limited((signal) => run('reprocess', { stored, records, isDryRun }, signal)),
     async close() {

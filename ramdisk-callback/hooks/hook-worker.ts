@@ -3,6 +3,7 @@ import { workerData } from 'piscina';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import type { ComparedOutcome, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
 import type { StoredInventory } from '../../daemon/db/tables/node-inventory.ts';
+import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import { resolvePluginApi } from '../../daemon/plugin-host/resolve-plugin-api.ts';
 import { processAndCompare } from './compare.ts';
 import { handedOver } from './handed-over.ts';
@@ -14,22 +15,25 @@ const setup = workerData as ProcessingSetup;
 resolvePluginApi();
 const hooks = loadHooks(setup.hooks);
 
-async function currentProcessing(isDryRun: boolean): Promise<Processing> {
+async function currentProcessing(isDryRun: boolean, own?: readonly HookReference[]): Promise<Processing> {
   const { configuration, masking } = setup;
   const builtInRules = await loadBuiltInRules(setup.builtInRules);
-  return { hooks: await hooks, configuration, masking, builtInRules, isDryRun };
+  const used = await (own === undefined ? hooks : loadHooks(own));
+  return { hooks: used, configuration, masking, builtInRules, isDryRun };
 }
 
 export async function inspect({
   report,
   records,
+  hooks: own,
 }: {
   readonly report: Uint8Array;
   readonly records: InspectedRecords;
+  readonly hooks: readonly HookReference[] | undefined;
 }): Promise<Outcome> {
   const reading = readReport(report, setup.depthLimit);
   if (reading.kind === 'refused') return { kind: 'failed', reason: reading.reason, lines: [] };
-  return moved(await processReport(await currentProcessing(false), reading.report, records));
+  return moved(await processReport(await currentProcessing(false, own), reading.report, records));
 }
 
 export async function reprocess({

@@ -3,7 +3,7 @@ import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import { reasonOf } from '../../daemon/model/faults.ts';
 import { createDraftCheck, refuseUnfitPorts } from '../../daemon/plugin-host/contract/draft-check.ts';
 import { unmaskedFields } from '../../daemon/plugin-host/contract/node-draft.ts';
-import type { HookConfiguration, InspectionDraft, PortDraft } from '#plugin-api';
+import type { Configuration, InspectionDraft, PortDraft } from '#plugin-api';
 import { createDraft } from './draft.ts';
 import type { InspectedRecords } from '../../daemon/conductor/inspection/changes.ts';
 import type { LogLine, Outcome } from '../../daemon/conductor/inspection/report-processor.ts';
@@ -17,7 +17,7 @@ import { type NamedHook, runHooks } from './run-hooks.ts';
 
 export interface Processing {
   readonly hooks: readonly NamedHook[];
-  readonly configuration: HookConfiguration;
+  readonly configuration: Configuration;
   readonly masking: Masking;
   readonly builtInRules: readonly Rule[];
   /** Whether rules must not call other services, because the changes will not be stored. */

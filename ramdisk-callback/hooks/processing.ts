@@ -2,7 +2,7 @@
 import type { LoadedConfig } from '../../daemon/config/load.ts';
 import type { HookReference } from '../../daemon/plugin-host/hooks.ts';
 import type { Registry } from '../../daemon/plugin-host/registry.ts';
-import type { HookConfiguration, InspectionHook } from '#plugin-api';
+import type { Configuration, InspectionHook } from '#plugin-api';
 import type { NamedHook } from './run-hooks.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import type { Masking } from '../rules/run-rules.ts';
@@ -10,7 +10,7 @@ import type { Masking } from '../rules/run-rules.ts';
 /** Unmanaged data, to be sent to the worker threads. */
 export interface ProcessingSetup {
   readonly hooks: readonly HookReference[];
-  readonly configuration: HookConfiguration;
+  readonly configuration: Configuration;
   readonly depthLimit: number;
   readonly masking: Masking;
   /** Path of the rules file, or null. */

@@ -149,6 +149,7 @@ function begin({ services, abort, authentication }: Core, loops: boolean): () =>
     await services.workers.idle();
     await loopsEnded;
     await Promise.all([services.inspection.close(), authentication.close()]);
+    await services.bmcs.close();
     registerConductor(services, false);
     services.db.close();
   };

@@ -1,6 +1,6 @@
 // All built-in inspection hooks with their default options, and the reports for their tests.
 import { readdirSync, readFileSync } from 'node:fs';
-import type { HookConfiguration, InspectionHook, JsonObject } from '#plugin-api';
+import type { Configuration, InspectionHook, JsonObject } from '#plugin-api';
 import type { NamedHook } from '../../ramdisk-callback/hooks/run-hooks.ts';
 
 /** In an order that satisfies each hook's dependencies. */
@@ -51,7 +51,7 @@ const defaults = Object.fromEntries(
   ]),
 );
 
-export const hookConfiguration = (inspector: Readonly<Record<string, unknown>> = {}): HookConfiguration => ({
+export const hookConfiguration = (inspector: Readonly<Record<string, unknown>> = {}): Configuration => ({
   inspector: { ...defaults, ...inspector },
 });
 

@@ -1,5 +1,5 @@
 // A task in memory that records the calls of an interface and sleeps without delay.
-import { createBmcQueues } from '../../daemon/conductor/tasks/bmc-queues.ts';
+import { BmcConversations } from '../../daemon/conductor/bmcs/bmc-conversations.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';
 import {
   type Agent,
@@ -12,11 +12,12 @@ import {
   type Port,
   type PowerTarget,
   type Task,
+  type TaskClock,
 } from '../../daemon/plugin-api/index.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 
 export interface FakeTask extends Task {
-  readonly clock: FakeClock;
+  readonly clock: FakeClock & TaskClock;
   /** One line for each sleep, update, addition of ports, power target, saving of logs and use of DHCP, in order. */
   readonly done: string[];
   /** The sleeps in milliseconds. */
@@ -42,8 +43,8 @@ interface FakeTaskOptions {
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
   readonly driver?: Partial<Driver>;
-  readonly fastTrack?: boolean;
-  readonly keepsRamdisk?: boolean;
+  readonly ramdiskIsRunning?: boolean;
+  readonly ramdiskStaysRunning?: boolean;
   /** The agent's used methods; none unless given. */
   readonly agent?: Partial<Agent>;
   /** The errors that `setPower` throws, by target. */
@@ -65,10 +66,17 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const conversations: { address: string; options: BmcOptions }[] = [];
   const logged: LogLine[] = [];
   const log = fakeLogger(logged);
-  const bmcQueues = createBmcQueues({ clock, log });
+  const bmcs = new BmcConversations({ clock, log });
   let node = fakeNode(options.node);
   return {
-    clock,
+    clock: Object.assign(clock, {
+      async sleep(milliseconds: number) {
+        stop.signal.throwIfAborted();
+        sleeps.push(milliseconds);
+        done.push(`sleep ${milliseconds}`);
+        await clock.advance(milliseconds);
+      },
+    }),
     done,
     sleeps,
     updates,
@@ -81,29 +89,39 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     },
     ports: options.ports ?? [],
     driver: (options.driver ?? {}) as Driver,
-    agent: (options.agent ?? {}) as Agent,
-    dhcp: fakeDhcp(done),
-    ramdiskParameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
-    fastTrack: options.fastTrack ?? false,
-    keepsRamdisk: options.keepsRamdisk ?? false,
+    ramdisk: {
+      agent: (options.agent ?? {}) as Agent,
+      parameters: { 'ipa-api-url': 'http://10.0.0.1:6385' },
+      isRunning: options.ramdiskIsRunning ?? false,
+      staysRunning: options.ramdiskStaysRunning ?? false,
+      async saveLogs(label, failed) {
+        done.push(`save logs of ${label ?? 'deployment'}${failed ? ' that failed' : ''}`);
+      },
+    },
+    boot: { dhcp: fakeDhcp(done) },
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    async sleep(milliseconds) {
-      stop.signal.throwIfAborted();
-      sleeps.push(milliseconds);
-      done.push(`sleep ${milliseconds}`);
-      await clock.advance(milliseconds);
-    },
-    after: (milliseconds, action) => clock.after(milliseconds, action),
-    update(changes) {
+    async update(changes) {
       updates.push(changes);
       done.push('update');
       node = { ...node, ...changes };
     },
-    addPorts(addresses) {
+    async setMaintenance(reason) {
+      done.push(`set maintenance: ${reason}`);
+      node = { ...node, maintenance: true, maintenance_reason: reason };
+    },
+    async clearMaintenance() {
+      done.push('clear maintenance');
+      node = { ...node, maintenance: false, maintenance_reason: null };
+    },
+    async addNote(text) {
+      done.push(`note: ${text}`);
+    },
+    async requestProvision(verb) {
+      done.push(`request ${verb}`);
+    },
+    async addPorts(addresses) {
       addedPorts.push(...addresses);
       done.push(`add ports ${addresses.join(' ')}`);
     },
@@ -113,16 +131,19 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       const failure = options.powerFailures?.[target];
       if (failure !== undefined) throw failure;
     },
-    async saveRamdiskLogs(label, failed) {
-      done.push(`save logs of ${label ?? 'deployment'}${failed ? ' that failed' : ''}`);
-    },
-    withBmc(address, bmcOptions, operation) {
-      conversations.push({ address, options: bmcOptions });
+    bmc(address, bmcOptions, converse) {
+      conversations.push({ address, options: bmcOptions as BmcOptions });
       const context = { minimumGap: 0, node: node.uuid, urgent: true, signal: stop.signal };
-      return bmcQueues.run(address, { ...bmcOptions, ...context }, operation);
+      return bmcs.converse(address, { ...bmcOptions, ...context }, converse);
     },
     abort: () => stop.abort(),
   };
+}
+
+/** A fake task as DHCP providers get it. */
+export function dhcpTask(options: FakeTaskOptions = {}) {
+  const task = fakeTask(options);
+  return Object.assign(task, { store: (changes: DriverChanges) => void task.update(changes) });
 }
 
 const fakeDhcp = (done: string[]): Dhcp => ({

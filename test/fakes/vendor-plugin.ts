@@ -32,7 +32,10 @@ export const vendorManifest = pluginManifest('rackpower', {
 });
 
 const controller = `// A request to the controller of a rack.
-import { driverInfoText, fault, reasonOf, requireDriverInfo, type Task } from '#plugin-api';
+import { driverInfoText, fault, optionsIn, reasonOf, requireDriverInfo, type Task } from '#plugin-api';
+import manifest from './plugin.json' with { type: 'json' };
+
+const options = optionsIn(manifest, 'rackpower');
 
 export const properties = {
   rackpower_url: { description: 'URL of the controller.', required: true, example: 'http://192.0.2.1:1' },
@@ -47,8 +50,8 @@ export const checkRecord = ({ node }: Task) => {
 
 export async function request(task: Task, method: string, path: string, body?: string): Promise<string> {
   const address = driverInfoText(task.node, 'rackpower_url', '');
-  const deadline = Number(task.configuration['rackpower']?.['patience']) * 1000;
-  return task.withBmc(address, { deadline }, async (signal) => {
+  const deadline = options(task).patience * 1000;
+  return task.bmc(address, { deadline }, async ({ signal }) => {
     try {
       const answer = await fetch(address + path, { method, signal, ...(body === undefined ? {} : { body }) });
       return await answer.text();

@@ -3,7 +3,8 @@
 // npm run fuzz:inspection [COUNT [SEED]]; the tests run a few thousand.
 import assert from 'node:assert/strict';
 import process from 'node:process';
-import { diskTest, Fault, type Json, type JsonObject } from '#plugin-api';
+import { Fault, type Json, type JsonObject } from '#plugin-api';
+import { diskTest } from '../../plugins/inspection/root-device-hints.ts';
 import { addressesOf, readReport } from '../../ramdisk-callback/hooks/report.ts';
 import {
   actionOperators,

@@ -45,8 +45,8 @@ export const nodeManagementRoutes: readonly Route[] = [
     path: `${BOOT_DEVICE}/supported`,
     since: 1,
     answers: { 200: wholeSchema({ supported_boot_devices: listSchema(deviceSchema) }) },
-    handler(request) {
-      const devices = supportedBootDevices(request, nodeOf(request).uuid);
+    async handler(request) {
+      const devices = await supportedBootDevices(request, nodeOf(request).uuid);
       return { status: 200, body: { supported_boot_devices: devices } };
     },
   }),

@@ -71,7 +71,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
       if (tag === undefined || contentOf(join(optionFiles, optionFile)) !== textWith(tag)) {
         tag = randomUUID();
         writeFile(task.node, optionFiles, optionFile, textWith(tag));
-        task.update({ driver_internal_info: { ...task.node.driver_internal_info, dnsmasq_tag: tag } });
+        task.store({ driver_internal_info: { ...task.node.driver_internal_info, dnsmasq_tag: tag } });
       }
       for (const [file, mac] of hosts)
         writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
@@ -81,7 +81,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
       const { dnsmasq_tag: tag, ...others } = task.node.driver_internal_info;
       if (tag !== undefined) ignoreHosts(task.node, bootAddresses(task.ports), settings);
       toDisk(task.node, optionFiles, () => rmSync(join(optionFiles, optionFile), { force: true }));
-      if (tag !== undefined) task.update({ driver_internal_info: others });
+      if (tag !== undefined) task.store({ driver_internal_info: others });
     },
     async ipAddresses() {
       const leased = leasedAddresses(await leases(task.node, leaseFile));

@@ -47,7 +47,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
       text: `the agent at ${heartbeat.callbackUrl} sent a heartbeat`,
     });
   await startTaskIfFree(services, node.uuid, (task) => {
-    task.update({
+    task.store({
       driver_internal_info: {
         ...task.node.driver_internal_info,
         agent_url: heartbeat.callbackUrl,

@@ -21,6 +21,7 @@ import { agentSteps, withLastAgent } from './steps/flow-record.ts';
 import { asksAgent, availableSteps } from './steps/available-steps.ts';
 import { draftFlow, mayNeedRamdisk, validateForFlow } from './steps/ramdisk-flow.ts';
 import { NodeTask } from '../tasks/task.ts';
+import { isFastTrack } from '../tasks/agent-state.ts';
 
 export interface FlowPlan {
   readonly phase: StepPhase;
@@ -60,7 +61,7 @@ export async function planFlow(
   return {
     phase: flow.phase,
     steps: shownSteps(task, flow.phase, draft.steps),
-    bootsRamdisk: draft.needsRamdisk && !task.fastTrack,
+    bootsRamdisk: draft.needsRamdisk && !isFastTrack(task.services, task.node),
     agentStepsKnown:
       draft.needsRamdisk && asksAgent(task, flow.phase)
         ? agentSteps(task.node, flow.phase) !== undefined
@@ -83,7 +84,7 @@ interface Flow {
 
 const verification: Flow = {
   phase: 'verify',
-  validate: (task) => task.driver.power.validate(task),
+  validate: (task) => task.driver.power.validate(task.view),
   draft: (task) => ({
     steps: planAvailable('verify', availableSteps(task, 'verify')),
     problems: [],

@@ -17,7 +17,7 @@ export async function validateNode(
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
     const check = async () => {
-      await task.driver[type].validate(task);
+      await task.driver[type].validate(task.view);
       // includes the instance's traits and their deploy templates
       if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
     };

@@ -6,9 +6,9 @@ import type { Call } from '../services.ts';
 import { onInterface } from './on-interface.ts';
 
 /** Asks the driver only, without validating the node. */
-export function supportedBootDevices(context: Call, uuid: string): readonly BootDevice[] {
+export function supportedBootDevices(context: Call, uuid: string): Promise<readonly BootDevice[]> {
   const task = openTask(context, uuid);
-  return task.driver.management.supportedBootDevices(task);
+  return task.driver.management.supportedBootDevices(task.view);
 }
 
 export const getBootDevice = onInterface('management', 'getBootDevice', 'get_boot_device', { lock: true });
@@ -20,14 +20,14 @@ export function setBootDevice(
 ): Promise<void> {
   return withTask(context, uuid, async (task) => {
     const { management } = task.driver;
-    await management.validate(task);
-    const supported = management.supportedBootDevices(task);
+    await management.validate(task.view);
+    const supported = await management.supportedBootDevices(task.view);
     if (!supported.includes(device)) {
       throw fault('InvalidParameter', {
         name: 'boot_device',
         reason: `the ${task.node.management_interface} management interface does not support ${device}. Supported: ${supported.join(', ')}`,
       });
     }
-    await management.setBootDevice(task, device, persistent);
+    await management.setBootDevice(task.view, device, persistent);
   });
 }

@@ -14,7 +14,7 @@ export function setBootMode(context: Call, uuid: string, mode: BootMode): Promis
     eventType: 'boot mode',
     async work() {
       const setMode = operationOf(task, 'management', 'setBootMode', 'set_boot_mode');
-      if ((await task.driver.management.getBootMode?.(task)) !== mode) await setMode(mode);
+      if ((await task.driver.management.getBootMode?.(task.view)) !== mode) await setMode(mode);
       task.store({ boot_mode: mode });
     },
   }));
@@ -27,7 +27,7 @@ export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Pr
     eventType: 'secure boot',
     async work() {
       const setState = operationOf(task, 'management', 'setSecureBoot', 'set_secure_boot_state');
-      if ((await task.driver.management.getSecureBoot?.(task)) !== enabled) await setState(enabled);
+      if ((await task.driver.management.getSecureBoot?.(task.view)) !== enabled) await setState(enabled);
       task.store({ secure_boot: enabled });
     },
   }));

@@ -11,18 +11,18 @@ import type { NodeTask } from '../tasks/task.ts';
 /** Stores the BIOS settings and firmware components of the machine; returns the changes for the node itself. */
 export async function cacheHardwareState(task: NodeTask): Promise<NodeChanges> {
   await readOrWarn(task, 'BIOS settings', async () => {
-    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task);
+    const seen = await availableInterface(task.driver, 'bios')?.readSettings?.(task.view);
     if (seen !== undefined) storeBiosSettings(task, seen);
   });
   await readOrWarn(task, 'firmware', async () => {
-    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task);
+    const seen = await availableInterface(task.driver, 'firmware')?.readComponents?.(task.view);
     if (seen !== undefined) storeFirmware(task, seen);
   });
   const mode = await readOrWarn(task, 'boot mode', async () =>
-    availableInterface(task.driver, 'management')?.getBootMode?.(task),
+    availableInterface(task.driver, 'management')?.getBootMode?.(task.view),
   );
   const secure = await readOrWarn(task, 'secure boot', async () =>
-    availableInterface(task.driver, 'management')?.getSecureBoot?.(task),
+    availableInterface(task.driver, 'management')?.getSecureBoot?.(task.view),
   );
   return {
     ...(typeof mode === 'string' && { boot_mode: mode }),

@@ -21,7 +21,11 @@ export async function changePower(
   task.store({ target_power_state: result, ...clearError(task.node), ...forgetAgent(task.node, target) });
   try {
     if (!(await alreadyThere(task, target))) {
-      await task.driver.power.setPowerState(task, target, timeoutSeconds ?? defaultTimeout(task, target));
+      await task.driver.power.setPowerState(
+        task.view,
+        target,
+        timeoutSeconds ?? defaultTimeout(task, target),
+      );
       task.log.info({ target, power_state: result }, 'power state changed');
     }
     task.store({ power_state: result, target_power_state: null });
@@ -52,7 +56,7 @@ export function refuseForbiddenOff(node: Node, target: PowerTarget): void {
 // A reboot is always carried out; "on" and "off" only if the machine is not yet in that state
 async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolean> {
   if (target === 'rebooting' || target === 'soft rebooting') return false;
-  const current = await task.driver.power.getPowerState(task);
+  const current = await task.driver.power.getPowerState(task.view);
   return current === resultOf(target);
 }
 

@@ -18,7 +18,7 @@ const locate = onInterface('console', 'getConsole', 'console', { lock: false });
 /** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
 export async function setConsole(context: Call, uuid: string, enabled: boolean): Promise<void> {
   const task = openTask(context, uuid);
-  await task.driver.console.validate(task);
+  await task.driver.console.validate(task.view);
   if (task.node.console_enabled === enabled) return;
   await startTask(context, uuid, (locked) => {
     if (locked.node.console_enabled === enabled) return undefined;
@@ -33,7 +33,7 @@ async function switchConsole(task: NodeTask, enabled: boolean): Promise<void> {
     eventType: 'console',
     async work() {
       if (enabled) await start(task);
-      else await task.driver.console.stopConsole?.(task);
+      else await task.driver.console.stopConsole?.(task.view);
       task.store({ console_enabled: enabled });
     },
   });
@@ -48,7 +48,7 @@ export async function stopConsole(task: NodeTask): Promise<void> {
   if (!task.node.console_enabled) return;
   const { console } = task.driver;
   try {
-    await console.stopConsole?.(task);
+    await console.stopConsole?.(task.view);
   } catch (error) {
     task.log.warn({ reason: reasonOf(error) }, 'could not stop the console');
   }

@@ -39,7 +39,7 @@ export function setIndicator(context: Call, uuid: string, { state, ...id }: Indi
 }
 
 async function find(task: NodeTask, { name, component }: IndicatorId): Promise<Indicator> {
-  await task.driver.management.validate(task);
+  await task.driver.management.validate(task.view);
   const all = await operationOf(task, 'management', 'listIndicators', 'indicators')();
   const found = all.find((one) => one.name === name && one.component === component);
   if (found !== undefined) return found;

@@ -30,7 +30,7 @@ export function onInterface<T extends InterfaceType, M extends Member<T>>(
 ): (context: Call, uuid: string, ...given: Given<Operation<T, M>>) => Promise<Answer<Operation<T, M>>> {
   return async (context, uuid, ...given) => {
     const call = async (task: NodeTask): Promise<Answer<Operation<T, M>>> => {
-      await task.driver[type].validate(task);
+      await task.driver[type].validate(task.view);
       return operationOf(task, type, member, extension)(...given);
     };
     return lock ? withTask(context, uuid, call) : call(openTask(context, uuid));
@@ -47,5 +47,5 @@ export function operationOf<T extends InterfaceType, M extends Member<T>>(
   const owner: Driver[T] = task.driver[type];
   const operation: unknown = owner[member];
   if (typeof operation !== 'function') throw unsupported(task, extension);
-  return async (...given) => (await operation.call(owner, task, ...given)) as Answer<Operation<T, M>>;
+  return async (...given) => (await operation.call(owner, task.view, ...given)) as Answer<Operation<T, M>>;
 }

@@ -18,7 +18,7 @@ export function setPower(
       throw fault('InvalidStateRequested', { action: target, node: uuid, state: task.node.provision_state });
     }
     const { power } = task.driver;
-    await power.validate(task);
+    await power.validate(task.view);
     if (!power.supportedTargets.includes(target)) {
       throw fault('InvalidParameter', {
         name: 'target',

@@ -1,5 +1,4 @@
 // Vendor passthru: requests for methods of vendor interfaces, on a node or on a driver.
-import { sleep } from '../../lib/clock.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
 import type { Json, JsonObject } from '../../model/json.ts';
 import type { DriverContext, HttpVerb, NodeVendorMethod, VendorMethod } from '../../plugin-api/index.ts';
@@ -7,6 +6,7 @@ import { carryOut } from '../tasks/background-action.ts';
 import { defaultInterface } from './drivers.ts';
 import { openTask, startTask, withTask } from '../tasks/run-task.ts';
 import type { Call, Services } from '../services.ts';
+import { taskClock } from '../tasks/task-clock.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { unsupported } from './unsupported.ts';
 
@@ -55,7 +55,7 @@ export async function callNodeMethod(context: Call, uuid: string, call: VendorCa
   if (method.runs === 'wait') {
     return withTask(context, uuid, async (locked) => {
       await validate(locked, method, call);
-      return valueOf(method, locked, call);
+      return valueOf(method, locked.view, call);
     });
   }
   await startTask(context, uuid, async (locked) => {
@@ -71,7 +71,7 @@ async function callShared(
   call: VendorCall,
 ): Promise<VendorOutcome> {
   await validate(task, method, call);
-  if (method.runs === 'wait') return valueOf(method, task, call);
+  if (method.runs === 'wait') return valueOf(method, task.view, call);
   const leave = task.services.workers.enter('request');
   void runInBackground(task, method, call)
     .catch((error: unknown) => task.log.error({ error }, 'the failure could not be recorded'))
@@ -80,8 +80,8 @@ async function callShared(
 }
 
 async function validate(task: NodeTask, method: NodeVendorMethod, { given }: VendorCall): Promise<void> {
-  await task.driver.vendor.validate(task);
-  await method.validate?.(task, given);
+  await task.driver.vendor.validate(task.view);
+  await method.validate?.(task.view, given);
 }
 
 function methodOf(task: NodeTask, call: VendorCall): NodeVendorMethod {
@@ -114,7 +114,7 @@ async function runInBackground(task: NodeTask, method: NodeVendorMethod, call: V
   await carryOut(task, {
     action: `run the vendor method ${call.method}`,
     eventType: 'vendor',
-    work: () => method.call(task, call.given, call.verb),
+    work: () => method.call(task.view, call.given, call.verb),
   });
 }
 
@@ -151,6 +151,5 @@ const contextOf = ({ services, caller }: Call, driver: string): DriverContext =>
   log: services.log.child({ driver, ...(caller && { request_id: caller.requestId }) }),
   signal: services.stopping,
   configuration: services.sections,
-  now: () => services.clock.now(),
-  sleep: (milliseconds) => sleep(services.clock, milliseconds, services.stopping),
+  clock: taskClock(services),
 });

@@ -3,9 +3,11 @@ import type { Config } from '../../config/sections/core-sections.ts';
 import type { Tables } from '../../db/database.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
+import type { InspectionReport } from '../../plugin-api/index.ts';
+import { hooksLabel } from '../../plugin-host/registry.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import type { InspectedRecords, InspectionChanges, ReportChanges } from './changes.ts';
-import type { Compared, LogLine } from './report-processor.ts';
+import type { Compared, LogLine, Outcome } from './report-processor.ts';
 import { keepsInventories, storedInventory } from './stored-inventory.ts';
 
 /** Rejects with the reason when hooks or rules fail. `isDiscovered`: whether this report created the node. */
@@ -14,7 +16,21 @@ export async function changesByReport(
   report: Uint8Array,
   isDiscovered: boolean,
 ): Promise<ReportChanges> {
-  const outcome = await services.inspection.inspect(report, recordsOf(services, node, isDiscovered));
+  return changesIn(log, await services.inspection.inspect(report, recordsOf(services, node, isDiscovered)));
+}
+
+/** As `changesByReport`, from what the inspect interface has learnt itself, with hooks of its own if it names any. */
+export async function changesByInterface(
+  { services, node, log, driver }: NodeTask,
+  { inventory, pluginData }: InspectionReport,
+): Promise<ReportChanges> {
+  const bytes = Buffer.from(JSON.stringify({ ...pluginData, inventory }));
+  const { hooks } = driver.inspect;
+  const own = hooks && services.registry.ownHooks.get(hooksLabel(hooks));
+  return changesIn(log, await services.inspection.inspect(bytes, recordsOf(services, node, false), own));
+}
+
+function changesIn(log: NodeTask['log'], outcome: Outcome): ReportChanges {
   writeLines(log, outcome.lines);
   if (outcome.kind === 'failed') throw new Error(outcome.reason);
   return outcome.changes;

@@ -148,8 +148,8 @@ function someOf(macs: readonly string[]): string {
 
 async function leaveMachine(task: NodeTask): Promise<void> {
   try {
-    await task.driver.power.validate(task);
-    await task.driver.inspect.finish?.(task);
+    await task.driver.power.validate(task.view);
+    await task.driver.inspect.finish?.(task.view);
   } catch (error) {
     task.log.warn(
       { reason: reasonOf(error) },

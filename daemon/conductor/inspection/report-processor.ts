@@ -1,5 +1,6 @@
 // What the threads that parse and process reports do for the conductor: they compute, the conductor writes.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
+import type { HookReference } from '../../plugin-host/hooks.ts';
 import type { Json } from '../../model/json.ts';
 import type { InspectedRecords, ReportChanges } from './changes.ts';
 
@@ -7,8 +8,11 @@ import type { InspectedRecords, ReportChanges } from './changes.ts';
 export interface ReportProcessor {
   /** Returns the addresses that identify the reporting machine. */
   identify(report: Uint8Array): Promise<Identification>;
-  /** Runs hooks and rules. Rejects, and ends their thread, when they take longer than a minute. */
-  inspect(report: Uint8Array, records: InspectedRecords): Promise<Outcome>;
+  /**
+   * Runs hooks, those of `[inspector] hooks` unless given, and rules. Rejects, and ends their thread, when they take longer
+   * than a minute.
+   */
+  inspect(report: Uint8Array, records: InspectedRecords, hooks?: readonly HookReference[]): Promise<Outcome>;
   /** As `inspect`, on the stored data of an earlier inspection. */
   reprocess(stored: StoredInventory, records: InspectedRecords, isDryRun: boolean): Promise<ComparedOutcome>;
   /** Returns an external service's report in the form the database stores. Rejects when it is malformed. */

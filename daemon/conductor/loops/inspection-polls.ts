@@ -3,6 +3,7 @@ import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
+import { secondsOf } from '../../plugin-host/intervals.ts';
 import { failInspection, finishInspection } from '../flows/phases/inspect.ts';
 import type { Services } from '../services.ts';
 import { changesByService } from '../inspection/compute-changes.ts';
@@ -26,7 +27,7 @@ export function pollInspections(services: Services): StopLoop {
         return undefined;
       }
       const waited = services.clock.age(waitingSince(node));
-      return Math.max(SHORTEST_DELAY, Math.min(waited, poll.intervalSeconds(services.sections) * 1000));
+      return Math.max(SHORTEST_DELAY, Math.min(waited, secondsOf(poll.interval, services.sections) * 1000));
     },
     act: (node) =>
       whenFree(services, node, async (task) => {
@@ -55,7 +56,7 @@ const waitingSince = (node: Node): number =>
 /** Returns why the poll failed; undefined when the service answered. */
 async function pollOnce(task: NodeTask): Promise<string | undefined> {
   try {
-    const progress = (await pollOf(task)?.check(task)) ?? 'waiting';
+    const progress = (await pollOf(task)?.check(task.view)) ?? 'waiting';
     if (progress !== 'waiting') await finishInspection(task, changesByService(task, progress.report));
     return undefined;
   } catch (error) {

@@ -1,8 +1,11 @@
 // Runs the periodic work that enabled interfaces declare, on the nodes that use them.
 import { reasonOf } from '../../model/faults.ts';
 import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
-import type { PeriodicWork } from '../../plugin-api/index.ts';
-import { withTaskIfFree } from '../tasks/run-task.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { InterfaceUse } from '../../db/tables/nodes.ts';
+import type { NodeSelection, PeriodicWork } from '../../plugin-api/index.ts';
+import { secondsOf } from '../../plugin-host/intervals.ts';
+import { withTaskIfFree, withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
@@ -10,14 +13,13 @@ interface DeclaredWork {
   /** `health of management ipmitool` */
   readonly label: string;
   readonly work: PeriodicWork;
-  /** Returns the UUIDs of the nodes to run it on. */
-  readonly nodes: () => readonly string[];
+  readonly use: InterfaceUse;
 }
 
 /** Starts all declared work. Returns a function to stop it. */
 export function startInterfaceWork(services: Services): StopLoop {
   const stops = declaredWork(services).map((declared) => {
-    const interval = declared.work.intervalSeconds(services.sections);
+    const interval = secondsOf(declared.work.interval, services.sections);
     return startPeriodic(services, declared.label, interval, () => round(services, declared));
   });
   return async () => {
@@ -25,21 +27,21 @@ export function startInterfaceWork(services: Services): StopLoop {
   };
 }
 
-function declaredWork({ registry, db }: Services): readonly DeclaredWork[] {
+function declaredWork({ registry }: Services): readonly DeclaredWork[] {
   const drivers = [...registry.hardwareTypes.keys()];
   const ofTypes = interfaceTypes.flatMap((type) =>
     registry.enabledInterfaces[type].flatMap((name) => {
       const declared = registry.interfaces.get(`${type}:${name}`)?.periodic;
-      return labelWork(declared, `${type} ${name}`, () =>
-        db.nodes.usingInterface(interfaceField(type), name, drivers),
-      );
+      return labelWork(declared, `${type} ${name}`, { field: interfaceField(type), name, drivers });
     }),
   );
   const ofClassic = [...registry.classicDrivers].flatMap(([driver, interfaces]) =>
     interfaceTypes.flatMap((type: InterfaceType) =>
-      labelWork(interfaces[type]?.periodic, `${type} of ${driver}`, () =>
-        db.nodes.usingInterface(interfaceField(type), null, [driver]),
-      ),
+      labelWork(interfaces[type]?.periodic, `${type} of ${driver}`, {
+        field: interfaceField(type),
+        name: null,
+        drivers: [driver],
+      }),
     ),
   );
   return [...ofTypes, ...ofClassic];
@@ -48,14 +50,19 @@ function declaredWork({ registry, db }: Services): readonly DeclaredWork[] {
 const labelWork = (
   declared: Readonly<Record<string, PeriodicWork>> | undefined,
   owner: string,
-  nodes: DeclaredWork['nodes'],
+  use: InterfaceUse,
 ): readonly DeclaredWork[] =>
-  Object.entries(declared ?? {}).map(([name, work]) => ({ label: `${name} of ${owner}`, work, nodes }));
+  Object.entries(declared ?? {}).map(([name, work]) => ({ label: `${name} of ${owner}`, work, use }));
 
-async function round(services: Services, { label, work, nodes }: DeclaredWork): Promise<void> {
-  await inParallel(nodes(), services.config.conductor.periodic_max_workers, async (uuid) => {
+async function round(services: Services, { label, work, use }: DeclaredWork): Promise<void> {
+  const selected = services.db.nodes.usingInterface(use, work.nodes);
+  await inParallel(selected, services.config.conductor.periodic_max_workers, async (uuid) => {
     try {
-      await withTaskIfFree(services, uuid, (task) => work.run(task));
+      if (work.locks === false) await withTaskUnlocked(services, uuid, (task) => work.run(task.view));
+      else
+        await withTaskIfFree(services, uuid, async (task) => {
+          if (isSelected(task.node, work.nodes)) await work.run(task.view);
+        });
     } catch (error) {
       services.log.warn(
         { node: uuid, periodic: label, reason: reasonOf(error) },
@@ -63,4 +70,11 @@ async function round(services: Services, { label, work, nodes }: DeclaredWork): 
       );
     }
   });
+}
+
+/** Whether the node still is as it was selected: earlier work of the round may have taken a while. */
+function isSelected(node: Node, { states, maintenance = false, internalInfo }: NodeSelection = {}): boolean {
+  if (states?.includes(node.provision_state) === false) return false;
+  if (internalInfo !== undefined && !Object.hasOwn(node.driver_internal_info, internalInfo)) return false;
+  return maintenance === 'any' || node.maintenance === maintenance;
 }

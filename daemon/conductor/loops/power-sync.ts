@@ -54,12 +54,12 @@ type Reading =
 // An incomplete driver_info on a node whose power state was never read is not a BMC failure
 async function readPower(task: NodeTask): Promise<Reading> {
   try {
-    await task.driver.power.validate(task);
+    await task.driver.power.validate(task.view);
   } catch (error) {
     return task.node.power_state === null ? { kind: 'unknown' } : { kind: 'failed', reason: reasonOf(error) };
   }
   try {
-    const state = await task.driver.power.getPowerState(task);
+    const state = await task.driver.power.getPowerState(task.view);
     if (state === null) return { kind: 'unknown' };
     return state === 'error'
       ? { kind: 'failed', reason: 'the BMC reports an error state' }

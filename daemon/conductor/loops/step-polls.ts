@@ -41,7 +41,7 @@ function pollOf(task: NodeTask): Poll | undefined {
     delay: poll.intervalSeconds * 1000,
     run: () =>
       enterFlow(task, phase, async () => {
-        const outcome = await poll.check(task, step.args ?? {});
+        const outcome = await poll.check(task.view, step.args ?? {});
         if (outcome === 'wait') storeSignOfLife(task);
         else await resumeAfter(task, phase, outcome);
       }),

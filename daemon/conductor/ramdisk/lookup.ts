@@ -53,7 +53,7 @@ export async function issueAgentToken(services: Services, node: Node): Promise<s
 export function tokenFor(task: NodeTask): string {
   const known = tokenOf(task.node) !== undefined;
   const token = randomBytes(32).toString('base64url');
-  task.update({
+  task.store({
     driver_internal_info: {
       ...task.node.driver_internal_info,
       ...(!known && { agent_secret_token: token }),

@@ -36,7 +36,7 @@ export function startManagementAction(
 ): Promise<void> {
   return startTask(context, uuid, async (task) => {
     const action = begin(task);
-    await task.driver.management.validate(task);
+    await task.driver.management.validate(task.view);
     task.store(clearError(task.node));
     return async () => {
       await carryOut(task, action);

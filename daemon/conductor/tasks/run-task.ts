@@ -67,6 +67,21 @@ export async function withTaskIfFree<T>(
   return runLocked(() => openTask({ services, caller: null }, uuid), [release, leave], work);
 }
 
+/** Like `withTaskIfFree` without the lock: somebody else may change the node meanwhile. */
+export async function withTaskUnlocked<T>(
+  services: Services,
+  uuid: string,
+  work: (task: NodeTask) => Promise<T>,
+): Promise<T> {
+  const leave = services.workers.enter('background');
+  try {
+    const task = openTask({ services, caller: null }, uuid);
+    return await onNode(uuid, () => work(task));
+  } finally {
+    leave();
+  }
+}
+
 /**
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
  * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
@@ -103,6 +118,7 @@ async function runLocked<T>(
 ): Promise<T> {
   try {
     const task = open();
+    held.push(task.locked());
     const begun = isHalfDone(task.node);
     try {
       return await onNode(task.node.uuid, () => work(task));

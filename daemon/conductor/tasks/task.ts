@@ -1,36 +1,23 @@
-// A task: one unit of work on one locked node, as the conductor and the driver interfaces see it.
+// A task: one unit of work on one locked node, as the conductor sees it.
 import { agentOf } from '../../agent/agent.ts';
-import { sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
-import { parseStationMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import type { Port } from '../../model/records/port.ts';
-import type { PowerTarget } from '../../model/states/power-states.ts';
 import type { ProvisionEvent } from '../../model/states/provision-states.ts';
-import type {
-  Agent,
-  BmcOptions,
-  Dhcp,
-  Driver,
-  DriverChanges,
-  KernelParameters,
-  Task,
-} from '../../plugin-api/index.ts';
-import { addPort } from '../records/add-port.ts';
-import { changePower } from '../hardware/change-power.ts';
-import { isFastTrack, keepsAgent } from './agent-state.ts';
+import type { Agent, Dhcp, Driver, Task } from '../../plugin-api/index.ts';
 import { type HistoryEntry, recordError, recordInfo } from './node-history.ts';
-import { ramdiskParameters } from '../ramdisk/ramdisk-parameters.ts';
-import { saveRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
 import { type Call, type Caller, now, type Services } from '../services.ts';
 import { transition, type TransitionOptions } from './transition.ts';
 
-export class NodeTask implements Task {
+export class NodeTask {
   readonly services: Services;
   readonly caller: Caller | null;
   readonly log: Logger;
   #node: Node;
+  #view: Task | undefined;
+  #isLocked = false;
+  readonly #afterwards: (() => void)[] = [];
 
   constructor({ services, caller }: Call, node: Node) {
     this.services = services;
@@ -41,6 +28,26 @@ export class NodeTask implements Task {
 
   get node(): Node {
     return this.#node;
+  }
+
+  /** Called when the task has got the node's lock. Returns a function to call when the lock is released. */
+  locked(): () => void {
+    this.#isLocked = true;
+    return () => {
+      this.#isLocked = false;
+      for (const action of this.#afterwards.splice(0)) action();
+    };
+  }
+
+  /** Calls `action` when the task has released the node's lock; soon, when it has none. */
+  whenReleased(action: () => void): void {
+    if (this.#isLocked) this.#afterwards.push(action);
+    else setImmediate(action);
+  }
+
+  /** The task for calls of the driver's interfaces. */
+  get view(): Task {
+    return (this.#view ??= this.services.viewOf(this));
   }
 
   get ports(): readonly Port[] {
@@ -61,47 +68,11 @@ export class NodeTask implements Task {
     return this.services.dhcp.of(this);
   }
 
-  get ramdiskParameters(): KernelParameters {
-    return ramdiskParameters(this.services.config);
-  }
-
-  get fastTrack(): boolean {
-    return isFastTrack(this.services, this.#node);
-  }
-
-  get keepsRamdisk(): boolean {
-    return keepsAgent(this.services, this.#node);
-  }
-
   get signal(): AbortSignal {
     return this.services.stopping;
   }
 
-  get configuration(): Task['configuration'] {
-    return this.services.sections;
-  }
-
-  now(): number {
-    return this.services.clock.now();
-  }
-
-  monotonic(): number {
-    return this.services.clock.monotonic();
-  }
-
-  sleep(milliseconds: number): Promise<void> {
-    return sleep(this.services.clock, milliseconds, this.signal);
-  }
-
-  after(milliseconds: number, action: () => void): () => void {
-    return this.services.clock.after(milliseconds, action);
-  }
-
-  update(changes: DriverChanges): void {
-    this.store(changes);
-  }
-
-  /** Like `update`, for the conductor's own fields. */
+  /** Changes the node; the changes are in the database when it returns. */
   store(changes: NodeChanges): void {
     const stamped = { ...changes, updated_at: now(this.services) };
     if (!this.services.db.nodes.update(this.#node.uuid, stamped)) {
@@ -139,34 +110,5 @@ export class NodeTask implements Task {
 
   recordInfo(entry: HistoryEntry): void {
     recordInfo(this.services, this.#node, { user: this.caller?.user ?? null, ...entry });
-  }
-
-  addPorts(addresses: readonly string[]): void {
-    for (const text of addresses) {
-      const address = parseStationMac(text);
-      if (address === undefined)
-        this.log.warn({ address: text }, 'not the MAC address of a single machine: no port created');
-      else addPort(this, { address });
-    }
-  }
-
-  setPower(target: PowerTarget): Promise<void> {
-    return changePower(this, target);
-  }
-
-  saveRamdiskLogs(label: string | null, failed: boolean): Promise<void> {
-    return saveRamdiskLogs(this, label, failed);
-  }
-
-  withBmc<T>(
-    address: string,
-    options: BmcOptions,
-    operation: (signal: AbortSignal) => Promise<T>,
-  ): Promise<T> {
-    return this.services.bmcs.run(
-      address,
-      { ...options, urgent: this.caller !== null, signal: this.signal, node: this.#node.uuid },
-      operation,
-    );
   }
 }

@@ -28,6 +28,22 @@ export interface NodeFilters {
   readonly includeChildren?: boolean;
 }
 
+/** An interface of nodes; `name` is null for that of a classic driver. */
+export interface InterfaceUse {
+  readonly field: InterfaceField;
+  readonly name: string | null;
+  readonly drivers: readonly string[];
+}
+
+/** Which of them; a node must match all that are given. */
+export interface NodeSelection {
+  readonly states?: readonly ProvisionState[];
+  /** Not set: false. */
+  readonly maintenance?: boolean | 'any';
+  /** A key of `driver_internal_info`. */
+  readonly internalInfo?: string;
+}
+
 export type NodesTable = ReturnType<typeof createNodesTable>;
 
 export function createNodesTable(connection: Connection) {
@@ -77,14 +93,8 @@ export function createNodesTable(connection: Connection) {
         infoPath('lookup_bmc_addresses'),
         JSON.stringify(addresses),
       ),
-    /** Returns nodes not in maintenance that use the interface with one of the drivers; `name` is null if classic. */
-    usingInterface: (field: InterfaceField, name: string | null, drivers: readonly string[]) =>
-      uuids(
-        `maintenance = 0 AND driver IN (SELECT value FROM json_each(?))
-         AND coalesce(json_extract(instance_info, '$.${field}'), ${field}) IS ?`,
-        JSON.stringify(drivers),
-        name,
-      ),
+    /** Returns selected nodes that use the interface with one of the drivers; `name` is null if classic. */
+    usingInterface: (use: InterfaceUse, selection: NodeSelection = {}) => uuids(...usersOf(use, selection)),
     /** Returns nodes whose power state may need synchronization. */
     forPowerSync: (excluded: readonly ProvisionState[]) =>
       uuids(
@@ -93,6 +103,27 @@ export function createNodesTable(connection: Connection) {
         JSON.stringify(excluded),
       ),
   };
+}
+
+function usersOf(
+  { field, name, drivers }: InterfaceUse,
+  { states, maintenance = false, internalInfo }: NodeSelection,
+): [where: string, ...values: SqlValue[]] {
+  return [
+    `driver IN (SELECT value FROM json_each(?))
+     AND coalesce(json_extract(instance_info, '$.${field}'), ${field}) IS ?
+     AND maintenance IN (?, ?)
+     AND (? OR provision_state IN (SELECT value FROM json_each(?)))
+     AND (? OR EXISTS (SELECT 1 FROM json_each(driver_internal_info) WHERE key = ?))`,
+    JSON.stringify(drivers),
+    name,
+    Number(maintenance !== false),
+    Number(maintenance === true),
+    Number(states === undefined),
+    JSON.stringify(states ?? []),
+    Number(internalInfo === undefined),
+    internalInfo ?? '',
+  ];
 }
 
 const nullness = (column: string, isSet: boolean): Condition => ({

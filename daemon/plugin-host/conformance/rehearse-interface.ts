@@ -12,6 +12,7 @@ import type {
 import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
 import { contract } from '../contract/contract.ts';
 import { guard, type Origin } from '../contract/guard.ts';
+import { Leases } from '../contract/leases.ts';
 import { hostileValues, sampleArguments, sampleDriverInfo, SECRET } from './sample-arguments.ts';
 
 const TIMEOUT_SECONDS = 5;
@@ -42,7 +43,11 @@ export async function rehearseInterface(
   origin: Origin,
   configuration: Task['configuration'],
 ): Promise<readonly string[]> {
-  const safe = guard(inner, origin, { clock, timeoutSeconds: TIMEOUT_SECONDS }) as Guarded;
+  const safe = guard(inner, origin, {
+    clock,
+    timeoutSeconds: TIMEOUT_SECONDS,
+    leases: new Leases(),
+  }) as Guarded;
   const rehearsed = { inner, safe, origin, configuration };
   const problems = [
     ...unknownMembers(inner, origin),

@@ -6,11 +6,12 @@ import { byInterfaceType, type InterfaceType } from '../../model/machine/interfa
 import { isJsonObject } from '../../model/json.ts';
 import { powerStates, powerTargets } from '../../model/states/power-states.ts';
 import type { Driver, DriverInterface } from '../../plugin-api/index.ts';
+import { isInterval } from '../intervals.ts';
 import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
 
 interface Member<Required extends boolean = boolean> {
-  /** `operation`: an async function; `function`: a synchronous one; `value`: not a function. */
-  readonly kind: 'operation' | 'function' | 'value';
+  /** `operation`: an async function; `value`: not a function. */
+  readonly kind: 'operation' | 'value';
   readonly required: Required;
   /** Of the value, or of the function's result. */
   readonly shape: Shape;
@@ -25,7 +26,6 @@ type MembersOf<I> = Omit<All<I>, keyof DriverInterface>;
 
 const operation = (shape: Shape): Member<true> => ({ kind: 'operation', required: true, shape });
 const value = (shape: Shape): Member<true> => ({ kind: 'value', required: true, shape });
-const immediate = (shape: Shape): Member<true> => ({ kind: 'function', required: true, shape });
 const optional = (member: Member): Member<false> => ({ ...member, required: false });
 const work = optional(operation(anything));
 
@@ -81,22 +81,25 @@ const firmwareMembers: MembersOf<Driver['firmware']> = {
 };
 
 const inspect: MembersOf<Driver['inspect']> = {
-  inspectHardware: operation(oneOf('manageable', 'inspect wait')),
+  hooks: optional(value(object({ section: text, option: text }))),
+  inspectHardware: operation({
+    expected: '"manageable", "inspect wait", or { inventory, pluginData } with objects of JSON',
+    admits: (result) => result === 'manageable' || result === 'inspect wait' || isInspectionReport(result),
+  }),
   abort: work,
   finish: work,
   passOn: work,
   poll: optional(
     value({
-      expected: 'an object with the functions intervalSeconds and check',
+      expected: 'an object with an interval and the function check',
       admits: (poll) =>
-        isJsonObject(poll) &&
-        [poll['intervalSeconds'], poll['check']].every((member) => typeof member === 'function'),
+        isJsonObject(poll) && isInterval(poll['interval']) && typeof poll['check'] === 'function',
     }),
   ),
 };
 
 const management: MembersOf<Driver['management']> = {
-  supportedBootDevices: immediate(listOf(oneOf(...bootDevices))),
+  supportedBootDevices: operation(listOf(oneOf(...bootDevices))),
   getBootDevice: operation(bootDeviceSetting),
   setBootDevice: operation(anything),
   getBootMode: optional(operation(oneOf(...bootModes, null))),
@@ -112,6 +115,12 @@ const management: MembersOf<Driver['management']> = {
   detachVirtualMedia: work,
   getMacAddresses: optional(operation(listOf(text))),
 };
+
+const isInspectionReport = (result: unknown): boolean =>
+  isJsonObject(result) &&
+  isJsonObject(result['inventory']) &&
+  (result['pluginData'] === undefined || isJsonObject(result['pluginData'])) &&
+  json.admits(result);
 
 const network: MembersOf<Driver['network']> = {
   listVifs: optional(operation(listOf(object({ id: text })))),

@@ -6,13 +6,14 @@ import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { type DriverContext, type DriverInterface, InspectionError } from '../../plugin-api/index.ts';
 import { contract } from './contract.ts';
-import { TaskView } from './task-view.ts';
+import type { Leases, Tenant } from './leases.ts';
 import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
 
 export interface GuardedBy {
   readonly clock: Clock;
   /** An operation that takes longer fails. */
   readonly timeoutSeconds: number;
+  readonly leases: Leases;
 }
 
 /** The source of the code, for messages. */
@@ -51,13 +52,13 @@ const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
 export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): DriverInterface {
   const members = contract[origin.type];
   const given = inner as unknown as Readonly<Record<string, unknown>>;
-  const safe = Object.entries(members).flatMap(([name, { kind, shape }]): [string, unknown][] => {
+  const guarding: Guarding = { origin, by, tenant: { plugin: origin.plugin, properties: inner.properties } };
+  const safe = Object.entries(members).flatMap(([name, { shape }]): [string, unknown][] => {
     const value = given[name];
     if (value === undefined) return [];
-    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, { origin, by })]];
+    if (name in nested) return [[name, guardNested(value, name, nested[name] ?? {}, guarding)]];
     if (typeof value !== 'function') return [[name, value]];
-    const call = { owner: inner, run: value as Run, operation: name, shape };
-    return [[name, kind === 'function' ? immediate(call, origin) : waitedFor(call, { origin, by })]];
+    return [[name, waitedFor({ owner: inner, run: value as Run, operation: name, shape }, guarding)]];
   });
   return Object.freeze(Object.fromEntries(safe)) as unknown as DriverInterface;
 }
@@ -65,6 +66,7 @@ export function guard(inner: DriverInterface, origin: Origin, by: GuardedBy): Dr
 interface Guarding {
   readonly origin: Origin;
   readonly by: GuardedBy;
+  readonly tenant: Tenant;
 }
 
 function guardNested(
@@ -76,8 +78,7 @@ function guardNested(
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   const entries = Object.entries(value).map(([name, inner]: [string, unknown]) => {
     const operation = `${path}.${name}`;
-    if (name === 'intervalSeconds' || typeof inner !== 'function')
-      return [name, guardNested(inner, operation, shapes, guarding)];
+    if (typeof inner !== 'function') return [name, guardNested(inner, operation, shapes, guarding)];
     return [
       name,
       waitedFor({ owner: value, run: inner as Run, operation, shape: shapes[name] ?? anything }, guarding),
@@ -86,36 +87,22 @@ function guardNested(
   return Object.fromEntries(entries) as unknown;
 }
 
-function immediate({ owner, run, operation, shape }: Call, origin: Origin): Run {
-  return (context, ...rest) => {
-    const lease = new AbortController();
-    try {
-      const work = () => run.call(owner, new TaskView(context, lease.signal), ...rest);
-      return admitted(during(activityOf(origin, operation), work), shape);
-    } catch (error) {
-      throw told(error, { context, operation, origin });
-    } finally {
-      lease.abort(new Error('the operation is over'));
-    }
-  };
-}
-
-function waitedFor({ owner, run, operation, shape }: Call, { origin, by }: Guarding): Run {
+function waitedFor({ owner, run, operation, shape }: Call, { origin, by, tenant }: Guarding): Run {
   return async (context, ...rest) => {
-    const lease = new AbortController();
+    const lease = by.leases.lease(context, tenant);
     const { promise: overdue, reject } = Promise.withResolvers<never>();
     const cancel = by.clock.after(by.timeoutSeconds * 1000, () =>
       reject(new Error(`it has not ended within ${by.timeoutSeconds} s ([plugins] operation_timeout)`)),
     );
     try {
-      const work = async () => run.call(owner, new TaskView(context, lease.signal), ...rest);
+      const work = async () => run.call(owner, lease.task, ...rest);
       const running = during(activityOf(origin, operation), work);
       return admitted(await Promise.race([running, overdue]), shape);
     } catch (error) {
       throw told(error, { context, operation, origin });
     } finally {
       cancel();
-      lease.abort(new Error('the operation is over'));
+      lease.end();
     }
   };
 }

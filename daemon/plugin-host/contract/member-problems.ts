@@ -1,7 +1,9 @@
 // Checks one step, periodic work or vendor method of an interface without calling its code.
 import { isJsonObject } from '../../model/json.ts';
+import { provisionStates } from '../../model/states/provision-states.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { httpVerbs } from '../../plugin-api/index.ts';
+import { isInterval } from '../intervals.ts';
 
 type Declared = Readonly<Record<string, unknown>>;
 /** A requirement, and the problem to report when it is not met. */
@@ -57,10 +59,32 @@ export function periodicProblems(name: string, work: Declared): readonly string[
   return broken([
     named(name),
     described(work),
-    [isFunction(work['intervalSeconds']), 'lacks the function intervalSeconds'],
+    [
+      isInterval(work['interval']),
+      'has an interval that is neither a number of seconds nor { section, option }',
+    ],
     [isFunction(work['run']), 'lacks the function run'],
+    [absentOr(work['locks'], false), 'has a locks that is not false'],
+    [
+      work['nodes'] === undefined || isSelection(work['nodes']),
+      'has nodes that are not { states, maintenance, internalInfo }',
+    ],
   ]);
 }
+
+function isSelection(nodes: unknown): boolean {
+  if (!isJsonObject(nodes)) return false;
+  const { states, maintenance, internalInfo, ...others } = nodes;
+  const areStates = Array.isArray(states) && states.every((state) => isState(state));
+  return (
+    Object.keys(others).length === 0 &&
+    (states === undefined || areStates) &&
+    absentOr(maintenance, true, false, 'any') &&
+    (internalInfo === undefined || isText(internalInfo))
+  );
+}
+
+const isState = (state: unknown) => (provisionStates as readonly unknown[]).includes(state);
 
 export function vendorMethodProblems(name: string, method: Declared): readonly string[] {
   const { httpMethods, runs, validate, call } = method;

@@ -66,7 +66,18 @@ function manifestCheck(): (manifest: unknown) => string | undefined {
   const ajv = createAjv({ allErrors: false });
   const isManifest = ajv.compile(manifestSchema);
   return (manifest) =>
-    isManifest(manifest) ? undefined : ajv.errorsText(isManifest.errors, { dataVar: 'manifest' });
+    isManifest(manifest)
+      ? optionFlaw(manifest as unknown as Manifest)
+      : ajv.errorsText(isManifest.errors, { dataVar: 'manifest' });
+}
+
+/** The default of an option is the type of its values in the plugin's code; a text may lack one and then be null. */
+function optionFlaw({ configuration = {} }: Manifest): string | undefined {
+  const options = Object.entries(configuration).flatMap(([section, { properties }]) =>
+    Object.entries(properties).map(([name, schema]) => ({ label: `[${section}] ${name}`, schema })),
+  );
+  const flawed = options.find(({ schema }) => schema.type !== 'string' && schema.default === undefined);
+  return flawed && `the option ${flawed.label} needs a default; only one of type string may lack it`;
 }
 
 function parse(folder: string): unknown {

@@ -1,14 +1,20 @@
 // The address of a node's service processor, and requests to it.
 import {
+  type BmcState,
   driverInfoText,
+  failureReason,
   fault,
+  HttpClient,
   invalidDriverInfo,
   type Node,
+  optionsIn,
   type PropertySpec,
-  reasonOf,
   requireDriverInfo,
   type Task,
 } from '#plugin-api';
+import manifest from './plugin.json' with { type: 'json' };
+
+const options = optionsIn(manifest, 'acme');
 
 export const connectionProperties = {
   acme_address: {
@@ -36,26 +42,45 @@ export interface Request {
   readonly body?: string;
 }
 
-/** Sends a request and returns the body of the answer. Throws BmcFailure when there is no answer or an error status. */
+/**
+ * Sends a request and returns the body of the answer. Throws BmcFailure when there is no answer, BmcCredentialsRefused or
+ * BmcRefused when the service processor refuses.
+ */
 export function ask(task: Task, { operation, method, path, body }: Request): Promise<string> {
   const address = addressOf(task.node);
   const password = driverInfoText(task.node, 'acme_password', '');
-  const deadline = Number(task.configuration['acme']?.['request_timeout']) * 1000;
-  const failure = (reason: string) =>
-    fault('BmcFailure', { operation, node: task.node.uuid, address, reason });
-  // withBmc allows one request to a service processor at a time, and skips unreachable ones for a while
-  return task.withBmc(address, { deadline }, async (signal) => {
-    const headers = { authorization: `Bearer ${password}` };
-    const answer = await fetch(`${address}${path}`, {
-      method,
-      headers,
-      signal,
-      ...(body !== undefined && { body }),
-    }).catch((error: unknown) => {
-      throw failure(`it does not answer (${reasonOf(error)}); check driver_info/acme_address`);
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw failure(`it answered ${answer.status}: ${text.slice(0, 200)}`);
-    return text;
-  });
+  const { request_timeout: timeoutSeconds } = options(task);
+  const { clock } = task;
+  const place = { operation, node: task.node.uuid, address };
+  // the daemon keeps the client, and with it the connection, for the next requests
+  const state: BmcState<HttpClient> = {
+    key: 'client',
+    create: () => new HttpClient({ url: address, clock, idleSeconds: 30 }),
+    dispose: async (client) => client.close(),
+  };
+  // task.bmc allows one conversation with a service processor at a time, and skips unreachable ones for a while
+  return task.bmc(
+    address,
+    { deadline: timeoutSeconds * 1000, credentials: [password], state },
+    async ({ signal, state: client }) => {
+      const headers = { authorization: `Bearer ${password}` };
+      const request = {
+        method,
+        url: path,
+        headers,
+        timeoutSeconds,
+        signal,
+        ...(body !== undefined && { body }),
+      };
+      const { status, bytes } = await client.send(request).catch((error: unknown) => {
+        const reason = `it does not answer (${failureReason(error)}); check driver_info/acme_address`;
+        throw fault('BmcFailure', { ...place, reason });
+      });
+      const text = bytes.toString('utf8');
+      if (status < 300) return text;
+      const reason = text.slice(0, 200);
+      if (status === 401) throw fault('BmcCredentialsRefused', { ...place, reason });
+      throw fault('BmcRefused', { ...place, status, message: 'no code', reason });
+    },
+  );
 }

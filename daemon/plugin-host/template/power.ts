@@ -25,13 +25,13 @@ export const acmePower = definePower({
   async setPowerState(task, target, timeoutSeconds) {
     const body = actions[target] ?? 'on';
     await ask(task, { operation: `Power ${body}`, method: 'PUT', path: '/power', body });
-    const until = task.monotonic() + timeoutSeconds * 1000;
+    const until = task.clock.monotonic() + timeoutSeconds * 1000;
     while ((await getPowerState(task)) !== resultOf(target)) {
-      if (task.monotonic() >= until) {
+      if (task.clock.monotonic() >= until) {
         const reason = `the machine did not reach it within ${timeoutSeconds} s`;
         throw fault('PowerStateFailure', { target, node: task.node.uuid, reason });
       }
-      await task.sleep(1000);
+      await task.clock.sleep(1000);
     }
   },
 });

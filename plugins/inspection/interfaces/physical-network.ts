@@ -1,6 +1,6 @@
 // The `physical-network` hook: sets the physical network of ports by the subnet of their IP addresses.
-import { canonicalIp, defineHook, type HookConfiguration, isInSubnet, isSubnet } from '#plugin-api';
-import { listOption } from '../options.ts';
+import { canonicalIp, defineHook, type Configuration, isInSubnet, isSubnet } from '#plugin-api';
+import { options } from '../options.ts';
 import { interfacesIn, portsByMac } from './reported-interface.ts';
 
 export const physicalNetwork = defineHook({
@@ -28,8 +28,8 @@ interface Network {
 }
 
 /** Returns the networks in the order of the option; the first that contains an address is used. */
-function networksIn(configuration: HookConfiguration): readonly Network[] {
-  return listOption(configuration, 'physical_network_cidr_map').map((pair) => {
+function networksIn(configuration: Configuration): readonly Network[] {
+  return options({ configuration }).physical_network_cidr_map.map((pair) => {
     const [, subnet = '', name = ''] = /^(.+):([^:]+)$/s.exec(pair) ?? [];
     if (isSubnet(subnet) && name.length <= 64) return { name, subnet };
     throw new Error(

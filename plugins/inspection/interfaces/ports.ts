@@ -1,5 +1,6 @@
 // The `ports` hook: adds, deletes and updates the node's ports according to the interfaces from validate-interfaces.
 import { defineHook, type InspectionDraft, type JsonObject, type PortDraft } from '#plugin-api';
+import { options } from '../options.ts';
 import { type Interfaces, interfacesIn } from './reported-interface.ts';
 import { shown } from '../shown.ts';
 
@@ -24,7 +25,7 @@ export const ports = defineHook({
     );
 
     const kept = keptMacs(draft, all, valid);
-    const setsPxe = option(draft, 'update_pxe_enabled') === true && booted.size > 0;
+    const setsPxe = options(draft).update_pxe_enabled && booted.size > 0;
     draft.ports = [...draft.ports, ...added]
       .map((port) => ({ port, mac: port.address.toLowerCase() }))
       .filter(({ mac }) => kept?.has(mac) ?? true)
@@ -36,13 +37,11 @@ export const ports = defineHook({
   },
 });
 
-const option = ({ configuration }: InspectionDraft, name: string) => configuration['inspector']?.[name];
-
 const macsOf = (interfaces: Interfaces) => new Set(interfaces.map(([, { mac_address }]) => mac_address));
 
 /** Returns ports for MAC addresses in `valid` without one. The conductor skips addresses that another node has. */
 function newPorts(draft: InspectionDraft, valid: Interfaces, booted: ReadonlySet<string>): PortDraft[] {
-  if (option(draft, 'add_ports') === 'disabled') return [];
+  if (options(draft).add_ports === 'disabled') return [];
   const present = new Set(draft.ports.map(({ address }) => address.toLowerCase()));
   return [...macsOf(valid)]
     .filter((mac) => !present.has(mac))
@@ -61,7 +60,7 @@ function keptMacs(
   all: Interfaces,
   valid: Interfaces,
 ): ReadonlySet<string> | undefined {
-  const keepPorts = option(draft, 'keep_ports');
+  const keepPorts = options(draft).keep_ports;
   if (keepPorts === 'present') return macsOf(all);
   return keepPorts === 'added' ? macsOf(valid) : undefined;
 }

@@ -9,10 +9,11 @@ import {
   isLoopback,
   type Json,
   type JsonObject,
-  parseBootif,
   parseMac,
   parseStationMac,
 } from '#plugin-api';
+import { options } from '../options.ts';
+import { parseBootif } from './bootif.ts';
 import type { ReportedInterface } from './reported-interface.ts';
 import { shorten, shown } from '../shown.ts';
 
@@ -22,7 +23,7 @@ const MAX_INTERFACES = 4096;
 export const validateInterfaces = defineHook({
   preprocess(draft) {
     const pxeMac = bootMac(draft.inventory);
-    const addPorts = draft.configuration['inspector']?.['add_ports'];
+    const { add_ports: addPorts } = options(draft);
     const all = usableInterfaces(draft, pxeMac);
     if (addPorts === 'pxe' && pxeMac === undefined) {
       draft.warn('The inventory does not say which interface the ramdisk booted from: using all of them.');
@@ -39,7 +40,7 @@ export const validateInterfaces = defineHook({
     if (valid.length === 0) {
       const names = shorten(all.map(([name, { mac_address }]) => `${name} (${mac_address})`).join(', '), 500);
       throw new InspectionError(
-        `Invalid inventory: no network interface suits [inspector] add_ports = ${String(addPorts)}. ` +
+        `Invalid inventory: no network interface suits [inspector] add_ports = ${addPorts}. ` +
           `Booted from: ${pxeMac ?? 'unknown'}. Reported: ${names}`,
       );
     }

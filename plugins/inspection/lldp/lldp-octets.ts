@@ -1,5 +1,5 @@
 // Reads the octets of LLDP TLVs.
-import { ipOfOctets, type Json } from '#plugin-api';
+import { canonicalIp, type Json } from '#plugin-api';
 
 export interface Tlv {
   readonly type: number;
@@ -50,8 +50,11 @@ const [IPV4, IPV6] = [1, 2];
 /** Reads an address after its family octet (IANA's numbers); undefined for a family other than IP. */
 export function ipAddress(value: Buffer): string | undefined {
   const family = unsigned(value, 0, 1);
-  if (family === IPV4) return ipOfOctets(octets(value, 1, 4));
-  return family === IPV6 ? ipOfOctets(octets(value, 1, 16)) : undefined;
+  if (family === IPV4) return canonicalIp(octets(value, 1, 4).join('.'));
+  return family === IPV6 ? canonicalIp(hextets(octets(value, 1, 16)).join(':')) : undefined;
 }
+
+const hextets = (value: Buffer): readonly string[] =>
+  Array.from({ length: 8 }, (_, at) => value.readUInt16BE(at * 2).toString(16));
 
 export const isSet = (flags: number, bit: number) => (flags & (1 << bit)) !== 0;

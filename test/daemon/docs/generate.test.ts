@@ -55,7 +55,10 @@ test('the page of the plugin API contains every interface type, member and expor
     for (const name of Object.keys(members).filter((each) => !Object.hasOwn(commonMembers, each)))
       assert.match(page, new RegExp(`^\\| \`${name}\` +\\|`, 'm'));
   }
-  const sources = readdirSync(path.join(folder, '..', 'plugin-api')).filter((file) => file !== 'index.ts');
+  const sources = readdirSync(path.join(folder, '..', 'plugin-api'), {
+    recursive: true,
+    encoding: 'utf8',
+  }).filter((file) => file.endsWith('.ts') && file !== 'index.ts');
   for (const file of sources) {
     const source = readFileSync(path.join(folder, '..', 'plugin-api', file), 'utf8');
     for (const [, name = ''] of source.matchAll(/^export (?:interface|type|class|function) (\w+)/gm))

@@ -2,14 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import {
-  canonicalIp,
-  ipOfOctets,
-  isHostAddress,
-  isInSubnet,
-  isLoopback,
-  isSubnet,
-} from '../../../daemon/lib/ip.ts';
+import { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../../../daemon/lib/ip.ts';
 
 test('an IPv4 address is four decimal parts', () => {
   assert.equal(canonicalIp('192.0.2.7'), '192.0.2.7');
@@ -105,14 +98,4 @@ test('loopback and unspecified addresses are not host addresses', () => {
 
 test('isLoopback accepts only loopback addresses', () => {
   assert.deepEqual(['127.0.0.1', '::1', '192.0.2.7', '::'].map(isLoopback), [true, true, false, false]);
-});
-
-test('four octets are an IPv4 address, sixteen an IPv6 address, other lengths are invalid', () => {
-  assert.equal(ipOfOctets(Uint8Array.of(192, 0, 2, 7)), '192.0.2.7');
-  assert.equal(
-    ipOfOctets(Uint8Array.of(0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), 1)),
-    '2001:db8::1',
-  );
-  assert.equal(ipOfOctets(Uint8Array.of(...Array<number>(15).fill(0), 1)), '::1');
-  assert.equal(ipOfOctets(Uint8Array.of(192, 0, 2)), undefined);
 });

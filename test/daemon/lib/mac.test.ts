@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { parseBootif, parseMac, parseStationMac } from '../../../daemon/lib/mac.ts';
+import { parseMac, parseStationMac } from '../../../daemon/lib/mac.ts';
 
 test('six octets with colons are a MAC address and are lower-cased', () => {
   assert.equal(parseMac('52:54:00:Ab:CD:ef'), '52:54:00:ab:cd:ef');
@@ -37,29 +37,13 @@ test('zero, broadcast and multicast addresses are not station addresses', () => 
     assert.equal(parseStationMac(text), undefined, text);
 });
 
-test('BOOTIF accepts hyphens or colons, with or without the hardware type', () => {
-  for (const text of [
-    '01-52-54-00-AB-CD-EF',
-    '52-54-00-ab-cd-ef',
-    '52:54:00:AB:CD:EF',
-    '01:52:54:00:ab:cd:ef',
-  ])
-    assert.equal(parseBootif(text), '52:54:00:ab:cd:ef', text);
-});
-
-test('a BOOTIF without a valid MAC parses to undefined', () => {
-  for (const text of ['', '01', '01-52-54-00-ab', '01-02-52-54-00-ab-cd-ef', 'eth0', '01-52-54-00-ab-cd-zz'])
-    assert.equal(parseBootif(text), undefined, text);
-});
-
-test('every MAC round-trips through BOOTIF', () => {
+test('every MAC in any case parses to its canonical form', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 6, maxLength: 6 }), (octets) => {
       const mac = Buffer.from(octets)
         .toString('hex')
         .replace(/..(?=.)/g, '$&:');
       assert.equal(parseMac(mac.toUpperCase()), mac);
-      assert.equal(parseBootif(`01-${mac.replaceAll(':', '-')}`), mac);
     }),
   );
 });
@@ -67,8 +51,8 @@ test('every MAC round-trips through BOOTIF', () => {
 test('any text parses to a canonical MAC or undefined', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
-      for (const mac of [parseMac(text), parseBootif(text)])
-        assert.ok(mac === undefined || /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/.test(mac));
+      const mac = parseMac(text);
+      assert.ok(mac === undefined || /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/.test(mac));
     }),
   );
 });

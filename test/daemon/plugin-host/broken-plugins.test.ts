@@ -209,7 +209,7 @@ const variants: readonly Variant[] = [
   {
     what: 'an option that the daemon declares',
     files: manifest({
-      configuration: { api: { type: 'object', properties: { port: { type: 'integer' } } } },
+      configuration: { api: { type: 'object', properties: { port: { type: 'integer', default: 1 } } } },
     }),
     sentence: /\[api\] port is declared by the core and by plugin rackpower/,
     otherwise: 'refused',

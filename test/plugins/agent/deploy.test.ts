@@ -43,7 +43,7 @@ function scene({
   const noted = (what: string) => async (): Promise<void> => void task.done.push(what);
   const task: FakeTask = fakeTask({
     node: { instance_info: image, ...node },
-    fastTrack,
+    ramdiskIsRunning: fastTrack,
     configuration: {
       agent: {
         post_deploy_get_power_state_retries: 6,
@@ -71,7 +71,7 @@ function scene({
       management: {
         properties: {},
         validate() {},
-        supportedBootDevices: () => ['disk'],
+        supportedBootDevices: async () => ['disk'],
         getBootDevice: async () => ({ boot_device: null, persistent: null }),
         setBootDevice: async (_, device, persistent) => void task.done.push(`boot ${device} ${persistent}`),
       },
@@ -174,7 +174,7 @@ test('a BMC that cannot set the boot device fails the deployment only on BIOS', 
   const management = {
     properties: {},
     validate() {},
-    supportedBootDevices: () => [],
+    supportedBootDevices: async () => [],
     getBootDevice: async () => ({ boot_device: null, persistent: null }),
     setBootDevice: async () => Promise.reject(new Error('not me')),
   };

@@ -159,7 +159,7 @@ test('invalid image fields are refused by name', () => {
       /boot_mode: "floppy"/,
     ],
     [
-      { ...disk, image_type: 'partition', root_gb: 1, capabilities: 'boot_mode:bios' },
+      { ...disk, image_type: 'partition', root_gb: 1, capabilities: 'boot_mode' },
       /capabilities: expected an object/,
     ],
     [

@@ -40,7 +40,7 @@ function start(
   const management = defineManagement({
     properties: {},
     validate() {},
-    supportedBootDevices: () => ['pxe'],
+    supportedBootDevices: async () => ['pxe'],
     getBootDevice: async () => ({ boot_device: null, persistent: null }),
     async setBootDevice(_task, device, persistent) {
       recorded.done.push(`boot device ${device} ${persistent ? 'for good' : 'once'}`);
@@ -50,7 +50,7 @@ function start(
   const recorded = fakeTask({
     node: options.node ?? {},
     driver: { management, boot: options.boot === undefined ? noBoot : booting(options.boot) },
-    keepsRamdisk: options.keepsRamdisk ?? false,
+    ramdiskStaysRunning: options.keepsRamdisk ?? false,
     configuration: { inspector: { ...inspector, ...options.inspector } },
     powerFailures: options.powerFailures ?? {},
   });

@@ -37,7 +37,7 @@ test('every power target is supported and reached after the delay', async () => 
 
 test('the boot device is pxe and not persistent', async () => {
   const task = slowTask();
-  assert.deepEqual(fakeManagement.supportedBootDevices(task), ['pxe']);
+  assert.deepEqual(await fakeManagement.supportedBootDevices(task), ['pxe']);
   assert.deepEqual(await fakeManagement.getBootDevice(task), { boot_device: 'pxe', persistent: false });
   await fakeManagement.setBootDevice(task, 'pxe', false);
   assert.deepEqual(task.done, ['sleep 3000', 'sleep 3000']);

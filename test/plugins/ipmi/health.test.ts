@@ -34,5 +34,5 @@ test('the health of a node with a known power state is read from its BMC and sto
   const unverified = ipmiTask(sim);
   await healthWork.run(unverified);
   assert.equal(unverified.conversations.length, 0);
-  assert.equal(healthWork.intervalSeconds({ ipmi: { health_interval: 600 } }), 600);
+  assert.deepEqual(healthWork.interval, { section: 'ipmi', option: 'health_interval' });
 });

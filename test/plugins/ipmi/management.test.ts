@@ -34,7 +34,13 @@ test('an unsupported boot device is refused', async () => {
     message:
       'Invalid input for boot_device: wanboot is not supported. Expected one of pxe, disk, bios, safe, cdrom.',
   });
-  assert.deepEqual(management.supportedBootDevices(ipmiTask(sim)), ['pxe', 'disk', 'bios', 'safe', 'cdrom']);
+  assert.deepEqual(await management.supportedBootDevices(ipmiTask(sim)), [
+    'pxe',
+    'disk',
+    'bios',
+    'safe',
+    'cdrom',
+  ]);
 });
 
 async function conversations(driverInfo: object, disable: boolean): Promise<number> {

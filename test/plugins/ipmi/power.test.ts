@@ -92,15 +92,13 @@ test('a power change that the BMC refuses fails immediately', async () => {
 
 test('failed readings after a power change are repeated until the timeout', async () => {
   const task = ipmiTask(sim);
-  const sleep = task.sleep.bind(task);
-  const failing = Object.assign(task, {
-    sleep: (milliseconds: number) => {
-      sim.behave('fail');
-      return sleep(milliseconds);
-    },
-  });
+  const sleep = task.clock.sleep.bind(task.clock);
+  task.clock.sleep = (milliseconds) => {
+    sim.behave('fail');
+    return sleep(milliseconds);
+  };
   await assert.rejects(
-    power.setPowerState(failing, 'power on', 5),
+    power.setPowerState(task, 'power on', 5),
     /the last reading after "power on" was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
   );
   assert.deepEqual(task.sleeps, [2000, 3000]);
@@ -109,14 +107,12 @@ test('failed readings after a power change are repeated until the timeout', asyn
 test('a power change ends when the task is aborted', async () => {
   sim.behave('stuck');
   const task = ipmiTask(sim);
-  const sleep = task.sleep.bind(task);
-  const aborted = Object.assign(task, {
-    sleep: (milliseconds: number) => {
-      task.abort();
-      return sleep(milliseconds);
-    },
-  });
-  await assert.rejects(power.setPowerState(aborted, 'power on', 60), { name: 'AbortError' });
+  const sleep = task.clock.sleep.bind(task.clock);
+  task.clock.sleep = (milliseconds) => {
+    task.abort();
+    return sleep(milliseconds);
+  };
+  await assert.rejects(power.setPowerState(task, 'power on', 60), { name: 'AbortError' });
 });
 
 test('validation refuses invalid driver_info', () => {

@@ -7,7 +7,7 @@ import { fakeTask } from '../../fakes/task.ts';
 test('the boot device is always pxe and persistent', async () => {
   const task = fakeTask();
   await noopManagement.validate(task);
-  assert.deepEqual(noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
+  assert.deepEqual(await noopManagement.supportedBootDevices(task), ['pxe', 'disk']);
   assert.deepEqual(await noopManagement.getBootDevice(task), { boot_device: 'pxe', persistent: true });
 });
 

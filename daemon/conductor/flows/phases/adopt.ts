@@ -11,7 +11,7 @@ export function beginAdoption(task: NodeTask): BackgroundWork {
 
 async function adopt(task: NodeTask): Promise<void> {
   try {
-    await task.driver.deploy.takeOver?.(task);
+    await task.driver.deploy.takeOver?.(task.view);
     await startNodeConsole(task);
     task.transition('done');
   } catch (error) {

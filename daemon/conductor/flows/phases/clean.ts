@@ -23,6 +23,7 @@ import {
 } from '../steps/ramdisk-flow.ts';
 import { enterFlow } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
+import { changePower } from '../../hardware/change-power.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
   target === 'manageable' ? 'manual_cleaning' : 'automated_cleaning';
@@ -50,7 +51,7 @@ export const cleaning: RamdiskPhase = {
     task.transition('fail', { error, changes: changesForOperator(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
-      await cleanUpAfter(task, 'cleaning', endOf(task), () => task.setPower('power off'));
+      await cleanUpAfter(task, 'cleaning', endOf(task), () => changePower(task, 'power off'));
   },
   abort(task) {
     const step = currentStep(task.node, 'clean');
@@ -124,7 +125,7 @@ async function refuseUncleanable(task: NodeTask): Promise<void> {
   const { deploy } = task.driver;
   if (deploy.prepareCleaning !== undefined) return;
   try {
-    await deploy.validate(task);
+    await deploy.validate(task.view);
   } catch (error) {
     throw fault('Uncleanable', { node: task.node.uuid, reason: reasonOf(error) }, { cause: error });
   }

@@ -25,6 +25,8 @@ import { endlessWaits } from '../steps/ramdisk-flow.ts';
 import { learnAgentSteps } from '../steps/agent-steps.ts';
 import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import { NodeTask } from '../../tasks/task.ts';
+import { changePower } from '../../hardware/change-power.ts';
+import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 const END = 'deployment_end';
 
@@ -131,8 +133,8 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
 /** Throws NodeProtected, or the error of an interface that finds the node unfit. */
 export async function validateForDeployment(task: NodeTask, verb: string): Promise<void> {
   if (verb === 'rebuild' && task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
-  await task.driver.power.validate(task);
-  await task.driver.deploy.validate(task);
+  await task.driver.power.validate(task.view);
+  await task.driver.deploy.validate(task.view);
 }
 
 async function nameDeployFailure(task: NodeTask, verb: string, check: () => Promise<void>): Promise<void> {
@@ -147,7 +149,7 @@ async function nameDeployFailure(task: NodeTask, verb: string, check: () => Prom
 
 const deploy: BackgroundWork = (task) =>
   enterFlow(task, deployment, async () => {
-    await task.driver.deploy.prepare?.(task);
+    await task.driver.deploy.prepare?.(task.view);
     if (isFastTrack(task.services, task.node) && asksAgent(task, 'deploy'))
       await learnAgentSteps(task, 'deploy');
     await planAndRun(task, deployment);
@@ -157,11 +159,11 @@ const deploy: BackgroundWork = (task) =>
 const clearUp: BackgroundWork = (task) =>
   cleanUpAfter(task, 'the deployment', END, async () => {
     const { deploy: options } = task.services.config;
-    await task.saveRamdiskLogs(null, true);
+    await saveRamdiskLogs(task, null, true);
     endRecord(task);
-    await task.driver.deploy.cleanUp?.(task);
+    await task.driver.deploy.cleanUp?.(task.view);
     if (options.power_off_after_deploy_failure && asksAgent(task, 'deploy') && !task.node.disable_power_off)
-      await task.setPower('power off');
+      await changePower(task, 'power off');
   });
 
 function endRecord(task: NodeTask): void {

@@ -3,6 +3,7 @@ import { fault, reasonOf } from '../../../model/faults.ts';
 import { permits } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
+import { changesByInterface } from '../../inspection/compute-changes.ts';
 import { agentStateToClear, withoutAgentAndToken } from '../../tasks/agent-state.ts';
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
@@ -10,16 +11,17 @@ import type { NodeTask } from '../../tasks/task.ts';
 
 /** Checks the request and moves to `inspecting`; the work starts the machine into its ramdisk. */
 export async function beginInspection(task: NodeTask): Promise<BackgroundWork> {
-  await task.driver.power.validate(task);
-  await task.driver.inspect.validate(task);
+  await task.driver.power.validate(task.view);
+  await task.driver.inspect.validate(task.view);
   task.transition('inspect', { startsWork: true, changes: withoutAgentAndToken(task.node) });
   return startRamdisk;
 }
 
 async function startRamdisk(task: NodeTask): Promise<void> {
   try {
-    const result = await task.driver.inspect.inspectHardware(task);
-    task.transition(result === 'manageable' ? 'done' : 'wait');
+    const result = await task.driver.inspect.inspectHardware(task.view);
+    if (typeof result === 'string') task.transition(result === 'manageable' ? 'done' : 'wait');
+    else await finishInspection(task, changesByInterface(task, result));
   } catch (error) {
     await failInspection(task, `Failed to start inspection: ${reasonOf(error)}`);
   }
@@ -49,7 +51,7 @@ export function passOnReport(task: NodeTask, report: Uint8Array): Promise<void> 
 async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
   const { uuid, inspection_started_at: started } = task.node;
   try {
-    await task.driver.inspect.passOn?.(task, report);
+    await task.driver.inspect.passOn?.(task.view, report);
     task.log.info({}, "the ramdisk's report was passed on");
   } catch (error) {
     const { locks, config } = task.services;
@@ -75,7 +77,7 @@ export async function finishInspection(task: NodeTask, found: Promise<Inspection
     const changes = await found;
     task.reload();
     applyChanges(task, changes);
-    await task.driver.inspect.finish?.(task);
+    await task.driver.inspect.finish?.(task.view);
     task.transaction(() => {
       task.recordInfo({
         event: 'Inspection finished: ports, properties and inventory are stored.',
@@ -108,4 +110,4 @@ export function abortInspection(task: NodeTask): BackgroundWork {
 }
 
 const cleanUp = (task: NodeTask): Promise<boolean> =>
-  cleanUpAfter(task, 'the inspection', 'inspection', () => task.driver.inspect.abort?.(task));
+  cleanUpAfter(task, 'the inspection', 'inspection', () => task.driver.inspect.abort?.(task.view));

@@ -31,14 +31,14 @@ export async function beginRescue(
 }
 
 async function validate(task: NodeTask): Promise<void> {
-  await task.driver.power.validate(task);
-  await task.driver.rescue.validate(task);
-  await task.driver.network.validate(task);
+  await task.driver.power.validate(task.view);
+  await task.driver.rescue.validate(task.view);
+  await task.driver.network.validate(task.view);
 }
 
 async function rescue(task: NodeTask): Promise<void> {
   try {
-    const prepared = await task.driver.rescue.rescue?.(task);
+    const prepared = await task.driver.rescue.rescue?.(task.view);
     if (prepared === 'wait') task.transition('wait');
     else endRescue(task);
   } catch (error) {
@@ -50,7 +50,7 @@ async function rescue(task: NodeTask): Promise<void> {
 export async function finishRescue(task: NodeTask): Promise<void> {
   try {
     task.transition('resume');
-    await task.driver.rescue.finish?.(task);
+    await task.driver.rescue.finish?.(task.view);
     endRescue(task);
   } catch (error) {
     await failRescue(task, reasonOf(error));
@@ -79,7 +79,7 @@ export function abortRescue(task: NodeTask): BackgroundWork {
 // when the clean-up fails, the node enters maintenance: parts of the rescue system may be left on the machine
 async function cleanUp(task: NodeTask): Promise<void> {
   const cleaned = await cleanUpAfter(task, 'the rescue', EVENT_TYPE, () =>
-    task.driver.rescue.cleanUp?.(task),
+    task.driver.rescue.cleanUp?.(task.view),
   );
   task.store(withoutAgentAndToken(task.node));
   if (cleaned) return;
@@ -100,7 +100,7 @@ export async function beginUnrescue(task: NodeTask): Promise<BackgroundWork> {
 
 async function unrescue(task: NodeTask): Promise<void> {
   try {
-    await task.driver.rescue.unrescue?.(task);
+    await task.driver.rescue.unrescue?.(task.view);
     task.transition('done', { changes: withoutAgentAndToken(task.node) });
   } catch (error) {
     const event = `Failed to unrescue the node: ${reasonOf(error)}`;

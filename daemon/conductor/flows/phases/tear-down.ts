@@ -12,7 +12,7 @@ import { cleanAutomatically } from './clean.ts';
 /** Throws NodeProtected, or the error of the power interface when it finds the node unfit. */
 export async function validateForTearDown(task: NodeTask): Promise<void> {
   if (task.node.protected) throw fault('NodeProtected', { node: task.node.uuid });
-  await task.driver.power.validate(task);
+  await task.driver.power.validate(task.view);
 }
 
 /** Checks the request and moves to `deleting`. */
@@ -25,9 +25,9 @@ export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
 
 async function tearDown(task: NodeTask, rescued: boolean): Promise<void> {
   try {
-    if (rescued) await task.driver.rescue.cleanUp?.(task);
+    if (rescued) await task.driver.rescue.cleanUp?.(task.view);
     await stopConsole(task);
-    await task.driver.deploy.tearDown?.(task);
+    await task.driver.deploy.tearDown?.(task.view);
   } catch (error) {
     const event = `Failed to tear the instance down: ${reasonOf(error)}`;
     task.transition('fail', { error: task.recordError({ event, eventType: 'undeploy' }) });

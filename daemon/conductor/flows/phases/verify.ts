@@ -23,7 +23,7 @@ export const verification: Phase = {
 /** Runs in `verifying`; ends in `manageable`, or back in `enroll` with the reason in `last_error`. */
 export const verify = (task: NodeTask): Promise<void> =>
   enterFlow(task, verification, async () => {
-    await task.driver.power.validate(task);
-    task.store({ power_state: await task.driver.power.getPowerState(task) });
+    await task.driver.power.validate(task.view);
+    task.store({ power_state: await task.driver.power.getPowerState(task.view) });
     await planAndRun(task, verification);
   });

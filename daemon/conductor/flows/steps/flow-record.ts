@@ -133,7 +133,7 @@ export const endReboot = (node: Node, phase: StepPhase): NodeChanges =>
 export const giveStepToAgent = (node: Node): NodeChanges => changeInfo(node, { agent_runs_step: true });
 
 export function storeWait(task: NodeTask, seconds: number): void {
-  const since = task.now();
+  const since = task.services.clock.now();
   task.store(changeInfo(task.node, { step_waits_since: since, step_waits_until: since + seconds * 1000 }));
 }
 

@@ -26,6 +26,7 @@ import {
 import { asksAgent, availableSteps } from './available-steps.ts';
 import type { Phase } from './phase.ts';
 import { planAndRun } from './run-flow.ts';
+import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
 
 export interface RamdiskPhase extends Phase {
   readonly name: 'clean' | 'service';
@@ -123,8 +124,8 @@ export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: bo
 
 /** Throws when the power or network interface finds the node unfit for running steps. */
 export async function validateForFlow(task: NodeTask, ramdisk: boolean): Promise<void> {
-  await task.driver.power.validate(task);
-  if (ramdisk) await task.driver.network.validate(task);
+  await task.driver.power.validate(task.view);
+  if (ramdisk) await task.driver.network.validate(task.view);
 }
 
 /** Whether automated cleaning may need a ramdisk, judged before all its steps are known. */
@@ -137,11 +138,11 @@ async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<bool
   const { deploy } = task.driver;
   if (deploy[phase.prepare] === undefined) {
     // an interface without preparation may need none, or may not support deployment at all: then this throws
-    await deploy.validate(task);
+    await deploy.validate(task.view);
     return true;
   }
   storePrepared(task);
-  if ((await deploy[phase.prepare]?.(task)) === 'wait') return false;
+  if ((await deploy[phase.prepare]?.(task.view)) === 'wait') return false;
   return !asksAgent(task, phase.name) || learnAgentSteps(task, phase.name);
 }
 
@@ -161,12 +162,12 @@ export async function endFlow(
   const prepared = hasPreparedRamdisk(task.node);
   task.store(clearFlowAndRamdisk(task.node, phase.name));
   if (prepared) await keepLogs(task, phase, logs);
-  if (prepared) await task.driver.deploy[phase.tearDown]?.(task);
+  if (prepared) await task.driver.deploy[phase.tearDown]?.(task.view);
   return agentStateToClear(task.services, task.node);
 }
 
 export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
-  task.saveRamdiskLogs(phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
+  saveRamdiskLogs(task, phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
 /** The changes that put a node with a failed step in maintenance, so that an operator looks at it before it is used. */
 export const changesForOperator = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>

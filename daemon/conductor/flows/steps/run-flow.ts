@@ -19,6 +19,7 @@ import {
 } from './flow-record.ts';
 import type { Phase } from './phase.ts';
 import { runStep, type StepResult } from './run-step.ts';
+import { ramdiskParameters } from '../../ramdisk/ramdisk-parameters.ts';
 
 /**
  * Enters a flow: at its start, and whenever a heartbeat, a poll or an operator continues it. When `work` throws, fails
@@ -156,7 +157,7 @@ async function reboot(
 ): Promise<number | undefined> {
   const index = stepIndex(task.node, phase.name);
   const inRamdisk = task.node.driver_internal_info.agent_url !== undefined;
-  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task, task.ramdiskParameters);
+  if (inRamdisk) await task.driver.boot.prepareRamdisk?.(task.view, ramdiskParameters(task.services.config));
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
   const repeats = result === 'reboot and repeat';

@@ -26,7 +26,7 @@ export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedSte
   if (isReserved(step.step)) return runReserved(task, step, step.step);
   try {
     const own = ownStep(task, phase, step);
-    if (own !== undefined) return await own.run(task, step.args ?? {});
+    if (own !== undefined) return await own.run(task.view, step.args ?? {});
     if (phase === 'verify' || !asksAgent(task, phase)) throw missingStep(task, step);
     return await runByAgent(task, phase, step);
   } catch (error) {
@@ -52,7 +52,7 @@ export async function resultOf(
       throw new Error(status.reason);
     case 'ended': {
       const type = interfaceTypes.find((each) => each === step.interface);
-      await (type && task.driver[type].agentStepEnded?.(task, step, status.result));
+      await (type && task.driver[type].agentStepEnded?.(task.view, step, status.result));
       return step.reboot_requested === true ? 'reboot' : 'done';
     }
     case 'version mismatch':
@@ -117,7 +117,7 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
   }
   const own = ownStep(child, phase, step);
   if (own === undefined) throw missingStep(child, step);
-  const outcome = await own.run(child, step.args ?? {});
+  const outcome = await own.run(child.view, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {
     reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits for its end there; [conductor] permit_child_node_step_async_result permits this`,

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { optionLines } from '../../../../daemon/boot/dnsmasq/dnsmasq-options.ts';
 import type { DhcpOption } from '../../../../daemon/plugin-api/index.ts';
-import { fakeTask } from '../../../fakes/task.ts';
+import { dhcpTask } from '../../../fakes/task.ts';
 
 test('each DHCP option is written with its dnsmasq number and its client tag', () => {
   const options: readonly DhcpOption[] = [
@@ -17,7 +17,7 @@ test('each DHCP option is written with its dnsmasq number and its client tag', (
     { name: 'bootfile-url', value: 'http://[2001:db8::1]/a.efi', client: 'firmware' },
     { name: 'bootfile-url', value: 'http://[2001:db8::1]/a.ipxe', client: 'ipxe' },
   ];
-  assert.deepEqual(optionLines(options, fakeTask()), [
+  assert.deepEqual(optionLines(options, dhcpTask()), [
     '67,bootx64.efi',
     'tag:!ipxe,67,snponly.efi',
     'tag:ipxe,67,http://192.0.2.1:8080/boot.ipxe?a=b&c=%20#d',
@@ -31,7 +31,7 @@ test('each DHCP option is written with its dnsmasq number and its client tag', (
 });
 
 test('an option without a name or a value is skipped with a warning', () => {
-  const task = fakeTask();
+  const task = dhcpTask();
   const given = [
     { name: 'tftp-server-name', value: null },
     { name: 'tftp-server-name', value: '' },
@@ -47,7 +47,7 @@ test('an option without a name or a value is skipped with a warning', () => {
 });
 
 const lines = (name: string, value: string) =>
-  optionLines([{ name: name as DhcpOption['name'], value }], fakeTask());
+  optionLines([{ name: name as DhcpOption['name'], value }], dhcpTask());
 
 test('an invalid option name or value is rejected with the expected format', () => {
   for (const value of [

@@ -18,7 +18,7 @@ import { test, type TestContext } from 'node:test';
 import { createDnsmasqProvider } from '../../../../daemon/boot/dnsmasq/dnsmasq.ts';
 import { type Port, portFields } from '../../../../daemon/model/records/port.ts';
 import type { DhcpOption, Node } from '../../../../daemon/plugin-api/index.ts';
-import { fakeTask } from '../../../fakes/task.ts';
+import { dhcpTask } from '../../../fakes/task.ts';
 
 const [A, B, C] = ['52:54:00:cf:2d:32', '52:54:00:00:00:0b', '52:54:00:00:00:0c'] as const;
 const SERVER = '192.0.2.135';
@@ -54,7 +54,7 @@ function providing(t: TestContext, options: { within?: string; node?: Partial<No
   mkdirSync(settings.dhcp_optsdir);
   mkdirSync(settings.dhcp_hostsdir);
   const provider = createDnsmasqProvider(settings, null);
-  const task = fakeTask({ node, ports: [port(A), port(B), port(C, false)] });
+  const task = dhcpTask({ node, ports: [port(A), port(B), port(C, false)] });
   return {
     settings,
     provider,
@@ -128,7 +128,7 @@ test('update writes the options first, then stores the tag, then writes the host
   const watched = {
     ...task,
     node: task.node,
-    update: () => seen.push(Object.keys(options()), Object.keys(hosts())),
+    store: () => seen.push(Object.keys(options()), Object.keys(hosts())),
   };
   await provider.of(watched).update(OPTIONS);
   assert.deepEqual(seen, [[OPTION_FILE], []]);
@@ -188,7 +188,7 @@ test('an option value or a MAC address with invalid characters is rejected witho
   await assert.rejects(dhcp.update([...OPTIONS, evil]), { code: 'DhcpOptionInvalid' });
   for (const address of [`${A}\n*:*:*:*:*:*`, `${A},set:x`, '../../etc/x', A.toUpperCase(), '']) {
     const ports = [port(B), port(address)];
-    await assert.rejects(provider.of(fakeTask({ ports })).update(OPTIONS), { code: 'InvalidMac' });
+    await assert.rejects(provider.of(dhcpTask({ ports })).update(OPTIONS), { code: 'InvalidMac' });
   }
   assert.deepEqual([options(), hosts(), task.updates], [{}, {}, []]);
 });

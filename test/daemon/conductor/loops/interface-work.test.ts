@@ -6,17 +6,40 @@ import { pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
 const code = `import { definePower, fault } from '#plugin-api';
 const work = (interval) => ({
   description: 'Counts its rounds on the node.',
-  intervalSeconds: (configuration) => interval ?? configuration.counting.interval,
+  interval: interval ?? { section: 'counting', option: 'interval' },
   async run(task) {
     if (task.node.extra.fails) throw new Error('no luck');
     const rounds = Number(task.node.driver_internal_info.rounds ?? 0) + 1;
-    task.update({ driver_internal_info: { ...task.node.driver_internal_info, rounds } });
+    await task.update({ driver_internal_info: { ...task.node.driver_internal_info, rounds } });
   },
 });
 const power = (interval) => definePower({
   properties: {}, validate() {}, supportedTargets: [], supportsPowerSync: false,
   getPowerState: async () => 'power on', setPowerState: async () => undefined,
-  periodic: { count: work(interval) },
+  periodic: {
+    count: work(interval),
+    resting: {
+      description: 'Ends the maintenance of nodes that it began for.',
+      interval: 100,
+      nodes: { states: ['enroll', 'manageable'], maintenance: true, internalInfo: 'waits_for_repair' },
+      async run(task) {
+        const { waits_for_repair: _, ...rest } = task.node.driver_internal_info;
+        await task.clearMaintenance();
+        await task.addNote('It was repaired.');
+        await task.update({ driver_internal_info: rest });
+        await task.requestProvision('manage');
+      },
+    },
+    looking: {
+      description: 'Looks at nodes that are locked.',
+      interval: 100,
+      nodes: { maintenance: 'any', internalInfo: 'looked_at' },
+      locks: false,
+      async run(task) {
+        task.log.warn({ name: task.node.name }, 'looked at it');
+      },
+    },
+  },
 });
 export const counting = power();
 export const idle = power(0);
@@ -113,4 +136,45 @@ test('interfaces without an enabled hardware type are not loaded', async (t) => 
   const { services } = await start(t);
   assert.equal(services.registry.interfaces.has('power:counting'), true);
   assert.equal(services.registry.interfaces.has('power:unused'), false);
+});
+
+const historyOf = (daemon: Awaited<ReturnType<typeof start>>, uuid: string) =>
+  daemon.request('GET', `/v1/nodes/${uuid}/history?detail=true`).then(({ text }) => text);
+
+test('periodic work chooses nodes by state, maintenance and a key, and may act on them as an operator', async (t) => {
+  const daemon = await start(t);
+  const marked = { driver_internal_info: { waits_for_repair: true }, maintenance: true };
+  const create = async (stored: object) => {
+    const { uuid } = await daemon.createNode({ driver: 'counting-hardware' });
+    daemon.services.db.nodes.update(uuid, stored);
+    return uuid;
+  };
+  const chosen = await create(marked);
+  const others = [
+    await create({ ...marked, maintenance: false }),
+    await create({ ...marked, driver_internal_info: {} }),
+    await create({ ...marked, provision_state: 'available' }),
+  ];
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  const node = daemon.node(chosen);
+  assert.deepEqual(
+    [node.maintenance, node.driver_internal_info['waits_for_repair'], node.provision_state],
+    [false, undefined, 'manageable'],
+  );
+  const history = await historyOf(daemon, chosen);
+  for (const event of ['It was repaired.', 'Maintenance ends.']) assert.ok(history.includes(event), event);
+  for (const uuid of others)
+    assert.equal('waits_for_repair' in daemon.node(uuid).driver_internal_info, uuid !== others[1]);
+});
+
+test('work that takes no lock also sees locked nodes', async (t) => {
+  const daemon = await start(t);
+  const { uuid } = await daemon.createNode({ driver: 'counting-hardware', name: 'busy-one' });
+  daemon.services.db.nodes.update(uuid, { driver_internal_info: { looked_at: 1 } });
+  const release = daemon.services.locks.tryAcquire(uuid);
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  release?.();
+  assert.match(daemon.log(), /"name":"busy-one".*looked at it/);
 });

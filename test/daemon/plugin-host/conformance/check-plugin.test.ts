@@ -67,7 +67,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   ],
   [
     'validation that talks to the BMC',
-    power(`validate: (task) => task.withBmc('acme_address', { deadline: 1 }, async () => {})`),
+    power(`validate: (task) => task.bmc('acme_address', { deadline: 1 }, async () => {})`),
     /validate talks to the BMC/,
   ],
   [
@@ -120,7 +120,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   [
     'periodic work without an interval',
     power(`periodic: { look: { description: 'Looks.', run: async () => {} } }`),
-    /the periodic work look, which lacks the function intervalSeconds/,
+    /the periodic work look, which has an interval that is neither a number of seconds nor/,
   ],
 ];
 

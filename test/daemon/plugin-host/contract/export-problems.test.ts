@@ -36,14 +36,14 @@ test('checking any export yields sentences and never throws', () => {
   );
 });
 
-test('poll of an inspect interface needs both intervalSeconds and check', () => {
+test('poll of an inspect interface needs both an interval and check', () => {
   const inspect = { properties: {}, validate() {}, inspectHardware() {} };
   const problemsOf = (poll: unknown) =>
     exportProblems('ironic.hardware.interfaces.inspect', { ...inspect, poll });
-  const problem = 'has poll, which is not an object with the functions intervalSeconds and check';
-  for (const poll of [1, {}, { check() {} }, { intervalSeconds: 5, check() {} }])
+  const problem = 'has poll, which is not an object with an interval and the function check';
+  for (const poll of [1, {}, { check() {} }, { interval: 'often', check() {} }, { interval: -1, check() {} }])
     assert.deepEqual(problemsOf(poll), [problem]);
-  assert.deepEqual(problemsOf({ intervalSeconds() {}, check() {} }), []);
+  assert.deepEqual(problemsOf({ interval: { section: 'acme', option: 'every' }, check() {} }), []);
 });
 
 test('a complete export has no problems', () => {

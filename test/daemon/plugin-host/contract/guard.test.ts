@@ -4,6 +4,7 @@ import { Fault, fault } from '../../../../daemon/model/faults.ts';
 import type { InterfaceType } from '../../../../daemon/model/machine/interface-types.ts';
 import { guard } from '../../../../daemon/plugin-host/contract/guard.ts';
 import { type DriverInterface, InspectionError, type Task } from '../../../../daemon/plugin-api/index.ts';
+import { Leases } from '../../../../daemon/plugin-host/contract/leases.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { fakeTask } from '../../../fakes/task.ts';
 
@@ -12,7 +13,11 @@ type Call = (task: Task, ...rest: readonly unknown[]) => Promise<unknown>;
 /** The operation, guarded as the daemon guards it. */
 function guarded(type: InterfaceType, name: string, run: (task: Task) => unknown, clock = fakeClock()): Call {
   const inner = { properties: {}, validate() {}, [name]: run } as DriverInterface;
-  const safe = guard(inner, { type, name: 'acme', plugin: 'acme-plugin' }, { clock, timeoutSeconds: 30 });
+  const safe = guard(
+    inner,
+    { type, name: 'acme', plugin: 'acme-plugin' },
+    { clock, timeoutSeconds: 30, leases: new Leases() },
+  );
   return (safe as unknown as Record<string, Call>)[name] ?? assert.fail();
 }
 
@@ -84,7 +89,7 @@ test('an operation that never ends times out and can no longer change the node',
   await clock.advance(30_000);
   await outcome;
   assert.equal(late?.signal.aborted, true);
-  assert.throws(() => late?.update({ boot_mode: 'uefi' }), /the operation is over/);
+  await assert.rejects(async () => late?.update({ boot_mode: 'uefi' }), /the operation is over/);
   assert.deepEqual(task.done, []);
   assert.equal(clock.pending, 0);
 });
@@ -95,8 +100,8 @@ test('an operation that ends in time can use its task and its value is returned'
     'power',
     'getPowerState',
     async (task) => {
-      await task.sleep(1000);
-      task.update({ boot_mode: 'uefi' });
+      await task.clock.sleep(1000);
+      await task.update({ boot_mode: 'uefi' });
       return task.node.boot_mode === 'uefi' ? 'power on' : 'error';
     },
     clock,
@@ -117,7 +122,7 @@ test("faults, inspection errors, database errors and the daemon's abort pass unc
   const stopping = fakeTask();
   const call = guarded('power', 'getPowerState', async (task) => {
     stopping.abort();
-    await task.sleep(1);
+    await task.clock.sleep(1);
   });
   await assert.rejects(call(stopping), { name: 'AbortError' });
 });
@@ -136,7 +141,7 @@ test('steps, periodic work and vendor methods are guarded', async () => {
     periodic: {
       look: {
         description: 'd',
-        intervalSeconds: () => 5,
+        interval: 5,
         run: () => {
           throw new Error('blind');
         },
@@ -148,14 +153,14 @@ test('steps, periodic work and vendor methods are guarded', async () => {
   const safe = guard(
     inner as unknown as DriverInterface,
     { type: 'vendor', name: 'acme', plugin: 'p' },
-    { clock: fakeClock(), timeoutSeconds: 1 },
+    { clock: fakeClock(), timeoutSeconds: 1, leases: new Leases() },
   ) as unknown as {
     steps: { wipe: { run: Call } };
-    periodic: { look: { run: Call; intervalSeconds: () => number } };
+    periodic: { look: { run: Call; interval: number } };
     nodeMethods: { call: { call: Call } };
     driverMethods: { call: { call: Call } };
   };
-  assert.equal(safe.periodic.look.intervalSeconds(), 5);
+  assert.equal(safe.periodic.look.interval, 5);
   const task = fakeTask();
   await assert.rejects(
     safe.steps.wipe.run(task),
@@ -176,14 +181,14 @@ test('the result of poll.check is validated', async () => {
   const inner = {
     properties: {},
     validate() {},
-    poll: { intervalSeconds: () => 5, check: async () => answers.shift() },
+    poll: { interval: 5, check: async () => answers.shift() },
   };
   const { poll } = guard(
     inner,
     { type: 'inspect', name: 'acme', plugin: 'p' },
-    { clock: fakeClock(), timeoutSeconds: 1 },
-  ) as unknown as { poll: { intervalSeconds: () => number; check: Call } };
-  assert.equal(poll.intervalSeconds(), 5);
+    { clock: fakeClock(), timeoutSeconds: 1, leases: new Leases() },
+  ) as unknown as { poll: { interval: number; check: Call } };
+  assert.equal(poll.interval, 5);
   for (const answer of good) assert.equal(await poll.check(fakeTask()), answer);
   const refused = /poll\.check: .*it returned .*expected "waiting", or an object/;
   for (const _ of wrong) await assert.rejects(poll.check(fakeTask()), refused);
@@ -201,7 +206,7 @@ test('an interface may be an instance of a class with its operations on the prot
   const safe = guard(
     new Machine(),
     { type: 'power', name: 'acme', plugin: 'p' },
-    { clock: fakeClock(), timeoutSeconds: 1 },
+    { clock: fakeClock(), timeoutSeconds: 1, leases: new Leases() },
   );
   assert.equal(await (safe as unknown as { getPowerState: Call }).getPowerState(fakeTask()), 'power on');
 });

@@ -46,6 +46,10 @@ const broken: readonly (readonly [what: unknown, sentence: RegExp])[] = [
   [{ ...valid, hardwareTypes: { acme: { supported: { power: 'acme' } } } }, /power must be array/],
   [{ ...valid, hardwareTypes: { acme: { extends: 5, supported: {} } } }, /extends must be string/],
   [{ ...valid, configuration: { acme: { type: 'string' } } }, /configuration/],
+  [
+    { ...valid, configuration: { acme: { type: 'object', properties: { patience: { type: 'integer' } } } } },
+    /the option \[acme\] patience needs a default/,
+  ],
 ];
 
 test('each broken manifest is refused with one sentence that names the folder and the cause', (t) => {

@@ -8,7 +8,7 @@ export const simulatedBoot = defineBoot({
   async prepareRamdisk(task, parameters) {
     const url = `http://boot.invalid/ramdisk?${new URLSearchParams(words(parameters)).toString()}`;
     // firmware that accepts no URL from its BMC requests it over DHCP
-    await task.dhcp.update([
+    await task.boot.dhcp.update([
       { name: 'bootfile-name', value: url },
       { name: 'vendor-class', value: 'HTTPClient' },
     ]);
@@ -27,6 +27,6 @@ const words = (parameters: KernelParameters) =>
   Object.entries(parameters).map(([name, value]): [string, string] => [name, value ?? '']);
 
 async function bootDisk(task: Task): Promise<void> {
-  await task.dhcp.clean();
+  await task.boot.dhcp.clean();
   await changeBoot(task, { BootSourceOverrideTarget: 'Hdd', BootSourceOverrideEnabled: 'Continuous' });
 }

@@ -10,7 +10,7 @@ const TARGETS: ReadonlyMap<BootDevice, string> = new Map([
 export const simulatedManagement = defineManagement({
   properties,
   validate: validateConnection,
-  supportedBootDevices: () => [...TARGETS.keys()],
+  supportedBootDevices: async () => [...TARGETS.keys()],
   async getBootDevice(task) {
     const { Boot: boot } = await readSystem(task);
     const { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: enabled } = isJsonObject(boot)

@@ -21,16 +21,16 @@ export const simulatedPower = definePower({
     const wanted = resultOf(target);
     const isOff = (await powerState(task)) === 'power off';
     await resetSystem(task, isOff && wanted === 'power on' ? 'On' : RESETS[target]);
-    const deadline = task.monotonic() + timeoutSeconds * 1000;
+    const deadline = task.clock.monotonic() + timeoutSeconds * 1000;
     // a restart is complete when the BMC accepts it; its effect is not visible here
     while ((await powerState(task)) !== wanted) {
-      if (task.monotonic() >= deadline)
+      if (task.clock.monotonic() >= deadline)
         throw fault('PowerStateFailure', {
           target,
           node: task.node.uuid,
           reason: `the machine is not in state "${wanted}" after ${timeoutSeconds} s`,
         });
-      await task.sleep(POLL_MILLISECONDS);
+      await task.clock.sleep(POLL_MILLISECONDS);
     }
   },
 });

@@ -53,7 +53,7 @@ export async function resetSystem(task: Task, type: string): Promise<void> {
 /** Throws BmcFailure. */
 function converse(task: Task, method: string, path: string, body?: JsonObject): Promise<JsonObject> {
   const { address, authorization } = connectionOf(task);
-  return task.withBmc(address, { deadline: DEADLINE_MILLISECONDS }, async (signal) => {
+  return task.bmc(address, { deadline: DEADLINE_MILLISECONDS }, async ({ signal }) => {
     try {
       const headers = { authorization, 'content-type': 'application/json' };
       const answer = await fetch(address + path, {

@@ -7,11 +7,11 @@ export const ableConsole = defineConsole({
   validate() {},
   async startConsole(task) {
     failIfAsked(task, 'startConsole');
-    count(task, 'starts');
+    await count(task, 'starts');
   },
   async stopConsole(task) {
     failIfAsked(task, 'stopConsole');
-    count(task, 'stops');
+    await count(task, 'stops');
   },
   getConsole: async () => ({ type: 'socat', url: 'tcp://192.0.2.1:10000' }),
 });

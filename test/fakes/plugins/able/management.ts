@@ -19,13 +19,13 @@ export const ableManagement = defineManagement({
   validate(task) {
     failIfAsked(task, 'validate');
   },
-  supportedBootDevices: () => ['pxe', 'disk'],
+  supportedBootDevices: async () => ['pxe', 'disk'],
   getBootDevice: async (task) => ({
     boot_device: recall(task, 'device', null) as BootDevice | null,
     persistent: recall(task, 'persistent', null) as boolean | null,
   }),
   async setBootDevice(task, device, persistent) {
-    remember(task, { device, persistent });
+    await remember(task, { device, persistent });
   },
   async getBootMode(task) {
     failIfAsked(task, 'getBootMode');
@@ -33,22 +33,22 @@ export const ableManagement = defineManagement({
   },
   async setBootMode(task, mode) {
     failIfAsked(task, 'setBootMode');
-    count(task, 'modeChanges');
-    remember(task, { mode });
+    await count(task, 'modeChanges');
+    await remember(task, { mode });
   },
   getSecureBoot: async (task) => recall(task, 'secure', false) as boolean,
   async setSecureBoot(task, secure) {
     failIfAsked(task, 'setSecureBoot');
-    count(task, 'secureChanges');
-    remember(task, { secure });
+    await count(task, 'secureChanges');
+    await remember(task, { secure });
   },
   async injectNmi(task) {
-    count(task, 'interrupts');
+    await count(task, 'interrupts');
   },
   listIndicators: async () => indicators,
   getIndicatorState: async (task, { name }) => recall(task, name, 'off') as IndicatorState,
   async setIndicatorState(task, { name }, state) {
-    remember(task, { [name]: state });
+    await remember(task, { [name]: state });
   },
   async listVirtualMedia(task) {
     const image = recall(task, 'cdrom', null) as string | null;
@@ -56,10 +56,13 @@ export const ableManagement = defineManagement({
   },
   async attachVirtualMedia(task, device, imageUrl) {
     failIfAsked(task, 'attachVirtualMedia');
-    remember(task, { [device]: imageUrl });
+    await remember(task, { [device]: imageUrl });
   },
   async detachVirtualMedia(task, devices) {
     failIfAsked(task, 'detachVirtualMedia');
-    remember(task, { detached: devices, ...Object.fromEntries(devices.map((device) => [device, null])) });
+    await remember(task, {
+      detached: devices,
+      ...Object.fromEntries(devices.map((device) => [device, null])),
+    });
   },
 });

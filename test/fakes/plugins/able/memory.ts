@@ -5,8 +5,8 @@ export function recall(task: Task, name: string, otherwise: Json): Json {
   return task.node.driver_internal_info[name] ?? otherwise;
 }
 
-export function remember(task: Task, memory: JsonObject): void {
-  task.update({ driver_internal_info: { ...task.node.driver_internal_info, ...memory } });
+export async function remember(task: Task, memory: JsonObject): Promise<void> {
+  await task.update({ driver_internal_info: { ...task.node.driver_internal_info, ...memory } });
 }
 
 /** Adds one to a counter. */

@@ -11,12 +11,12 @@ export const ableNetwork = defineNetwork({
   async attachVif(task, vif) {
     if (attached(task).some(({ id }) => id === vif.id))
       throw fault('InvalidState', { reason: `VIF ${vif.id} is attached` });
-    remember(task, { vifs: [...attached(task), vif] });
+    await remember(task, { vifs: [...attached(task), vif] });
   },
   async detachVif(task, id) {
     const rest = attached(task).filter((vif) => vif.id !== id);
     if (rest.length === attached(task).length)
       throw fault('Invalid', { reason: `VIF ${id} is not attached` });
-    remember(task, { vifs: rest });
+    await remember(task, { vifs: rest });
   },
 });

@@ -39,7 +39,7 @@ export const ableVendor = defineVendor({
       description: 'Keeps what it is given.',
       runs: 'background',
       async call(task, given) {
-        remember(task, { kept: given });
+        await remember(task, { kept: given });
       },
     },
     lose: {

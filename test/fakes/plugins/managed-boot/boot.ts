@@ -14,11 +14,11 @@ export const managedBoot = defineBoot({
   prepareRamdisk(task) {
     const file = driverInfoText(task.node, 'boot_file', 'snponly.efi');
     const isUrl = file.startsWith('http:');
-    return task.dhcp.update([
+    return task.boot.dhcp.update([
       { name: 'bootfile-name', value: file, client: 'firmware' },
       { name: 'bootfile-name', value: `http://${SERVER}/boot.ipxe`, client: 'ipxe' },
       ...(isUrl ? [{ name: 'vendor-class', value: 'HTTPClient' } as const] : TFTP),
     ]);
   },
-  cleanUpRamdisk: (task) => task.dhcp.clean(),
+  cleanUpRamdisk: (task) => task.boot.dhcp.clean(),
 });

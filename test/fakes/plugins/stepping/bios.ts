@@ -22,13 +22,13 @@ export const steppingBios = defineBios({
     flash: {
       ...scripted('flash', { priorities: { clean: 0, deploy: 0, service: 0 }, requiresRamdisk: false }),
       async run(task) {
-        note(task, 'flash');
+        await note(task, 'flash');
         return act(task, 'flash', 'wait');
       },
       poll: {
         intervalSeconds: 20,
         async check(task) {
-          note(task, 'check');
+          await note(task, 'check');
           return act(task, 'check', 'done');
         },
       },

@@ -3,8 +3,8 @@ import { defineDeploy, type Prepared, type Task } from '#plugin-api';
 import { act, note, scripted, scriptedWork } from './script.ts';
 
 async function prepared(task: Task, name: string): Promise<Prepared> {
-  note(task, name);
-  if (task.fastTrack) return 'ready';
+  await note(task, name);
+  if (task.ramdisk.isRunning) return 'ready';
   return (await act(task, name, 'wait')) === 'wait' ? 'wait' : 'ready';
 }
 
@@ -27,7 +27,7 @@ export const steppingDeploy = defineDeploy({
   tearDownCleaning: scriptedWork('tearDownCleaning'),
   prepareService: (task) => prepared(task, 'prepareService'),
   tearDownService: scriptedWork('tearDownService'),
-  agentStepEnded(task, step, result) {
-    note(task, `ended ${step.step} ${Object.keys(result).join(' ')}`);
+  async agentStepEnded(task, step, result) {
+    await note(task, `ended ${step.step} ${Object.keys(result).join(' ')}`);
   },
 });

@@ -10,7 +10,7 @@ export const steppingManagement = defineManagement({
     check_clock: scripted('check_clock', { priorities: { verify: 7 } }),
     clear_jobs: scripted('clear_jobs', { priorities: { verify: 0, clean: 0 }, requiresRamdisk: false }),
   },
-  supportedBootDevices: () => ['pxe'],
+  supportedBootDevices: async () => ['pxe'],
   getBootDevice: async () => ({ boot_device: 'pxe', persistent: false }),
   async setBootDevice() {},
 });

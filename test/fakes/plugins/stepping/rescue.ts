@@ -6,7 +6,10 @@ export const steppingRescue = defineRescue({
   properties: {},
   validate() {},
   async rescue(task) {
-    note(task, `rescue ${JSON.stringify(task.node.instance_info['hashed_rescue_password']).slice(1, 4)}`);
+    await note(
+      task,
+      `rescue ${JSON.stringify(task.node.instance_info['hashed_rescue_password']).slice(1, 4)}`,
+    );
     return (await act(task, 'rescue', 'wait')) === 'wait' ? 'wait' : 'ready';
   },
   finish: scriptedWork('finish'),

@@ -4,10 +4,10 @@ import { fault, type Json, type JsonObject, type Step, type StepOutcome, type Ta
 /** Every call of the machine's operations, in order, as `step` or `step {"argument":1}`. */
 export const NOTES = 'notes';
 
-export function note(task: Task, text: string): void {
+export async function note(task: Task, text: string): Promise<void> {
   const { [NOTES]: notes, ...rest } = task.node.driver_internal_info;
   const before = Array.isArray(notes) ? (notes as readonly Json[]) : [];
-  task.update({ driver_internal_info: { ...rest, [NOTES]: [...before, text] } });
+  await task.update({ driver_internal_info: { ...rest, [NOTES]: [...before, text] } });
 }
 
 const outcomes: readonly StepOutcome[] = ['done', 'wait', 'wait for agent', 'reboot', 'reboot and repeat'];
@@ -21,7 +21,7 @@ export async function act(task: Task, what: string, otherwise: StepOutcome): Pro
   const done = task.node.driver_internal_info[NOTES];
   const times = Array.isArray(done) ? done.filter((each) => String(each).split(' ')[0] === what).length : 0;
   const said = Array.isArray(script) ? (script as readonly Json[])[times - 1] : script;
-  if (typeof said === 'number') await task.sleep(said);
+  if (typeof said === 'number') await task.clock.sleep(said);
   if (typeof said !== 'string') return otherwise;
   const outcome = outcomes.find((each) => each === said);
   if (outcome === undefined) throw fault('Invalid', { reason: said });
@@ -32,7 +32,7 @@ export async function act(task: Task, what: string, otherwise: StepOutcome): Pro
 export const scriptedWork =
   (name: string) =>
   async (task: Task): Promise<void> => {
-    note(task, name);
+    await note(task, name);
     await act(task, name, 'done');
   };
 
@@ -43,7 +43,7 @@ export function scripted(name: string, declared: Omit<Step, 'description' | 'run
     ...declared,
     async run(task: Task, given: JsonObject) {
       const shown = Object.keys(given).length === 0 ? '' : ` ${JSON.stringify(given)}`;
-      note(task, `${name}${shown}`);
+      await note(task, `${name}${shown}`);
       return act(task, name, 'done');
     },
   };

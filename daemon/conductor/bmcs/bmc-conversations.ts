@@ -1,0 +1,91 @@
+// Conversations with BMCs: one at a time for each, with the state that plugins keep, and without logins in vain.
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Fault } from '../../model/faults.ts';
+import type { BmcConversation, BmcOptions } from '../../plugin-api/index.ts';
+import { type BmcQueues, type BmcRunOptions, createBmcQueues } from './bmc-queues.ts';
+import { BmcStates } from './bmc-states.ts';
+import { type Login, RefusedLogins } from './refused-logins.ts';
+
+type Options<State> = BmcOptions<State> & BmcRunOptions;
+type Work<T, State> = (conversation: BmcConversation<State>) => Promise<T>;
+
+export class BmcConversations {
+  readonly #queues: BmcQueues;
+  readonly #states: BmcStates;
+  readonly #logins: RefusedLogins;
+  // a key of this process, so that a hash in a memory dump tells nothing of a weak password
+  readonly #secret = randomBytes(32);
+
+  constructor(surroundings: { readonly clock: Clock; readonly log: Logger }) {
+    this.#queues = createBmcQueues(surroundings);
+    this.#states = new BmcStates({ ...surroundings, queues: this.#queues });
+    this.#logins = new RefusedLogins(surroundings.clock);
+  }
+
+  /** As `Task.bmc` of the plugin API. */
+  async converse<T, State>(address: string, options: Options<State>, work: Work<T, State>): Promise<T> {
+    const { credentials } = options;
+    const converse = async (signal: AbortSignal) =>
+      work({ signal, state: await this.#stateFor(address, options, signal) });
+    if (credentials === undefined) return this.#queues.run(address, options, converse);
+    const login = { key: this.#keyOf(address, credentials), address, ...options };
+    try {
+      // in its turn, as the conversation before it may have been refused
+      return await this.#queues.run(address, options, (signal) =>
+        this.#loggingIn(login, () => converse(signal)),
+      );
+    } catch (error) {
+      throw error instanceof Withheld ? error.fault : error;
+    }
+  }
+
+  async #loggingIn<T>(login: Login, converse: () => Promise<T>): Promise<T> {
+    const withheld = this.#logins.withheld(login);
+    if (withheld !== undefined) throw new Withheld(withheld);
+    try {
+      const result = await converse();
+      this.#logins.accepted(login.key);
+      return result;
+    } catch (error) {
+      if (error instanceof Fault && error.code === 'BmcCredentialsRefused')
+        this.#logins.refused(login.key, error);
+      throw error;
+    }
+  }
+
+  /** Disposes of what plugins keep; resolves after a few seconds at the latest. */
+  close(): Promise<void> {
+    return this.#states.close();
+  }
+
+  /** The number of states in memory. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  async #stateFor<State>(
+    address: string,
+    { state: kind, credentials, node }: Options<State>,
+    signal: AbortSignal,
+  ): Promise<State> {
+    if (kind === undefined) return undefined as State;
+    const owner = { key: this.#keyOf(address, credentials, kind.key), address, node };
+    return this.#states.get(owner, kind, signal);
+  }
+
+  #keyOf(...parts: readonly unknown[]): string {
+    return createHmac('sha256', this.#secret).update(JSON.stringify(parts)).digest('base64');
+  }
+}
+
+/** Carries the fault past the circuit breaker: the BMC was not asked, so this is no answer of it. */
+class Withheld extends Error {
+  readonly fault: Fault;
+
+  constructor(fault: Fault) {
+    super(fault.message);
+    this.fault = fault;
+  }
+}

@@ -1,0 +1,221 @@
+// One queue per BMC: one operation at a time, a minimum gap between two, a deadline for each, and a circuit breaker
+// that keeps background work away from a BMC that does not answer.
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Fault, fault } from '../../model/faults.ts';
+import type { BmcOptions } from '../../plugin-api/index.ts';
+
+const failuresUntilDead = 3;
+const firstPauseMilliseconds = 30_000;
+const longestPauseMilliseconds = 300_000;
+/** Longer than the pause between two operations on any BMC that is still in use. */
+const memoryOfFailuresMilliseconds = 3_600_000;
+
+export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'deadline'> {
+  /** UUID of the node, for messages. */
+  readonly node: string;
+  /** Requested by an operator: run even while the BMC counts as dead. */
+  readonly urgent: boolean;
+  /** Its abort removes a waiting operation from the queue and aborts a running one. */
+  readonly signal: AbortSignal;
+}
+
+export interface BmcQueues {
+  /**
+   * Runs `operation` when its turn at `address` comes, in order of arrival. The deadline counts from its start. The
+   * operation must end soon after its signal aborts, because the next one waits for it. The circuit breaker counts a
+   * BmcFailure as no answer; a result, BmcRefused, BmcNotReady and BmcCredentialsRefused as an answer; it ignores other
+   * errors.
+   */
+  run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  /** The number of BMCs kept in memory: those in use, and those that failed within the last hour. */
+  readonly size: number;
+}
+
+interface Surroundings {
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createBmcQueues(surroundings: Surroundings): BmcQueues {
+  const queues = new Map<string, BmcQueue>();
+  const queueOf = (address: string) => {
+    const known = queues.get(address);
+    if (known !== undefined) return known;
+    for (const [other, queue] of queues) if (queue.isForgettable()) queues.delete(other);
+    const queue = new BmcQueue(address, surroundings);
+    queues.set(address, queue);
+    return queue;
+  };
+  return {
+    run: (address, options, operation) => queueOf(address).run(options, operation),
+    get size() {
+      return queues.size;
+    },
+  };
+}
+
+interface Breaker {
+  readonly failures: number;
+  /** Milliseconds since the epoch, for messages. */
+  readonly silentSince: number;
+  /** Milliseconds, as the clock's `monotonic` counts. */
+  readonly retryAt: number;
+}
+
+const closed: Breaker = { failures: 0, silentSince: 0, retryAt: 0 };
+
+function afterFailure(breaker: Breaker, begun: number, now: number): Breaker {
+  const failures = breaker.failures + 1;
+  const doublings = failures - failuresUntilDead;
+  const pause = Math.min(firstPauseMilliseconds * 2 ** doublings, longestPauseMilliseconds);
+  return {
+    failures,
+    silentSince: breaker.failures === 0 ? begun : breaker.silentSince,
+    retryAt: doublings < 0 ? now : now + pause,
+  };
+}
+
+interface Waiter {
+  readonly options: BmcRunOptions;
+  readonly start: () => void;
+  readonly refuse: (reason: unknown) => void;
+}
+
+class BmcQueue {
+  readonly #address: string;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #breaker = closed;
+  #waiters: readonly Waiter[] = [];
+  #busy = false;
+  #lastEnd = Number.NEGATIVE_INFINITY;
+  #gap = 0;
+  #cancelStart = () => {};
+
+  constructor(address: string, { clock, log }: Surroundings) {
+    this.#address = address;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  isForgettable(): boolean {
+    const memory = this.#breaker.failures === 0 ? this.#gap : memoryOfFailuresMilliseconds;
+    return !this.#busy && this.#waiters.length === 0 && this.#clock.monotonic() >= this.#lastEnd + memory;
+  }
+
+  async run<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    options.signal.throwIfAborted();
+    if (!options.urgent && this.#clock.monotonic() < this.#breaker.retryAt) throw this.#dead(options);
+    await this.#turn(options);
+    try {
+      return await this.#converse(options, operation);
+    } finally {
+      this.#busy = false;
+      this.#lastEnd = this.#clock.monotonic();
+      this.#gap = options.minimumGap ?? 0;
+      this.#scheduleStart();
+    }
+  }
+
+  #turn(options: BmcRunOptions): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const onAbort = () => {
+        waiter.refuse(options.signal.reason);
+        this.#scheduleStart();
+      };
+      const leave = () => {
+        options.signal.removeEventListener('abort', onAbort);
+        this.#waiters = this.#waiters.filter((other) => other !== waiter);
+      };
+      const waiter: Waiter = {
+        options,
+        start: () => {
+          leave();
+          resolve();
+        },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      options.signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiters = [...this.#waiters, waiter];
+      this.#scheduleStart();
+    });
+  }
+
+  /** Starts the first waiter, or sets the only timer for it. Call after each change of waiters, `#busy` or `#gap`. */
+  #scheduleStart(): void {
+    this.#cancelStart();
+    const [first] = this.#waiters;
+    if (this.#busy || first === undefined) return;
+    const start = () => {
+      this.#busy = true;
+      first.start();
+    };
+    const wait = this.#lastEnd + this.#gap - this.#clock.monotonic();
+    if (wait > 0) this.#cancelStart = this.#clock.after(wait, start);
+    else start();
+  }
+
+  async #converse<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const begun = this.#clock.now();
+    const overdue = new AbortController();
+    const cancelDeadline = this.#clock.after(options.deadline, () =>
+      overdue.abort(this.#failure(options, `no answer within ${options.deadline / 1000} s`)),
+    );
+    try {
+      const result = await operation(AbortSignal.any([options.signal, overdue.signal]));
+      overdue.signal.throwIfAborted();
+      this.#answered();
+      return result;
+    } catch (error) {
+      options.signal.throwIfAborted();
+      const failure: unknown = overdue.signal.aborted && !isBmcFailure(error) ? overdue.signal.reason : error;
+      if (isBmcFailure(failure)) this.#silent(begun);
+      else if (isAnswer(failure)) this.#answered();
+      throw failure;
+    } finally {
+      cancelDeadline();
+    }
+  }
+
+  #answered(): void {
+    if (this.#breaker.failures >= failuresUntilDead) {
+      this.#log.info({ bmc: this.#address }, 'The BMC answers again.');
+    }
+    this.#breaker = closed;
+  }
+
+  #silent(begun: number): void {
+    this.#breaker = afterFailure(this.#breaker, begun, this.#clock.monotonic());
+    const { failures, silentSince } = this.#breaker;
+    if (failures < failuresUntilDead) return;
+    if (failures === failuresUntilDead) {
+      this.#log.warn(
+        { bmc: this.#address, since: timestamp(silentSince) },
+        'The BMC does not answer; background work on it is paused.',
+      );
+    }
+    for (const { options, refuse } of this.#waiters) if (!options.urgent) refuse(this.#dead(options));
+  }
+
+  #dead(options: BmcRunOptions): Fault {
+    const { silentSince } = this.#breaker;
+    const retryAt = this.#clock.now() + this.#breaker.retryAt - this.#clock.monotonic();
+    return this.#failure(
+      options,
+      `it has not answered since ${timestamp(silentSince)} and will be tried again at ${timestamp(retryAt)}`,
+    );
+  }
+
+  #failure({ node }: BmcRunOptions, reason: string): Fault {
+    return fault('BmcFailure', { operation: 'Communication', node, address: this.#address, reason });
+  }
+}
+
+const isBmcFailure = (error: unknown) => error instanceof Fault && error.code === 'BmcFailure';
+
+const answers: ReadonlySet<string> = new Set(['BmcRefused', 'BmcNotReady', 'BmcCredentialsRefused']);
+const isAnswer = (error: unknown) => error instanceof Fault && answers.has(error.code);

@@ -1,0 +1,66 @@
+// Holds back logins that a BMC has refused, so that repeated attempts do not lock the account.
+import { type Clock, timestamp } from '../../lib/clock.ts';
+import { type Fault, fault } from '../../model/faults.ts';
+
+const firstPauseMilliseconds = 300_000;
+const longestPauseMilliseconds = 3_600_000;
+/** An operator may have put the account right on the BMC itself. */
+const urgentPauseMilliseconds = 30_000;
+
+interface Refusal {
+  /** How often the login was refused in a row. */
+  readonly times: number;
+  /** Milliseconds, as the clock's `monotonic` counts. */
+  readonly at: number;
+  readonly reason: string;
+}
+
+export interface Login {
+  /** Of the BMC, the credentials and the plugin that uses them. */
+  readonly key: string;
+  readonly address: string;
+  /** UUID of the node, for messages. */
+  readonly node: string;
+  /** Requested by an operator. */
+  readonly urgent: boolean;
+}
+
+export class RefusedLogins {
+  readonly #clock: Clock;
+  readonly #refusals = new Map<string, Refusal>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Returns BmcCredentialsRefused while the login is held back. */
+  withheld({ key, address, node, urgent }: Login): Fault | undefined {
+    const refusal = this.#refusals.get(key);
+    if (refusal === undefined) return undefined;
+    const left = refusal.at + pauseAfter(refusal, urgent) - this.#clock.monotonic();
+    if (left <= 0) return undefined;
+    return fault('BmcCredentialsRefused', {
+      operation: 'Communication',
+      node,
+      address,
+      reason: `${refusal.reason}; to keep the account from being locked, it is not tried again before ${timestamp(this.#clock.now() + left)} unless driver_info changes`,
+    });
+  }
+
+  refused(key: string, refusal: Fault): void {
+    const now = this.#clock.monotonic();
+    for (const [other, { at }] of this.#refusals)
+      if (at + 2 * longestPauseMilliseconds < now) this.#refusals.delete(other);
+    const times = (this.#refusals.get(key)?.times ?? 0) + 1;
+    this.#refusals.set(key, { times, at: now, reason: String(refusal.parameters['reason']) });
+  }
+
+  accepted(key: string): void {
+    this.#refusals.delete(key);
+  }
+}
+
+const pauseAfter = ({ times }: Refusal, urgent: boolean): number =>
+  urgent
+    ? urgentPauseMilliseconds
+    : Math.min(firstPauseMilliseconds * 2 ** (times - 1), longestPauseMilliseconds);

@@ -1,0 +1,13 @@
+// The clock of a task, whose sleep ends when the daemon stops.
+import { sleep } from '../../lib/clock.ts';
+import type { TaskClock } from '../../plugin-api/index.ts';
+import type { Services } from '../services.ts';
+
+export function taskClock({ clock, stopping }: Services): TaskClock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (milliseconds) => sleep(clock, milliseconds, stopping),
+    after: (milliseconds, action) => clock.after(milliseconds, action),
+  };
+}

@@ -1,0 +1,40 @@
+// A fault: an error with an HTTP status and a sentence for the client.
+
+type ParametersIn<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | ParametersIn<Rest>
+  : never;
+/** A value for each word in braces. */
+export type ParametersOf<Sentence extends string> = Readonly<Record<ParametersIn<Sentence>, string | number>>;
+/** An error that the API reports to the client with its own status and sentence. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  /** A code of the table, or one that a plugin has defined. */
+  readonly code: string;
+  readonly status: number;
+  /** What was filled into the sentence. */
+  readonly parameters: Readonly<Record<string, string | number>>;
+
+  constructor(kind: FaultKind, parameters: Fault['parameters'], options?: ErrorOptions) {
+    super(
+      kind.sentence.replace(/\{(\w+)\}/g, (_, name: string) => shortened(String(parameters[name]))),
+      options,
+    );
+    this.code = kind.code;
+    this.status = kind.status;
+    this.parameters = parameters;
+  }
+}
+
+export interface FaultKind {
+  readonly code: string;
+  readonly status: number;
+  readonly sentence: string;
+}
+
+// Quoted values often come from clients, and every fault is logged
+const shortened = (text: string) => (text.length > 4096 ? `${text.slice(0, 4096)}...` : text);
+
+/** Returns the message of anything that was thrown. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

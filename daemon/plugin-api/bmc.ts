@@ -1,0 +1,35 @@
+// Conversations with BMCs, and what plugins keep between them.
+
+export interface BmcOptions<State = undefined> {
+  /** The minimum number of milliseconds between the end of one conversation and the start of the next. */
+  readonly minimumGap?: number;
+  /** The number of milliseconds after which the conversation's signal aborts and the call fails. */
+  readonly deadline: number;
+  /**
+   * The user name, password or key of the conversation; only their hash is kept. After a conversation has thrown
+   * BmcCredentialsRefused, further ones with the same credentials throw it at once, for minutes, so that the BMC does
+   * not lock the account.
+   */
+  readonly credentials?: readonly string[];
+  readonly state?: BmcState<State>;
+}
+
+/**
+ * What a plugin keeps for a BMC from one conversation to the next: a session, open connections, cached paths. The
+ * daemon may drop it at any time, so it must only save work. It belongs to the plugin, the BMC's address, the key and
+ * the credentials, and serves one conversation at a time, for all nodes.
+ */
+export interface BmcState<State> {
+  /** Names the kind of state, for a plugin that keeps several. */
+  readonly key: string;
+  /** Called at the start of a conversation that finds no state, within its deadline. */
+  create(signal: AbortSignal): State | Promise<State>;
+  /** Called when the state has not been used for some minutes, or the daemon stops; has a few seconds. */
+  dispose?(state: State, signal: AbortSignal): Promise<void>;
+}
+
+export interface BmcConversation<State = undefined> {
+  /** Aborts at the deadline and when the task's signal does. */
+  readonly signal: AbortSignal;
+  readonly state: State;
+}

@@ -1,0 +1,45 @@
+// A node's driver: one interface of each type.
+import type { InterfaceType } from '../model/machine/interface-types.ts';
+import type { BiosInterface } from './interfaces/bios.ts';
+import type { BootInterface } from './interfaces/boot.ts';
+import type { ConsoleInterface } from './interfaces/console.ts';
+import type { DeployInterface } from './interfaces/deploy.ts';
+import type { DriverInterface } from './interfaces/driver-interface.ts';
+import type { FirmwareInterface } from './interfaces/firmware.ts';
+import type { InspectInterface } from './interfaces/inspect.ts';
+import type { ManagementInterface } from './interfaces/management.ts';
+import type { NetworkInterface } from './interfaces/network.ts';
+import type { PowerInterface } from './interfaces/power.ts';
+import type { RaidInterface } from './interfaces/raid.ts';
+import type { RescueInterface } from './interfaces/rescue.ts';
+import type { VendorInterface } from './interfaces/vendor.ts';
+
+/** The contract of each interface type. A type without operations of its own has the common members only. */
+export interface DriverInterfaces extends Record<InterfaceType, DriverInterface> {
+  readonly bios: BiosInterface;
+  readonly boot: BootInterface;
+  readonly console: ConsoleInterface;
+  readonly deploy: DeployInterface;
+  readonly firmware: FirmwareInterface;
+  readonly inspect: InspectInterface;
+  readonly management: ManagementInterface;
+  readonly network: NetworkInterface;
+  readonly power: PowerInterface;
+  readonly raid: RaidInterface;
+  readonly rescue: RescueInterface;
+  readonly vendor: VendorInterface;
+}
+
+/**
+ * A node's composed driver: one interface per type. Reading an interface that the node uses but the configuration does
+ * not enable throws a fault that names it.
+ */
+export type Driver = Readonly<DriverInterfaces>;
+
+/**
+ * A driver whose interfaces are fixed by its author and cannot be chosen per node. Using an interface type that is left
+ * out throws UnsupportedDriverExtension.
+ */
+export type ClassicDriver = Partial<Driver>;
+
+export const defineClassicDriver = (driver: ClassicDriver): ClassicDriver => driver;

@@ -1,0 +1,18 @@
+// The contract of boot interfaces, which make the machine boot a ramdisk or its instance.
+import type { KernelParameters } from '../../model/machine/kernel-parameters.ts';
+import type { Task } from '../task.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+export interface BootInterface extends DriverInterface {
+  /**
+   * Makes the machine boot the ramdisk next. `parameters` go on its kernel command line: values by name, null for a
+   * word without a value.
+   */
+  prepareRamdisk?(task: Task, parameters: KernelParameters): Promise<void>;
+  cleanUpRamdisk?(task: Task): Promise<void>;
+  /** Makes the machine boot its instance from now on. */
+  prepareInstance?(task: Task): Promise<void>;
+  cleanUpInstance?(task: Task): Promise<void>;
+}
+
+export const defineBoot = (boot: BootInterface): BootInterface => boot;

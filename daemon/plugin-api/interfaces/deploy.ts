@@ -1,0 +1,27 @@
+// The contract of deploy interfaces, which bring an instance onto the machine.
+import type { Task } from '../task.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+/** `ready`: continue at once; `wait`: a ramdisk is booting, continue when its heartbeat arrives. */
+export type Prepared = 'ready' | 'wait';
+
+export interface DeployInterface extends DriverInterface {
+  /** Called before the first deploy step, in state `deploying`. */
+  prepare?(task: Task): Promise<void>;
+  /** Called after a deployment that failed or was aborted. */
+  cleanUp?(task: Task): Promise<void>;
+  /** Removes the instance; called in state `deleting`. */
+  tearDown?(task: Task): Promise<void>;
+  /** Takes over an instance that this daemon did not deploy; called in state `adopting`. */
+  takeOver?(task: Task): Promise<void>;
+  /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */
+  prepareCleaning?(task: Task): Promise<Prepared>;
+  /** Called after cleaning, whether it succeeded or not, if `prepareCleaning` was called. */
+  tearDownCleaning?(task: Task): Promise<void>;
+  /** As `prepareCleaning`, for servicing; stops the instance. */
+  prepareService?(task: Task): Promise<Prepared>;
+  /** Boots the instance again. */
+  tearDownService?(task: Task): Promise<void>;
+}
+
+export const defineDeploy = (deploy: DeployInterface): DeployInterface => deploy;

@@ -1,0 +1,38 @@
+// What all driver interfaces have in common.
+import type { JsonObject } from '../../model/json.ts';
+import type { NamedStep } from '../../model/steps/step-lists.ts';
+import type { PeriodicWork } from '../periodic.ts';
+import type { Step } from '../steps.ts';
+import type { Task } from '../task.ts';
+
+/** One `driver_info` field that an interface reads. */
+export interface PropertySpec {
+  readonly description: string;
+  readonly required?: true;
+  /** Never show the value. Masking goes by name, so the name must contain password, secret or token. */
+  readonly secret?: true;
+  /** A value that `validate` accepts, as an operator would type it. */
+  readonly example?: string;
+}
+
+/** Common to all interfaces. Instances are stateless singletons: all state is in the node record. */
+export interface DriverInterface {
+  /** The `driver_info` fields that the interface reads, by name. */
+  readonly properties: Readonly<Record<string, PropertySpec>>;
+  /**
+   * Throws a fault (DriverInfoMissing, DriverInfoInvalid, UnsupportedDriverExtension) when the node's record lacks what
+   * the interface needs. Reads the record only; does not talk to the machine. Needs no lock.
+   */
+  validate(task: Task): void | Promise<void>;
+  /** Steps by name, without the interface type. */
+  readonly steps?: Readonly<Record<string, Step>>;
+  /** Whether the interface also offers the steps that the ramdisk's agent has for this interface type. */
+  readonly offersAgentSteps?: true;
+  /** Called with the result of an agent step of this interface type that succeeded. */
+  agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
+  /** Work that the daemon repeats for the nodes that use the interface, by name. */
+  readonly periodic?: Readonly<Record<string, PeriodicWork>>;
+}
+
+/** Defines an interface of a type that has no operations beyond `validate`. */
+export const defineInterface = (any: DriverInterface): DriverInterface => any;

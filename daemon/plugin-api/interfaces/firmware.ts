@@ -1,0 +1,21 @@
+// The contract of firmware interfaces. Steps update firmware; these operations read its versions.
+import type { Task } from '../task.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+/** One firmware component of the machine. */
+export interface FirmwareSeen {
+  /** `bios`, `bmc`, `nic:...` */
+  readonly component: string;
+  readonly current_version: string;
+  readonly last_version_flashed?: string;
+  readonly vendor?: string;
+  readonly model?: string;
+  readonly serial_number?: string;
+}
+
+export interface FirmwareInterface extends DriverInterface {
+  /** Returns every firmware component of the machine; the daemon stores them for the API's `firmware` list. */
+  readComponents?(task: Task): Promise<readonly FirmwareSeen[]>;
+}
+
+export const defineFirmware = (firmware: FirmwareInterface): FirmwareInterface => firmware;

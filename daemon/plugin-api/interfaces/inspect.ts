@@ -1,0 +1,48 @@
+// The contract of inspect interfaces.
+import type { JsonObject } from '../../model/json.ts';
+import type { Interval } from '../periodic.ts';
+import type { Task } from '../task.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+/** What an interface has learnt of the machine by itself, such as from its BMC. */
+export interface InspectionReport {
+  /** In the form of a ramdisk's inventory. */
+  readonly inventory: JsonObject;
+  /** Further data for hooks and for the stored inventory. */
+  readonly pluginData?: JsonObject;
+}
+
+/**
+ * `manageable`: inspection is complete; `inspect wait`: the ramdisk will report; a report: hooks and rules process it, and
+ * inspection is complete.
+ */
+export type InspectResult = 'manageable' | 'inspect wait' | InspectionReport;
+
+/** `report`: the inspection data, in the JSON form that ramdisks post; undefined when there is nothing to store. */
+export type InspectProgress = 'waiting' | { readonly report: Uint8Array | undefined };
+
+export interface InspectInterface extends DriverInterface {
+  /** The option (a list) with the hooks for reports of `inspectHardware`. Not set: `[inspector] hooks`. */
+  readonly hooks?: { readonly section: string; readonly option: string };
+  /** Starts an inspection; called in state `inspecting`. */
+  inspectHardware(task: Task): Promise<InspectResult>;
+  /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
+  abort?(task: Task): Promise<void>;
+  /** Called once the report from the ramdisk or `poll` has been processed: leaves the machine in its final state. */
+  finish?(task: Task): Promise<void>;
+  /**
+   * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
+   * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it.
+   * A throw fails the inspection.
+   */
+  passOn?(task: Task, report: Uint8Array): Promise<void>;
+  /** Polls a waiting inspection for its end, also after a restart of the daemon. */
+  readonly poll?: {
+    /** The longest interval between two checks; they are more frequent at first and after the ramdisk has reported. */
+    readonly interval: Interval;
+    /** Throws an InspectionError when the inspection has failed; after any other error it is called again. */
+    check(task: Task): Promise<InspectProgress>;
+  };
+}
+
+export const defineInspect = (inspect: InspectInterface): InspectInterface => inspect;

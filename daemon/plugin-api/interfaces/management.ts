@@ -1,0 +1,45 @@
+// The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses.
+import type { BootDevice } from '../../model/machine/boot-devices.ts';
+import type { BootMode } from '../../model/machine/boot-modes.ts';
+import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
+import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
+import type { DriverInterface } from './driver-interface.ts';
+import type { Task } from '../task.ts';
+
+export interface BootDeviceSetting {
+  readonly boot_device: BootDevice | null;
+  /** null when the machine cannot tell. */
+  readonly persistent: boolean | null;
+}
+
+/** Calling an absent operation is refused with UnsupportedDriverExtension. All throw BmcFailure when the BMC fails. */
+export interface ManagementInterface extends DriverInterface {
+  supportedBootDevices(task: Task): Promise<readonly BootDevice[]>;
+  getBootDevice(task: Task): Promise<BootDeviceSetting>;
+  setBootDevice(task: Task, device: BootDevice, persistent: boolean): Promise<void>;
+  /** Returns null when the machine cannot tell. */
+  getBootMode?(task: Task): Promise<BootMode | null>;
+  /** Takes effect at the next boot. Not called when `getBootMode` already returned `mode`. */
+  setBootMode?(task: Task, mode: BootMode): Promise<void>;
+  /** Returns null when the machine cannot tell. */
+  getSecureBoot?(task: Task): Promise<boolean | null>;
+  /** Takes effect at the next boot. Not called when `getSecureBoot` already returned `enabled`. */
+  setSecureBoot?(task: Task, enabled: boolean): Promise<void>;
+  /** Raises a non-maskable interrupt, to get a crash dump from a system that hangs. */
+  injectNmi?(task: Task): Promise<void>;
+  /** Returns the machine's indicators (LEDs). Needs no lock. */
+  listIndicators?(task: Task): Promise<readonly Indicator[]>;
+  getIndicatorState?(task: Task, indicator: Indicator): Promise<IndicatorState>;
+  /** Called only with one of the indicator's `states`, and only if the indicator is not readonly. */
+  setIndicatorState?(task: Task, indicator: Indicator, state: IndicatorState): Promise<void>;
+  /** Returns the BMC's virtual drives, including empty ones. Needs no lock. */
+  listVirtualMedia?(task: Task): Promise<readonly VirtualMediaDrive[]>;
+  /** Inserts the image at `imageUrl`, which the BMC itself must be able to reach. */
+  attachVirtualMedia?(task: Task, device: VirtualMediaDevice, imageUrl: string): Promise<void>;
+  /** Ejects the images from the drives; does nothing for an empty drive. */
+  detachVirtualMedia?(task: Task, devices: readonly VirtualMediaDevice[]): Promise<void>;
+  /** Returns the MAC addresses of the machine's NICs that the BMC knows. */
+  getMacAddresses?(task: Task): Promise<readonly string[]>;
+}
+
+export const defineManagement = (management: ManagementInterface): ManagementInterface => management;

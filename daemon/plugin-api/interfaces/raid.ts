@@ -1,0 +1,10 @@
+// The contract of raid interfaces. Steps build RAIDs.
+import type { LogicalDiskSchema } from '../../model/steps/raid.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+export interface RaidInterface extends DriverInterface {
+  /** Schema of a logical disk in `target_raid_config`; absent when the machine has no RAID. */
+  readonly logicalDisk?: LogicalDiskSchema;
+}
+
+export const defineRaid = (raid: RaidInterface): RaidInterface => raid;

@@ -1,0 +1,19 @@
+// The contract of rescue interfaces.
+import type { Task } from '../task.ts';
+import type { Prepared } from './deploy.ts';
+import type { DriverInterface } from './driver-interface.ts';
+
+export interface RescueInterface extends DriverInterface {
+  /**
+   * Boots the rescue ramdisk; `wait`: continue when its agent's heartbeat arrives. Until the rescue ends,
+   * `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
+   */
+  rescue?(task: Task): Promise<Prepared>;
+  /** Called once the rescue ramdisk is up: pass it the password. The last call of a successful rescue. */
+  finish?(task: Task): Promise<void>;
+  unrescue?(task: Task): Promise<void>;
+  /** Called after a rescue that was ended by `unrescue`, failed or was aborted. */
+  cleanUp?(task: Task): Promise<void>;
+}
+
+export const defineRescue = (rescue: RescueInterface): RescueInterface => rescue;

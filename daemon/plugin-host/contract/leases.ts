@@ -1,0 +1,192 @@
+// What plugin code gets of a task for one call: the members that #plugin-api promises, and no way to what is behind
+// them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their type says.
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '../../lib/logger.ts';
+import { ownSignal } from '../../lib/own-signal.ts';
+import type {
+  Agent,
+  BmcConversation,
+  BmcOptions,
+  BootServices,
+  Dhcp,
+  DriverChanges,
+  DriverContext,
+  DriverInterface,
+  JsonObject,
+  Ramdisk,
+  Task,
+  TaskClock,
+} from '../../plugin-api/index.ts';
+
+/** The kinds of an object's members: functions, data, and objects with members of their own. */
+interface AnyMembers {
+  readonly [name: string]: 'function' | 'data' | AnyMembers;
+}
+/** The compiler refuses a table that lacks a member of T. */
+type Members<T> = {
+  readonly [K in keyof T]-?: T[K] extends (...rest: never[]) => unknown ? 'function' : 'data' | AnyMembers;
+};
+
+const agent: Members<Agent> = {
+  start: 'function',
+  run: 'function',
+  commands: 'function',
+  startStep: 'function',
+  getSteps: 'function',
+};
+const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
+const boot: Members<BootServices> = { dhcp };
+const clock: Members<TaskClock> = {
+  now: 'function',
+  monotonic: 'function',
+  sleep: 'function',
+  after: 'function',
+};
+const log: Members<Logger> = {
+  debug: 'function',
+  info: 'function',
+  warn: 'function',
+  error: 'function',
+  child: 'function',
+};
+const ramdisk: Members<Ramdisk> = {
+  agent,
+  parameters: 'data',
+  isRunning: 'data',
+  staysRunning: 'data',
+  saveLogs: 'function',
+};
+const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
+  node: 'data',
+  ports: 'data',
+  driver: 'data',
+  configuration: 'data',
+  log,
+  ramdisk,
+  boot,
+  setMaintenance: 'function',
+  clearMaintenance: 'function',
+  addNote: 'function',
+  requestProvision: 'function',
+  addPorts: 'function',
+  setPower: 'function',
+};
+
+/** Whose code gets the task. */
+export interface Tenant {
+  readonly plugin: string;
+  /** The `driver_info` fields that the interface declares, by name. */
+  readonly properties: DriverInterface['properties'];
+}
+
+const never = new AbortController().signal;
+
+export interface Lease {
+  readonly task: Task;
+  /** Makes every member of the task but the clock throw, and aborts its signal. */
+  end(): void;
+}
+
+interface Original {
+  readonly context: DriverContext;
+  readonly over: AbortSignal;
+}
+
+/** Leases tasks to plugin code. */
+export class Leases {
+  // A plugin that calls another's interface passes the task it was given: the lease for that call is again one of the
+  // original, and ends with the first of the two.
+  readonly #originals = new WeakMap<object, Original>();
+
+  /** Of a DriverContext, the members that it lacks are absent. */
+  lease(given: DriverContext, tenant: Tenant): Lease {
+    const outer = this.#originals.get(given);
+    const context = outer?.context ?? given;
+    const ending = new AbortController();
+    const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
+    let signal: AbortSignal | undefined;
+    const leased = closed(context, task, over, {
+      // what a plugin keeps for a BMC, such as an HTTP client, outlives the call
+      clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
+      signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
+      ...('node' in context && ofTenant(context as Task, tenant, over)),
+    }) as Task;
+    this.#originals.set(leased, { context, over });
+    return { task: leased, end: () => ending.abort(new Error('the operation is over')) };
+  }
+}
+
+const ofTenant = (given: Task, { plugin, properties }: Tenant, over: AbortSignal): PropertyDescriptorMap => ({
+  bmc: { enumerable: true, value: leasedBmc(given, plugin, over) },
+  update: {
+    enumerable: true,
+    value: async (changes: DriverChanges) => {
+      over.throwIfAborted();
+      refuseUndeclared(given.node.driver_info, changes.driver_info, properties);
+      return given.update(changes);
+    },
+  },
+});
+
+/** Throws when a field of `driver_info` changes that the interface does not declare. */
+function refuseUndeclared(
+  before: JsonObject,
+  after: JsonObject = before,
+  properties: DriverInterface['properties'],
+): void {
+  const changed = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => !isDeepStrictEqual(before[name], after[name]),
+  );
+  const undeclared = changed.find((name) => !Object.hasOwn(properties, name));
+  if (undeclared === undefined) return;
+  throw new Error(
+    `task.update cannot change driver_info/${undeclared}, which the interface's properties do not declare`,
+  );
+}
+
+/**
+ * Conversations of the plugin: its state is apart from that of other plugins. `create` and `dispose` may run after the call
+ * that named them.
+ */
+const leasedBmc =
+  (given: Task, plugin: string, over: AbortSignal): Task['bmc'] =>
+  async <T, State>(
+    address: string,
+    options: BmcOptions<State>,
+    converse: (conversation: BmcConversation<State>) => Promise<T>,
+  ) => {
+    over.throwIfAborted();
+    const { state } = options;
+    const own = state && {
+      key: JSON.stringify([plugin, state.key]),
+      create: (signal: AbortSignal) => state.create(ownSignal(signal)),
+      dispose: async (kept: State, signal: AbortSignal) => state.dispose?.(kept, ownSignal(signal)),
+    };
+    return given.bmc(address, { ...options, ...(own && { state: own }) }, (conversation) =>
+      converse(Object.freeze({ ...conversation, signal: ownSignal(conversation.signal, over) })),
+    );
+  };
+
+function closed(
+  given: object,
+  members: AnyMembers,
+  over: AbortSignal,
+  own: PropertyDescriptorMap = {},
+): object {
+  const read = (name: string): unknown => {
+    over.throwIfAborted();
+    return Reflect.get(given, name);
+  };
+  const descriptors = Object.entries(members)
+    .filter(([name]) => name in given)
+    .map(([name, kind]): [string, PropertyDescriptor] => {
+      if (kind === 'data') return [name, { enumerable: true, get: () => read(name) }];
+      if (kind !== 'function')
+        return [name, { enumerable: true, get: () => closed(read(name) as object, kind, over) }];
+      // a value, so that a plugin may take the function out of the object
+      const value = (...rest: readonly unknown[]) =>
+        Reflect.apply(read(name) as (...all: readonly unknown[]) => unknown, given, rest);
+      return [name, { enumerable: true, value: Object.freeze(value) }];
+    });
+  return Object.freeze(Object.defineProperties({}, { ...Object.fromEntries(descriptors), ...own }));
+}

@@ -1,0 +1,20 @@
+// Intervals that plugins declare as a number of seconds or as the option that holds it.
+import { isJsonObject } from '../model/json.ts';
+import type { Configuration, Interval } from '../plugin-api/index.ts';
+
+export const isInterval = (value: unknown): value is Interval =>
+  isSeconds(value) ||
+  (isJsonObject(value) && typeof value['section'] === 'string' && typeof value['option'] === 'string');
+
+/** Returns the interval in seconds. Throws an Error when the option does not hold any. */
+export function secondsOf(interval: Interval, configuration: Configuration): number {
+  if (typeof interval === 'number') return interval;
+  const { section, option } = interval;
+  const seconds = configuration[section]?.[option];
+  if (isSeconds(seconds)) return seconds;
+  throw new Error(
+    `[${section}] ${option} is ${JSON.stringify(seconds)}, but an interface names it as an interval: expected a number of seconds`,
+  );
+}
+
+const isSeconds = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
