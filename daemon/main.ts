@@ -7,6 +7,8 @@ import { auditedNode } from './api/audited-node.ts';
 import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
+import { firstBootFile } from './boot/boot-choice.ts';
+import { type RunningDhcp, serveDhcp } from './boot/dhcp/serve-dhcp.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { RecordBootEvent } from './boot/boot-event.ts';
 import { loaderFiles } from './boot/loader-files.ts';
@@ -169,7 +171,9 @@ async function serve(core: Core, { environment }: StartRequest): Promise<Daemon>
     services.timeline.record(event);
   };
   const tftp = await startConfiguredTftpServer(config, environment, { files, record, clock, log });
+  const dhcp = await startDhcp(services, environment, record);
   const listener = await listen(app.fetch, config.api, log).catch((error: unknown) => {
+    dhcp?.close();
     tftp?.stop();
     throw error;
   });
@@ -182,6 +186,7 @@ async function serve(core: Core, { environment }: StartRequest): Promise<Daemon>
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
+      dhcp?.close();
       services.workers.close();
       tftp?.stop();
       services.timeline.close();
@@ -196,6 +201,21 @@ async function serve(core: Core, { environment }: StartRequest): Promise<Daemon>
     },
   };
 }
+
+const startDhcp = (
+  { config, db, log, clock }: Services,
+  environment: StartRequest['environment'],
+  record: RecordBootEvent,
+): Promise<RunningDhcp | undefined> =>
+  serveDhcp({
+    config: config.dhcp_server,
+    db,
+    log,
+    clock,
+    bootFor: (question) => firstBootFile(question, `http://${question.serverAddress}`),
+    record,
+    environment,
+  });
 
 function signOff(services: Services): void {
   try {

@@ -43,7 +43,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'boot',
     path: 'daemon/boot',
-    imports: ['plugin-api', 'config', 'model', 'lib'],
+    imports: ['db', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
   {

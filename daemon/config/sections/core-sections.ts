@@ -5,6 +5,7 @@ import { type InterfaceType, interfaceTypes } from '../../model/machine/interfac
 import { auditSection } from './audit-section.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
+import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
@@ -171,6 +172,7 @@ const remainingSections = {
     ),
   }),
   ...dhcpSections,
+  dhcp_server: dhcpServerSection,
   ...pxeFilterSections,
   ...ramdiskSections,
   ...tftpSections,
