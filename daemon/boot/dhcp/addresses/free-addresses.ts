@@ -7,8 +7,8 @@ const LONGEST_SEARCH = 64;
 export class FreeAddresses {
   readonly #subnets: readonly DhcpSubnet[];
   readonly #excluded: ReadonlySet<number>;
-  /** Sets keep the order of insertion: the first element is the one to give away next. */
-  readonly #free = new Map<DhcpSubnet, Set<number>>();
+  /** By CIDR. Sets keep the order of insertion: the first element is the one to give away next. */
+  readonly #free = new Map<string, Set<number>>();
 
   constructor(subnets: readonly DhcpSubnet[], excluded: ReadonlySet<number>) {
     this.#subnets = subnets;
@@ -20,7 +20,7 @@ export class FreeAddresses {
   clear(): void {
     for (const subnet of this.#subnets) {
       const addresses = subnet.ranges.flatMap(addressesIn);
-      this.#free.set(subnet, new Set(addresses.filter((address) => !this.#excluded.has(address))));
+      this.#free.set(subnet.cidr, new Set(addresses.filter((address) => !this.#excluded.has(address))));
     }
   }
 
@@ -39,7 +39,7 @@ export class FreeAddresses {
 
   /** The first address that suits. Those that do not move to the end, so that the next search is short. */
   first(subnet: DhcpSubnet, suits: (address: number) => boolean): number | undefined {
-    const free = this.#free.get(subnet) ?? new Set();
+    const free = this.#free.get(subnet.cidr) ?? new Set();
     for (let looked = Math.min(free.size, LONGEST_SEARCH); looked > 0; looked -= 1) {
       const [address] = free;
       if (address === undefined || suits(address)) return address;
@@ -51,7 +51,7 @@ export class FreeAddresses {
 
   #setOf(address: number): Set<number> | undefined {
     const subnet = this.#subnetOf(address);
-    return subnet && this.#free.get(subnet);
+    return subnet && this.#free.get(subnet.cidr);
   }
 
   #subnetOf(address: number): DhcpSubnet | undefined {
