@@ -205,10 +205,11 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
   };
 }
 
-const fakePort = (
+/** A port of the node, with all its fields. */
+export const fakePort = (
   node_uuid: string,
   address: string,
-  more: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject },
+  more: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject } = {},
 ) => ({
   uuid: crypto.randomUUID(),
   address,

@@ -99,6 +99,17 @@ test('an offer is free again after 30 s, and is no lease', async (t) => {
   assert.equal(leases.candidate(mac(2), subnet, NO_WISH), ip('10.0.0.50'));
 });
 
+test('a machine that took another offer meanwhile does not free the address of its successor', async (t) => {
+  const site = opened(t);
+  give(site, mac(1));
+  await site.clock.advance(200_000);
+  site.leases.offer(mac(1), ip('10.0.0.50'));
+  site.leases.withdraw(mac(1));
+  assert.equal(give(site, mac(2), { ...NO_WISH, requested: ip('10.0.0.50') }), '10.0.0.50');
+  site.leases.bind(mac(1), ip('10.0.0.51'));
+  assert.equal(site.leases.mayHave(mac(3), ip('10.0.0.50')), false);
+});
+
 test('leases outside the configured ranges are forgotten at the start', (t) => {
   const site = opened(t);
   give(site, mac(1));
@@ -124,7 +135,7 @@ test('the clock of the host neither ends leases nor keeps them for years', async
 });
 
 type Step =
-  | { readonly kind: 'ask' | 'release' | 'decline' | 'offer'; readonly client: number; readonly wish: number }
+  | { readonly kind: 'ask' | 'release' | 'decline' | 'offer' | 'withdraw'; readonly client: number; readonly wish: number }
   | { readonly kind: 'pass'; readonly milliseconds: number }
   | { readonly kind: 'restart' };
 
@@ -138,6 +149,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
         'offer' as const,
         'release' as const,
         'decline' as const,
+        'withdraw' as const,
       ),
       client: fc.nat(8),
       wish: fc.nat(9),
@@ -179,6 +191,7 @@ async function run(site: Opened, list: readonly Step[]): Promise<void> {
       if (step.kind === 'decline' && held !== undefined && leases.addressOf(client) === held.address)
         leases.setAside(held.address);
       if (step.kind === 'release' || step.kind === 'decline') promised.delete(client);
+      if (step.kind === 'withdraw') leases.withdraw(client);
       if (step.kind === 'offer') {
         const address = leases.candidate(client, subnet, { reserved: undefined, requested });
         if (address !== undefined) leases.offer(client, address);
