@@ -9,10 +9,10 @@ import { Leases } from '../../daemon/boot/dhcp/addresses/leases.ts';
 import { Neighbours } from '../../daemon/boot/dhcp/addresses/neighbours.ts';
 import { knownMachines } from '../../daemon/boot/dhcp/known-machines.ts';
 import { addressesValue, optionCode, textValue } from '../../daemon/boot/dhcp/options.ts';
-import { Outbox } from '../../daemon/boot/dhcp/outbox.ts';
 import type { Destination } from '../../daemon/boot/dhcp/reply.ts';
 import { Reports } from '../../daemon/boot/dhcp/reports.ts';
 import { DhcpServer } from '../../daemon/boot/dhcp/server.ts';
+import { Turn } from '../../daemon/boot/dhcp/turn.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
 import { type DhcpSubnet, readDhcpSubnet } from '../../daemon/config/dhcp-subnet.ts';
 import { createDatabase, type Database } from '../../daemon/db/database.ts';
@@ -163,7 +163,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       bootFor: options.bootFor ?? ((question) => firstBootFile(question, `http://${question.serverAddress}`)),
       knownMachinesOnly,
       leaseSeconds,
-      outbox: new Outbox(leases, log),
+      turn: new Turn(leases, log),
       reports: new Reports({ log, clock, record: (event) => void events.push(event) }),
     },
     {
@@ -178,8 +178,10 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     server.receive('op' in message ? encodeMessage(message) : message);
     await settled();
     // each address that is looked for takes its time
-    while (clock.pending > 0) await clock.advance(100);
-    await settled();
+    while (clock.pending > 0) {
+      await clock.advance(100);
+      await settled();
+    }
     return sent.splice(0);
   };
   return {

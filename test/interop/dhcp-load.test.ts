@@ -53,8 +53,17 @@ test('a thousand machines that ask at once all get addresses, lost packets or no
   ];
   lab.run('nft', 'add table ip lossy; add chain ip lossy in { type filter hook input priority 0; }');
   for (const [index, { machines, lost }] of asked.entries()) {
-    lab.run('nft', `flush chain ip lossy in; add rule ip lossy in udp dport 67 numgen random mod 1000 < ${lost} drop`);
-    const counts = await perfdhcp(`00:0c:0${index}:00:00:00`, '--scenario', 'avalanche', '-R', String(machines));
+    lab.run(
+      'nft',
+      `flush chain ip lossy in; add rule ip lossy in udp dport 67 numgen random mod 1000 < ${lost} drop`,
+    );
+    const counts = await perfdhcp(
+      `00:0c:0${index}:00:00:00`,
+      '--scenario',
+      'avalanche',
+      '-R',
+      String(machines),
+    );
     assert.deepEqual(counts['received packets'], [machines, machines], `${lost} of 1000 packets lost`);
     assert.equal(givenTwice(counts), 0);
   }

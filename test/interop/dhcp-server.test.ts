@@ -102,10 +102,18 @@ test(
     const dhclient = () => saidBy(lab.spawn('dhclient', '-d', ...files, lab.interfaceOf(b)), 'bound to');
     assert.match(await dhclient(), /DHCPDISCOVER[\s\S]*DHCPACK of 10\.99\.0\.51 from 10\.99\.0\.1/);
 
-    const dhcpcd = lab.spawn('dhcpcd', '--nobackground', '--oneshot', '-4', '-f', '/dev/null', lab.interfaceOf(c));
-  assert.match(await saidBy(dhcpcd, 'leased 10.99.0.52'), /leased 10\.99\.0\.52 for 3600 seconds/);
+    const dhcpcd = lab.spawn(
+      'dhcpcd',
+      '--nobackground',
+      '--oneshot',
+      '-4',
+      '-f',
+      '/dev/null',
+      lab.interfaceOf(c),
+    );
+    assert.match(await saidBy(dhcpcd, 'leased 10.99.0.52'), /leased 10\.99\.0\.52 for 3600 seconds/);
 
-  await daemon.end('SIGKILL');
+    await daemon.end('SIGKILL');
     await daemon.start({ subnet: SUBNET });
     const again = await dhclient();
     assert.match(

@@ -1,5 +1,4 @@
 // DHCP options: their codes, the bytes they are carried in (RFC 2132, RFC 3396), and their values.
-import { ipv4Text } from '../../lib/ipv4.ts';
 
 export type DhcpOptions = ReadonlyMap<number, Uint8Array>;
 
@@ -71,20 +70,20 @@ const joined = ([first, ...others]: readonly Uint8Array[]): Uint8Array =>
 
 /** The bytes of the options in the order given, with END. Values of more than 255 bytes are split. */
 export function writeOptions(options: DhcpOptions): Uint8Array {
-  const bytes: number[] = [];
+  const pieces: Uint8Array[] = [];
   for (const [code, value] of options) {
     for (let at = 0; at === 0 || at < value.length; at += LONGEST_PART) {
       const part = value.subarray(at, at + LONGEST_PART);
-      bytes.push(code, part.length, ...part);
+      pieces.push(Uint8Array.of(code, part.length), part);
     }
   }
-  return Uint8Array.from([...bytes, END]);
+  return Buffer.concat([...pieces, Uint8Array.of(END)]);
 }
 
 export const textValue = (text: string): Uint8Array => Buffer.from(text, 'utf8');
 
 export const addressesValue = (addresses: readonly number[]): Uint8Array =>
-  Uint8Array.from(addresses.flatMap((address) => ipv4Text(address).split('.').map(Number)));
+  Buffer.concat(addresses.map(uint32Value));
 
 export function uint32Value(value: number): Uint8Array {
   const bytes = Buffer.alloc(4);

@@ -14,12 +14,12 @@ import { Neighbours } from './addresses/neighbours.ts';
 import { type HostInterface, hostInterface, openBoundSocket } from './bound-socket.ts';
 import { addressIn, configuredSubnets } from './configured-subnets.ts';
 import { knownMachines } from './known-machines.ts';
-import { Outbox } from './outbox.ts';
 import { ProxyDhcpServer } from './proxy-server.ts';
 import { BROADCAST, type Destination, SERVER_PORT } from './reply.ts';
 import { Reports } from './reports.ts';
 import { searchForRivals } from './rivals.ts';
 import { DhcpServer } from './server.ts';
+import { Turn } from './turn.ts';
 import { encodeMessage } from './wire.ts';
 
 export interface DhcpParts {
@@ -77,7 +77,7 @@ async function serveAddresses(
     bootFor: parts.bootFor,
     knownMachinesOnly: config.known_machines_only,
     leaseSeconds: config.lease_time,
-    outbox: new Outbox(leases, log),
+    turn: new Turn(leases, log),
     reports: new Reports(parts),
   };
   const sockets = await openAll('dhcp', interfaces, environment);

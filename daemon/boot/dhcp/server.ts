@@ -6,16 +6,16 @@ import type { Neighbours } from './addresses/neighbours.ts';
 import { describeClient } from './client.ts';
 import { type Decision, decide } from './decide.ts';
 import { type Arrival, type Exchange, exchangeOf, type Site } from './exchange.ts';
-import type { Outbox } from './outbox.ts';
 import { type Destination, destinationOf, grant, refusal } from './reply.ts';
 import type { Reports } from './reports.ts';
 import { rivalIn } from './rivals.ts';
+import type { Turn } from './turn.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage } from './wire.ts';
 
 /** What the servers of all interfaces share. */
 export interface DhcpServices extends Site {
   readonly leases: Leases;
-  readonly outbox: Outbox;
+  readonly turn: Turn;
   readonly reports: Reports;
   readonly leaseSeconds: number;
 }
@@ -40,8 +40,12 @@ export class DhcpServer {
     this.#on = on;
   }
 
-  /** Handles one datagram. A reply leaves at the end of the event loop's turn, when the leases of that turn are on disk. */
+  /** Handles one datagram, at the end of the event loop's turn, with the others that arrived in it. */
   receive(datagram: Uint8Array): void {
+    this.#services.turn.add(() => this.#handle(datagram));
+  }
+
+  #handle(datagram: Uint8Array): void {
     const { reports } = this.#services;
     const decoded = decodeMessage(datagram);
     if (decoded.kind === 'malformed') return reports.ignored('dhcp', undefined, decoded.reason);
@@ -60,9 +64,7 @@ export class DhcpServer {
     const decision = decide({ ...exchange, leases, knownMachinesOnly, serverAddress: this.#on.address });
     if (decision.kind !== 'offer' || !this.#mustProbe(exchange, decision.address))
       return this.#carryOut(exchange, decision);
-    this.#offerUnlessInUse(exchange, decision.address, addressesTried).catch((error: unknown) =>
-      this.#services.reports.log.error({ error, mac: exchange.client.mac }, 'DHCP: an offer failed'),
-    );
+    void this.#probe(exchange, decision.address, addressesTried);
   }
 
   #carryOut(exchange: Exchange, decision: Decision): void {
@@ -98,17 +100,19 @@ export class DhcpServer {
   }
 
   /** The address is held for the machine meanwhile, and its repeated requests are answered with the first. */
-  async #offerUnlessInUse(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
+  async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;
     if (this.#probing.has(mac)) return;
     this.#probing.add(mac);
     this.#services.leases.offer(mac, address);
     const user = await this.#on.neighbours?.find(address);
     this.#probing.delete(mac);
-    if (user === undefined || user === mac) return this.#carryOut(exchange, { kind: 'offer', address });
-    this.#services.leases.setAside(address);
-    this.#report(exchange, `does not get ${ipv4Text(address)}: ${user} uses that address`, true);
-    if (addressesTried + 1 < MOST_ADDRESSES_TRIED) this.#answer(exchange, addressesTried + 1);
+    this.#services.turn.add(() => {
+      if (user === undefined || user === mac) return this.#carryOut(exchange, { kind: 'offer', address });
+      this.#services.leases.setAside(address);
+      this.#report(exchange, `does not get ${ipv4Text(address)}: ${user} uses that address`, true);
+      if (addressesTried + 1 < MOST_ADDRESSES_TRIED) this.#answer(exchange, addressesTried + 1);
+    });
   }
 
   #grant(exchange: Exchange, type: 'offer' | 'acknowledge', address: number | undefined): void {
@@ -141,15 +145,15 @@ export class DhcpServer {
     exchange: Exchange,
     { kind, address }: { readonly kind: 'release' | 'decline'; readonly address: number },
   ): void {
-    const { leases, outbox } = this.#services;
+    const { leases, turn } = this.#services;
     if (kind === 'release') leases.release(exchange.client.mac, address);
     else leases.setAside(address);
     const what = kind === 'release' ? 'gives back' : 'found another host that uses';
-    outbox.whenStored(() => this.#report(exchange, `${what} ${ipv4Text(address)}`, kind === 'decline'));
+    turn.whenStored(() => this.#report(exchange, `${what} ${ipv4Text(address)}`, kind === 'decline'));
   }
 
   #sendWhenStored(message: DhcpMessage, to: Destination, report: () => void): void {
-    this.#services.outbox.whenStored(() => {
+    this.#services.turn.whenStored(() => {
       this.#on.send(encodeMessage(message), to);
       report();
     });

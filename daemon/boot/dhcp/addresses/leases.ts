@@ -139,13 +139,16 @@ export class Leases {
     this.#changed.add(address);
   }
 
-  /** Writes all changes in one transaction. When that fails, nothing has changed, in memory either, and this throws. */
-  commit(): void {
-    if (this.#changed.size === 0) return;
+  /**
+   * Runs `work` and writes all changes, in one transaction. When that fails, no lease has changed, in memory either, and
+   * this throws.
+   */
+  commit(work: () => void = () => {}): void {
     const { db, clock } = this.#settings;
     const wallClock = clock.now() - clock.monotonic();
     try {
       db.transaction(() => {
+        work();
         for (const address of this.#changed)
           db.dhcpLeases.put(recordOf(this.#byAddress.get(address), address, wallClock));
       });

@@ -135,7 +135,11 @@ test('the clock of the host neither ends leases nor keeps them for years', async
 });
 
 type Step =
-  | { readonly kind: 'ask' | 'release' | 'decline' | 'offer' | 'withdraw'; readonly client: number; readonly wish: number }
+  | {
+      readonly kind: 'ask' | 'release' | 'decline' | 'offer' | 'withdraw';
+      readonly client: number;
+      readonly wish: number;
+    }
   | { readonly kind: 'pass'; readonly milliseconds: number }
   | { readonly kind: 'restart' };
 

@@ -1,0 +1,81 @@
+// New machines that each get an address through a relay: `node dhcp-clients.ts RELAY SERVER MACHINES OUTSTANDING SEED`.
+// Prints JSON: the seconds, how many got one, and how often a packet was repeated.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { addressesValue, optionCode } from '../../daemon/boot/dhcp/options.ts';
+import { decodeMessage, encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
+import { parseIpv4 } from '../../daemon/lib/ipv4.ts';
+import { requestOf } from '../fakes/dhcp-site.ts';
+import { createRandom } from '../fuzz/random.ts';
+
+const RETRY_MILLISECONDS = 1000;
+const [relayText = '', server = '', machines = '1000', outstanding = '32', seed = '1'] =
+  process.argv.slice(2);
+const relay = parseIpv4(relayText) ?? 0;
+const random = createRandom(Number(seed));
+// random addresses: servers that hash them see no pattern
+const randomMac = () =>
+  ['52', ...Array.from({ length: 5 }, () => random.below(256).toString(16).padStart(2, '0'))].join(':');
+
+const socket = createSocket({ type: 'udp4', reuseAddr: true });
+socket.bind(67, relayText);
+await once(socket, 'listening');
+socket.setRecvBufferSize(1_048_576);
+
+interface Machine {
+  readonly mac: string;
+  readonly timer: NodeJS.Timeout;
+  packet: Uint8Array;
+}
+const waiting = new Map<number, Machine>();
+let [started, served, repeated] = [0, 0, 0];
+const finished = Promise.withResolvers<void>();
+const begun = performance.now();
+
+function send(packet: Uint8Array): void {
+  socket.send(packet, 67, server);
+}
+
+function startMachine(): void {
+  started += 1;
+  const transactionId = started;
+  const client = randomMac();
+  const packet = encodeMessage(requestOf(client, 'discover', { transactionId, relay, hops: 1 }));
+  const again = () => {
+    repeated += 1;
+    send(machine.packet);
+  };
+  const machine: Machine = { mac: client, packet, timer: setInterval(again, RETRY_MILLISECONDS) };
+  waiting.set(transactionId, machine);
+  send(packet);
+}
+
+socket.on('message', (datagram) => {
+  const decoded = decodeMessage(datagram);
+  if (decoded.kind === 'malformed') return;
+  const { transactionId, yourAddress, options } = decoded.message;
+  const machine = waiting.get(transactionId);
+  const type = options.get(optionCode.messageType)?.[0];
+  if (machine === undefined) return;
+  if (type === messageType.offer || type === messageType.refuse) {
+    const chosen = [
+      [optionCode.requestedAddress, addressesValue([yourAddress])],
+      [optionCode.serverId, options.get(optionCode.serverId) ?? new Uint8Array()],
+    ] as const;
+    const next = type === messageType.offer ? { options: chosen } : {};
+    const kind = type === messageType.offer ? 'request' : 'discover';
+    machine.packet = encodeMessage(requestOf(machine.mac, kind, { transactionId, relay, hops: 1, ...next }));
+    send(machine.packet);
+    return;
+  }
+  clearInterval(machine.timer);
+  waiting.delete(transactionId);
+  served += 1;
+  if (started < Number(machines)) startMachine();
+  else if (waiting.size === 0) finished.resolve();
+});
+
+for (let count = Math.min(Number(outstanding), Number(machines)); count > 0; count -= 1) startMachine();
+await finished.promise;
+console.log(JSON.stringify({ seconds: (performance.now() - begun) / 1000, served, repeated }));
+socket.close();
