@@ -26,7 +26,7 @@ export class ProxyDhcpServer {
   receiveDiscover(datagram: Uint8Array, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
     if (exchange === undefined || typeOf(exchange.request) !== messageType.discover) return;
-    send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, false));
+    send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, 0));
   }
 
   /** Port 4011: what a client that has an address asks of this server alone; the answer goes to where it came from. */

@@ -162,9 +162,12 @@ function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
   return [];
 }
 
-/** To the relay, or else to the address that the client has, or else to everybody. */
-export function destinationOf(request: DhcpMessage, isRefusal: boolean): Destination {
-  if (request.relay !== 0) return { address: request.relay, port: SERVER_PORT };
-  if (request.clientAddress !== 0 && !isRefusal) return { address: request.clientAddress, port: CLIENT_PORT };
+/**
+ * To the relay, or else to the client's address, or else to everybody. `confirmed`: the address that the client has from
+ * now on, 0 for none; what it says of itself otherwise must not direct replies at others.
+ */
+export function destinationOf({ relay, clientAddress }: DhcpMessage, confirmed: number): Destination {
+  if (relay !== 0) return { address: relay, port: SERVER_PORT };
+  if (confirmed !== 0 && confirmed === clientAddress) return { address: clientAddress, port: CLIENT_PORT };
   return { address: BROADCAST, port: CLIENT_PORT };
 }

@@ -127,8 +127,9 @@ export class DhcpServer {
       boot,
     });
     const file = boot && bootFileOf(boot);
-    this.#sendWhenStored(message, destinationOf(request, false), () => {
-      const what = ipv4Text(address ?? request.clientAddress) + (file === undefined ? '' : ` and ${file}`);
+    const has = address ?? request.clientAddress;
+    this.#sendWhenStored(message, destinationOf(request, type === 'offer' ? 0 : has), () => {
+      const what = ipv4Text(has) + (file === undefined ? '' : ` and ${file}`);
       this.#report(exchange, `${type === 'offer' ? 'is offered' : 'gets'} ${what} (${client.stage})`);
       if (type === 'acknowledge' && file !== undefined) this.#services.reports.bootFileGiven(client, file);
     });
@@ -136,7 +137,7 @@ export class DhcpServer {
 
   #refuse(exchange: Exchange, reason: string): void {
     const message = refusal(exchange.request, this.#on.address, reason);
-    this.#sendWhenStored(message, destinationOf(exchange.request, true), () =>
+    this.#sendWhenStored(message, destinationOf(exchange.request, 0), () =>
       this.#report(exchange, `must drop its address: ${reason}`, true),
     );
   }

@@ -379,3 +379,13 @@ test('its own search for other servers is not answered', async (t) => {
   assert.deepEqual(await site.say(requestOf(A, 'discover', { relay: ip('10.0.0.1'), hops: 1 })), []);
   assert.deepEqual(site.events, []);
 });
+
+test('an address that a client claims to have does not direct replies at others', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const claiming = { clientAddress: ip('192.0.2.1') };
+  const everybody = '255.255.255.255:68';
+  const [offer] = await site.say(requestOf(A, 'discover', claiming));
+  const [ack] = await site.say(requestOf(A, 'request', { ...claiming, options: choosing('10.0.0.50') }));
+  assert.deepEqual([offer?.to, ack?.to], [everybody, everybody]);
+});
