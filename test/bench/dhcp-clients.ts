@@ -3,7 +3,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { addressesValue, optionCode } from '../../daemon/boot/dhcp/options.ts';
-import { decodeMessage, encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
+import { decodeMessage, type DhcpMessage, encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
 import { parseIpv4 } from '../../daemon/lib/ipv4.ts';
 import { requestOf } from '../fakes/dhcp-site.ts';
 import { createRandom } from '../fuzz/random.ts';
@@ -52,28 +52,37 @@ function startMachine(): void {
 
 socket.on('message', (datagram) => {
   const decoded = decodeMessage(datagram);
-  if (decoded.kind === 'malformed') return;
-  const { transactionId, yourAddress, options } = decoded.message;
-  const machine = waiting.get(transactionId);
+  const machine = decoded.kind === 'message' ? waiting.get(decoded.message.transactionId) : undefined;
+  if (decoded.kind === 'malformed' || machine === undefined) return;
+  const next = nextPacket(machine, decoded.message);
+  if (next === undefined) return end(decoded.message.transactionId, machine);
+  machine.packet = next;
+  send(next);
+});
+
+/** A REQUEST for what is offered, a new DISCOVER after a refusal; undefined when the machine has its address. */
+function nextPacket(
+  { mac }: Machine,
+  { transactionId, yourAddress, options }: DhcpMessage,
+): Uint8Array | undefined {
   const type = options.get(optionCode.messageType)?.[0];
-  if (machine === undefined) return;
-  if (type === messageType.offer || type === messageType.refuse) {
-    const chosen = [
-      [optionCode.requestedAddress, addressesValue([yourAddress])],
-      [optionCode.serverId, options.get(optionCode.serverId) ?? new Uint8Array()],
-    ] as const;
-    const next = type === messageType.offer ? { options: chosen } : {};
-    const kind = type === messageType.offer ? 'request' : 'discover';
-    machine.packet = encodeMessage(requestOf(machine.mac, kind, { transactionId, relay, hops: 1, ...next }));
-    send(machine.packet);
-    return;
-  }
-  clearInterval(machine.timer);
+  const relayed = { transactionId, relay, hops: 1 };
+  if (type === messageType.refuse) return encodeMessage(requestOf(mac, 'discover', relayed));
+  if (type !== messageType.offer) return undefined;
+  const chosen = [
+    [optionCode.requestedAddress, addressesValue([yourAddress])],
+    [optionCode.serverId, options.get(optionCode.serverId) ?? new Uint8Array()],
+  ] as const;
+  return encodeMessage(requestOf(mac, 'request', { ...relayed, options: chosen }));
+}
+
+function end(transactionId: number, { timer }: Machine): void {
+  clearInterval(timer);
   waiting.delete(transactionId);
   served += 1;
   if (started < Number(machines)) startMachine();
   else if (waiting.size === 0) finished.resolve();
-});
+}
 
 for (let count = Math.min(Number(outstanding), Number(machines)); count > 0; count -= 1) startMachine();
 await finished.promise;

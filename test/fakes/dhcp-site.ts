@@ -103,16 +103,16 @@ export interface DhcpSite {
   readonly warnings: string[];
   readonly leases: Leases;
   /** The replies to the message, with what the addresses' neighbours answer. */
-  say(message: DhcpMessage | Uint8Array): Promise<readonly Sent[]>;
+  readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
-  boot(client: string, options?: OptionList): Promise<string | undefined>;
+  readonly boot: (client: string, options?: OptionList) => Promise<string | undefined>;
   /** Enrols a node with a port. */
-  enrol(
+  readonly enrol: (
     client: string,
     more?: { readonly pxe_enabled?: boolean; readonly extra?: JsonObject; readonly boot?: string },
-  ): void;
+  ) => void;
   /** A new server on the same database, as after a kill. */
-  restart(): DhcpSite;
+  readonly restart: () => DhcpSite;
 }
 
 interface SiteOptions {

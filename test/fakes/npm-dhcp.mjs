@@ -4,6 +4,7 @@ import dhcp from 'dhcp';
 
 const [config, ...packets] = process.argv.slice(2);
 const server = dhcp.createServer(JSON.parse(config));
+/* eslint-disable no-underscore-dangle -- there is no other way to reach the server without a network */
 server._send = (_, { options, yiaddr }) => console.log(options[53], yiaddr);
 for (const packet of packets) server._sock.emit('message', Buffer.from(packet, 'hex'));
 server._sock.close();

@@ -83,11 +83,7 @@ if (import.meta.main) {
   const ends: (() => void)[] = [];
   console.log(`${count} messages, seed ${seed}`);
   console.log(
-    await fuzzDhcp(
-      { after: (end: () => void) => void ends.push(end) } as TestContext,
-      Number(count),
-      Number(seed),
-    ),
+    await fuzzDhcp({ after: (end) => void ends.push(end as () => void) }, Number(count), Number(seed)),
   );
   for (const end of ends) end();
 }

@@ -56,8 +56,9 @@ test('with Secure Boot the signed shim is loaded', () => {
   ]);
 });
 
+const arm = (stage: BootStage) => client(stage, { architecture: 'aarch64' });
+
 test('aarch64 has loaders of its own', () => {
-  const arm = (stage: BootStage) => client(stage, { architecture: 'aarch64' });
   assert.equal(chosen(arm('uefi-pxe'), node('ipxe')), 'tftp snponly-arm64.efi');
   assert.equal(chosen(arm('uefi-http'), node('pxe')), `http ${URL}/bootaa64.efi`);
 });

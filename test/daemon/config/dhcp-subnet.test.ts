@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
 import { loadConfig } from '../../../daemon/config/load.ts';
 import { ip } from '../../fakes/dhcp-site.ts';

@@ -35,9 +35,10 @@ test('proxy mode needs no range, and a relayed subnet no interface', () => {
   assert.deepEqual(configured('server'), []);
 });
 
+const host = (...addresses: readonly string[]) => ({ name: 'a', mac: '52:54:00:00:00:01', addresses });
+
 test("the server's address is the one in the interface's subnet", () => {
   const subnets = [subnetOf('10.0.0.0/24 interface=a')];
-  const host = (...addresses: readonly string[]) => ({ name: 'a', mac: '52:54:00:00:00:01', addresses });
   assert.equal(addressIn(host('192.0.2.1', '10.0.0.7'), subnets), ip('10.0.0.7'));
   assert.throws(() => addressIn(host('192.0.2.1'), subnets), {
     message:

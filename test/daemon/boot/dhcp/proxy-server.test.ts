@@ -52,11 +52,11 @@ function proxy(t: TestContext) {
   };
   return {
     events,
-    discover(message: DhcpMessage) {
+    discover: (message: DhcpMessage) => {
       server.receiveDiscover(encodeMessage(message), keep);
       return sent.splice(0);
     },
-    request(message: DhcpMessage) {
+    request: (message: DhcpMessage) => {
       server.receiveRequest(encodeMessage(message), { address: ip('10.0.0.77'), port: 4011 }, keep);
       return sent.splice(0);
     },

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { type DhcpOptions, optionCode } from '../../../../daemon/boot/dhcp/options.ts';
 import { decodeMessage, type DhcpMessage, encodeMessage } from '../../../../daemon/boot/dhcp/wire.ts';
 
@@ -34,7 +34,9 @@ const messages: fc.Arbitrary<DhcpMessage> = fc.record({
 const plain = ({ hardwareAddress, options: map, ...header }: DhcpMessage) => ({
   ...header,
   hardwareAddress: Buffer.from(hardwareAddress).toString('hex'),
-  options: [...map].map(([code, value]) => [code, Buffer.from(value).toString('hex')]).toSorted(),
+  options: [...map]
+    .map(([code, value]) => [code, Buffer.from(value).toString('hex')])
+    .toSorted(([a], [b]) => Number(a) - Number(b)),
 });
 
 /** A message with this area of options, and those in `file` and `sname`. */
@@ -80,7 +82,7 @@ test("the message type is written first and the relay's option last", () => {
   });
   assert.equal(
     Buffer.from(written.subarray(240, 263)).toString('hex'),
-    '350102' + '330400000000' + 'af0101' + '5203010107' + 'ff' + '0000000000',
+    '350102330400000000af01015203010107ff0000000000',
   );
 });
 
@@ -143,10 +145,9 @@ test('malformed messages are refused with what is wrong', () => {
   ]);
 });
 
-test('reading takes time in proportion to the length', () => {
-  const repeated = (length: number) =>
-    packet(Array.from({ length }, (_, at) => (at % 3 === 0 ? 67 : at % 3 === 1 ? 1 : 97)));
-  const value = optionsIn(repeated(60_000))['67'];
+test('a value that comes in twenty thousand parts is joined', () => {
+  const repeated = Array.from({ length: 20_000 }, () => [67, 1, 97]).flat();
+  const value = optionsIn(packet(repeated))['67'];
   assert.equal(value?.length, 20_000);
 });
 

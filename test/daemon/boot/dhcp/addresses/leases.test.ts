@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { Leases, type Wish } from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
 import { ipv4Text } from '../../../../../daemon/lib/ipv4.ts';
 import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/dhcp-site.ts';
@@ -134,12 +134,13 @@ test('the clock of the host neither ends leases nor keeps them for years', async
   assert.equal(restarted.addressOf(mac(1)), undefined, 'set back');
 });
 
+type ClientStep = {
+  readonly kind: 'ask' | 'release' | 'decline' | 'offer' | 'withdraw';
+  readonly client: number;
+  readonly wish: number;
+};
 type Step =
-  | {
-      readonly kind: 'ask' | 'release' | 'decline' | 'offer' | 'withdraw';
-      readonly client: number;
-      readonly wish: number;
-    }
+  | ClientStep
   | { readonly kind: 'pass'; readonly milliseconds: number }
   | { readonly kind: 'restart' };
 
@@ -179,49 +180,63 @@ test('no address is ever given to two machines, whatever happens, restarts inclu
   t.after(endAll);
 });
 
-/** What a machine was told it has, and until when; it counts on that whatever the server does. */
-async function run(site: Opened, list: readonly Step[]): Promise<void> {
-  const { clock, subnet } = site;
-  let { leases } = site;
-  const promised = new Map<string, { readonly address: number; readonly until: number }>();
+/** What machines were told they have, and until when; they count on that whatever the server does. */
+type Promised = Map<string, { readonly address: number; readonly until: number }>;
+
+const acts: Readonly<
+  Record<ClientStep['kind'], (site: Opened, promised: Promised, client: string, requested: number) => void>
+> = {
+  ask({ leases, subnet, clock }, promised, client, requested) {
+    const address = requested < ip('10.0.0.52') ? requested : leases.candidate(client, subnet, NO_WISH);
+    if (address === undefined || !leases.mayHave(client, address)) return;
+    leases.bind(client, address);
+    promised.set(client, { address, until: clock.monotonic() + 100_000 });
+  },
+  release({ leases }, promised, client) {
+    leases.release(client, promised.get(client)?.address ?? 0);
+    promised.delete(client);
+  },
+  decline({ leases }, promised, client) {
+    const address = promised.get(client)?.address;
+    if (address !== undefined && leases.addressOf(client) === address) leases.setAside(address);
+    promised.delete(client);
+  },
+  offer({ leases, subnet }, _, client, requested) {
+    const address = leases.candidate(client, subnet, { reserved: undefined, requested });
+    if (address !== undefined) leases.offer(client, address);
+  },
+  withdraw({ leases }, _, client) {
+    leases.withdraw(client);
+  },
+};
+
+async function run(opening: Opened, list: readonly Step[]): Promise<void> {
+  const promised: Promised = new Map();
+  let site = opening;
   for (const step of list) {
-    if (step.kind === 'pass') await clock.advance(step.milliseconds);
-    else if (step.kind === 'restart') leases = site.again();
+    if (step.kind === 'pass') await site.clock.advance(step.milliseconds);
+    else if (step.kind === 'restart') site = { ...site, leases: site.again() };
     else {
-      const client = mac(step.client);
-      const held = promised.get(client);
-      const requested = ip('10.0.0.47') + step.wish;
-      if (step.kind === 'release' && held !== undefined) leases.release(client, held.address);
-      if (step.kind === 'decline' && held !== undefined && leases.addressOf(client) === held.address)
-        leases.setAside(held.address);
-      if (step.kind === 'release' || step.kind === 'decline') promised.delete(client);
-      if (step.kind === 'withdraw') leases.withdraw(client);
-      if (step.kind === 'offer') {
-        const address = leases.candidate(client, subnet, { reserved: undefined, requested });
-        if (address !== undefined) leases.offer(client, address);
-      }
-      if (step.kind === 'ask') {
-        const address = step.wish > 6 ? requested : leases.candidate(client, subnet, NO_WISH);
-        if (address !== undefined && leases.mayHave(client, address)) {
-          leases.bind(client, address);
-          promised.set(client, { address, until: clock.monotonic() + 100_000 });
-        }
-      }
-      leases.commit();
+      acts[step.kind](site, promised, mac(step.client), ip('10.0.0.47') + step.wish);
+      site.leases.commit();
     }
-    const now = clock.monotonic();
-    const used = [...promised.values()].filter(({ until }) => until > now).map(({ address }) => address);
-    assert.equal(new Set(used).size, used.length, 'an address was given twice');
-    for (const [client, { address, until }] of promised)
-      if (until > now) assert.equal(leases.addressOf(client), address, 'a promise was forgotten');
+    assertKept(site, promised);
   }
+}
+
+function assertKept({ leases, clock }: Opened, promised: Promised): void {
+  const held = [...promised].filter(([, { until }]) => until > clock.monotonic());
+  const used = held.map(([, { address }]) => address);
+  assert.equal(new Set(used).size, used.length, 'an address was given twice');
+  for (const [client, { address }] of held)
+    assert.equal(leases.addressOf(client), address, 'a promise was forgotten');
 }
 
 function endings() {
   let open: (() => void)[] = [];
   return {
     after: ((end: () => void) => void open.push(end)) as TestContext['after'],
-    endAll() {
+    endAll: () => {
       for (const end of open) end();
       open = [];
     },

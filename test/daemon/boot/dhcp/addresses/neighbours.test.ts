@@ -35,10 +35,11 @@ test('at most 64 addresses are looked for at a time, others are taken as free', 
   assert.equal(await found[69], undefined);
 });
 
+const noTable = () => Promise.reject(new Error('ENOENT'));
+
 test('a host without the table gives addresses away unseen', async () => {
   const clock = fakeClock();
-  const readTable = () => Promise.reject(new Error('ENOENT'));
-  const found = new Neighbours({ clock, send: () => {}, readTable }).find(1);
+  const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1);
   await clock.advance(100);
   assert.equal(await found, undefined);
 });
