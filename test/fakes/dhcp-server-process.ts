@@ -44,14 +44,18 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when it serves; rejects with its last words when it does not. `options` are those of [dhcp_server]. */
-  async start(options: Readonly<Record<string, string>>): Promise<void> {
+  /**
+   * Resolves when it serves; rejects with its last words when it does not. `options` are those of [dhcp_server]. Without
+   * `debug` its log has no boot events.
+   */
+  async start(options: Readonly<Record<string, string>>, debug = true): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,
     );
     const environment = [
       `IRONIC_DEFAULT__STATE_PATH=${this.#folder}`,
       'IRONIC_API__PORT=0',
+      `IRONIC_DEFAULT__DEBUG=${debug}`,
       'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
       ...settings,
     ];
