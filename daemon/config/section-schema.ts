@@ -31,7 +31,7 @@ interface BooleanOption extends Described {
 }
 /**
  * `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address;
- * `dhcp-subnet`: what `readDhcpSubnet` reads, in the core's options only.
+ * `dhcp-subnet`: what `readDhcpSubnet` reads.
  */
 export type ItemFormat = 'path' | 'pair' | 'priority' | 'network' | 'dhcp-subnet';
 interface ListOption extends Described {
@@ -88,9 +88,10 @@ const optionSchemas = [
   option(
     'array',
     {
-      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network'] } }, [
-        'type',
-      ]),
+      items: closed(
+        { type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network', 'dhcp-subnet'] } },
+        ['type'],
+      ),
       default: { type: 'array', items: { type: 'string' } },
       repeatable: { const: true },
     },

@@ -28,7 +28,7 @@ interface Machine {
   packet: Uint8Array;
 }
 const waiting = new Map<number, Machine>();
-let [started, served, repeated] = [0, 0, 0];
+const counts = { started: 0, served: 0, repeated: 0 };
 const finished = Promise.withResolvers<void>();
 const begun = performance.now();
 
@@ -37,12 +37,12 @@ function send(packet: Uint8Array): void {
 }
 
 function startMachine(): void {
-  started += 1;
-  const transactionId = started;
+  counts.started += 1;
+  const transactionId = counts.started;
   const client = randomMac();
   const packet = encodeMessage(requestOf(client, 'discover', { transactionId, relay, hops: 1 }));
   const again = () => {
-    repeated += 1;
+    counts.repeated += 1;
     send(machine.packet);
   };
   const machine: Machine = { mac: client, packet, timer: setInterval(again, RETRY_MILLISECONDS) };
@@ -79,12 +79,12 @@ function nextPacket(
 function end(transactionId: number, { timer }: Machine): void {
   clearInterval(timer);
   waiting.delete(transactionId);
-  served += 1;
-  if (started < Number(machines)) startMachine();
+  counts.served += 1;
+  if (counts.started < Number(machines)) startMachine();
   else if (waiting.size === 0) finished.resolve();
 }
 
 for (let count = Math.min(Number(outstanding), Number(machines)); count > 0; count -= 1) startMachine();
 await finished.promise;
-console.log(JSON.stringify({ seconds: (performance.now() - begun) / 1000, served, repeated }));
+console.log(JSON.stringify({ seconds: (performance.now() - begun) / 1000, ...counts }));
 socket.close();

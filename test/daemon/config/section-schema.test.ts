@@ -59,6 +59,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'service_catalog',
     'dhcp',
     'dnsmasq',
+    'dhcp_server',
     'auto_discovery',
     'pxe_filter',
     'agent',
