@@ -25,7 +25,7 @@ const own: Rival = {
   async start(lab) {
     const daemon = new DhcpServerProcess(lab);
     const subnet = `10.99.0.0/16 range=${RANGE.first}-${RANGE.last} interface=server`;
-    await daemon.start({ subnet, known_machines_only: 'false' }, false);
+    await daemon.start({ subnet, known_machines_only: 'false' });
     return () => daemon[Symbol.asyncDispose]();
   },
 };

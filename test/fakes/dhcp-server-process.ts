@@ -44,18 +44,14 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /**
-   * Resolves when it serves; rejects with its last words when it does not. `options` are those of [dhcp_server]. Without
-   * `debug` its log has no boot events.
-   */
-  async start(options: Readonly<Record<string, string>>, debug = true): Promise<void> {
+  /** Resolves when it serves; rejects with its last words when it does not. `options` are those of [dhcp_server]. */
+  async start(options: Readonly<Record<string, string>>): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,
     );
     const environment = [
       `IRONIC_DEFAULT__STATE_PATH=${this.#folder}`,
       'IRONIC_API__PORT=0',
-      `IRONIC_DEFAULT__DEBUG=${debug}`,
       'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
       ...settings,
     ];
@@ -87,7 +83,7 @@ export class DhcpServerProcess implements AsyncDisposable {
 
   /** The texts of the boot events. */
   get events(): readonly string[] {
-    return this.log.filter(({ msg }) => msg === 'boot').map(({ text }) => String(text));
+    return this.log.filter(({ hop }) => hop === 'dhcp').map(({ msg }) => String(msg));
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {

@@ -78,7 +78,7 @@ test('no address is given twice when the daemon is killed under load', { skip },
   const loaded = perfdhcp('00:0c:09:00:00:00', '-r', '150', '-R', '20000', '-p', '8', '-W', '1', '-d', '1');
   for (let kills = 0; kills < 2; kills += 1) {
     const from = daemon.log.length;
-    for (let seen = 0; seen < 200; seen += 1) await daemon.logged(({ msg }) => msg === 'boot', from + seen);
+    for (let seen = 0; seen < 200; seen += 1) await daemon.logged(({ hop }) => hop === 'dhcp', from + seen);
     await daemon.end('SIGKILL');
     await daemon.start(OPTIONS);
   }

@@ -3,7 +3,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { passedSocket } from '../passed-sockets.ts';
+import { passedSockets } from '../../lib/passed-sockets.ts';
 
 /** An interface of this host, with the addresses that it has. */
 export interface HostInterface {
@@ -17,7 +17,7 @@ export function hostInterface(name: string): HostInterface {
   const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
   if (found[0] === undefined)
     throw new Error(
-      `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up with an IPv4 address. Correct the name, or give the interface an address before the daemon starts.`,
+      `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
     );
   return { name, mac: found[0].mac, addresses: found.map(({ address }) => address) };
 }
@@ -36,7 +36,7 @@ export async function openBoundSocket(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Socket> {
   const name = `${prefix}-${onInterface.name}`;
-  const fd = passedSocket(name, environment);
+  const [fd] = passedSockets(name, environment);
   if (fd === undefined)
     throw new Error(
       `[dhcp_server] subnet: interface=${onInterface.name}: the daemon was passed no socket called ${name}, and does not serve DHCP without one that is bound to the interface. Enable ironic-edge-${prefix}@${onInterface.name}.socket, or start the daemon with "daemon/cli/with-sockets ${name} -- ironic-edge serve".`,
