@@ -2,7 +2,9 @@
 // somebody must pass one: systemd (BindToDevice=) or daemon/cli/with-sockets.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
+import { type Clock, sleep } from '../../lib/clock.ts';
 import { passedSockets } from '../../lib/passed-sockets.ts';
 
 /** An interface of this host, with the addresses that it has. */
@@ -12,14 +14,28 @@ export interface HostInterface {
   readonly addresses: readonly string[];
 }
 
-/** Throws a sentence when the host has no such interface with an IPv4 address. */
-export function hostInterface(name: string): HostInterface {
-  const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
-  if (found[0] === undefined)
-    throw new Error(
-      `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
-    );
-  return { name, mac: found[0].mac, addresses: found.map(({ address }) => address) };
+// An interface whose link just came up is not listed yet; at the start of a host that takes some seconds
+const LINK_PATIENCE_MILLISECONDS = 10_000;
+const LINK_CHECK_MILLISECONDS = 500;
+
+/** Rejects with a sentence when the host has no such interface with a link and an IPv4 address. */
+export async function hostInterface(name: string, clock: Clock): Promise<HostInterface> {
+  for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
+    const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
+    if (found[0] !== undefined)
+      return { name, mac: found[0].mac, addresses: found.map(({ address }) => address) };
+    if (waited >= LINK_PATIENCE_MILLISECONDS || !(await exists(name)))
+      throw new Error(
+        `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
+      );
+    await sleep(clock, LINK_CHECK_MILLISECONDS);
+  }
+}
+
+/** Node lists only interfaces with a link; this lists all, one a line, with a colon behind the name. */
+async function exists(name: string): Promise<boolean> {
+  const lines = (await readFile('/proc/self/net/dev', 'latin1')).split('\n');
+  return lines.some((line) => line.trimStart().startsWith(`${name}:`));
 }
 
 const LOOPBACK = '127.0.0.1';
