@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { isSubnet } from '../lib/ip.ts';
 import { booleanOf } from '../lib/words.ts';
 import { parseKernelParameters } from '../model/machine/kernel-parameters.ts';
+import { readDhcpSubnet } from './dhcp-subnet.ts';
 import type { ItemFormat, OptionSchema, OptionValue, TextFormat } from './section-schema.ts';
 
 /** Returns undefined if the schema does not allow the text; `allowedValues` describes what it allows. */
@@ -63,6 +64,7 @@ const ITEMS = {
   pair: (item: string) => /^[^:]+:.+$/.test(item),
   priority: (item: string) => /^[^:]+:\d{1,9}$/.test(item),
   network: isSubnet,
+  'dhcp-subnet': (item: string) => readDhcpSubnet(item).kind === 'read',
 };
 
 // A comma inside braces belongs to its item, which is JSON
@@ -87,7 +89,15 @@ const LISTS = {
   pair: 'a list of NAME:VALUE, separated by commas',
   network: 'a list of networks, separated by commas, as in 192.0.2.0/24',
   priority: 'a list of NAME:PRIORITY, separated by commas, as in deploy.erase_devices:20',
+  'dhcp-subnet': 'NETWORK/BITS and then range=FIRST-LAST, router=, dns=, ntp=, domain=, interface=',
 };
+
+/** Why the schema does not allow the text, where that is more than `allowedValues` says. */
+export function whatIsWrong(schema: OptionSchema, text: string): string | undefined {
+  if (schema.type !== 'array' || schema.items.format !== 'dhcp-subnet') return undefined;
+  const readings = splitList(text).map(readDhcpSubnet);
+  return readings.find((reading) => reading.kind === 'unreadable')?.reason;
+}
 
 /** Describes the values that an option takes, such as `an integer from 0 to 65535`. */
 export function allowedValues(schema: OptionSchema): string {

@@ -1,7 +1,7 @@
 // Turns the options' texts into values: replaces references to other options, then parses and validates.
 import { MASK } from '../model/secrets.ts';
 import { interpolate } from './interpolate.ts';
-import { allowedValues, parseValue, valueText } from './option-value.ts';
+import { allowedValues, parseValue, valueText, whatIsWrong } from './option-value.ts';
 import { allOptions, findOption, isSecretOption, label, type Option, type Options } from './options.ts';
 import type { OptionValue } from './section-schema.ts';
 import { type Setting, sourceText } from './settings.ts';
@@ -40,7 +40,9 @@ export function resolveValues(
     try {
       const text = interpolate(raw, (reference) => textOf(option, reference, path));
       const value = parseValue(option.schema, text, workingDirectory);
-      return value === undefined ? problem(allowedValues(option.schema)) : { kind: 'value', value };
+      if (value !== undefined) return { kind: 'value', value };
+      const wrong = whatIsWrong(option.schema, text);
+      return problem(`${allowedValues(option.schema)}${wrong === undefined ? '' : `; but ${wrong}`}`);
     } catch (error) {
       if (error instanceof UnusableReference) return problem(error.message);
       throw error;

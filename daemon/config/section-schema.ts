@@ -29,8 +29,11 @@ interface BooleanOption extends Described {
   readonly type: 'boolean';
   readonly default?: boolean;
 }
-/** `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address. */
-export type ItemFormat = 'path' | 'pair' | 'priority' | 'network';
+/**
+ * `pair`: `NAME:VALUE`; `priority`: a pair whose value is an integer from 0; `network`: a subnet or an address;
+ * `dhcp-subnet`: what `readDhcpSubnet` reads.
+ */
+export type ItemFormat = 'path' | 'pair' | 'priority' | 'network' | 'dhcp-subnet';
 interface ListOption extends Described {
   readonly type: 'array';
   readonly items: { readonly type: 'string'; readonly format?: ItemFormat };
@@ -85,9 +88,10 @@ const optionSchemas = [
   option(
     'array',
     {
-      items: closed({ type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network'] } }, [
-        'type',
-      ]),
+      items: closed(
+        { type: only('string'), format: { enum: ['path', 'pair', 'priority', 'network', 'dhcp-subnet'] } },
+        ['type'],
+      ),
       default: { type: 'array', items: { type: 'string' } },
       repeatable: { const: true },
     },

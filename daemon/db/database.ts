@@ -1,6 +1,8 @@
 // The database as used by the rest of the daemon: its tables, and transactions across them.
 import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
+import { type BootingPortsTable, createBootingPortsTable } from './tables/booting-ports.ts';
+import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/dhcp-leases.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
 import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
@@ -46,6 +48,8 @@ export interface Tables {
   readonly deployTemplates: Table<DeployTemplate>;
   readonly runbooks: Table<Runbook>;
   readonly inspectionRules: Table<InspectionRule>;
+  readonly dhcpLeases: DhcpLeasesTable;
+  readonly bootingPorts: BootingPortsTable;
 }
 
 export interface Database extends Tables {
@@ -113,5 +117,7 @@ export function tablesOf(connection: Connection): Tables {
     deployTemplates: createTable<DeployTemplate>(connection, 'deploy_templates', deployTemplateFields),
     runbooks: createTable<Runbook>(connection, 'runbooks', runbookFields),
     inspectionRules: createTable<InspectionRule>(connection, 'inspection_rules', inspectionRuleFields),
+    dhcpLeases: createDhcpLeasesTable(connection),
+    bootingPorts: createBootingPortsTable(connection),
   };
 }

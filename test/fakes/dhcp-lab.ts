@@ -1,22 +1,16 @@
-// A virtual link between a real dnsmasq and real DHCP clients, in a network name space that ends with this
-// process and needs no root.
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+// A real dnsmasq and real DHCP clients in a network name space.
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
+import { NetworkSpace } from './network-space.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 /** For a test's `skip`: a reason when a package is missing, otherwise false. */
 export const skipWithoutDhcpLab = (): string | false =>
   skipWithout('dnsmasq-base') || skipWithout('udhcpc') || skipWithout('iproute2');
 
-const WIRE = [
-  ['link', 'add', 'server', 'type', 'veth', 'peer', 'name', 'clients'],
-  ['address', 'add', '10.99.0.1/24', 'dev', 'server'],
-  ['link', 'set', 'server', 'up'],
-  ['link', 'set', 'clients', 'up'],
-];
 // both end with the process that started them
 const DNSMASQ =
   `setpriv --pdeathsig KILL dnsmasq --no-daemon --conf-file=/dev/null --port=0 --no-ping --log-dhcp
@@ -32,29 +26,22 @@ export class DhcpLab implements AsyncDisposable {
   /** The log lines of all dnsmasq processes. */
   readonly log: string[] = [];
   readonly #words: readonly string[];
-  readonly #space: ChildProcess;
-  readonly #interfaces = new Map<string, string>();
+  readonly #space: NetworkSpace;
   #dnsmasq: { readonly child: ChildProcess; readonly lines: Interface } | undefined;
 
-  private constructor(words: readonly string[], space: ChildProcess) {
+  private constructor(words: readonly string[], space: NetworkSpace) {
     this.#words = words;
     this.#space = space;
   }
 
   /** `words` are additional options of dnsmasq. */
   static async start(...words: readonly string[]): Promise<DhcpLab> {
-    // it reports when it is inside and ends when its input ends
-    const inside = ['--map-root-user', '--net', 'sh', '-c', 'echo inside; exec cat'];
-    const space = spawn('unshare', inside, { stdio: ['pipe', 'pipe', 'inherit'] });
-    await once(space.stdout, 'data');
-    const lab = new DhcpLab(words, space);
-    for (const step of WIRE) lab.#ip(step);
-    return lab;
+    return new DhcpLab(words, await NetworkSpace.start());
   }
 
   async startDnsmasq(): Promise<void> {
     const from = this.log.length;
-    const [program = '', ...words] = this.#inside([...DNSMASQ, ...this.#words]);
+    const [program, ...words] = this.#space.inside(...DNSMASQ, ...this.#words);
     const child = spawn(program, words, { stdio: ['ignore', 'ignore', 'pipe'] });
     const lines = createInterface({ input: child.stderr });
     lines.on('line', (line) => this.log.push(line));
@@ -84,12 +71,8 @@ export class DhcpLab implements AsyncDisposable {
   /** The lease of such a machine; undefined when it is ignored. `words` are additional options of udhcpc. */
   async lease(mac: string, words: readonly string[] = []): Promise<Lease | undefined> {
     const from = this.log.length;
-    const [program = '', ...rest] = this.#inside([
-      ...UDHCPC,
-      '--interface',
-      this.#interfaceOf(mac),
-      ...words,
-    ]);
+    const onInterface = ['--interface', this.#space.interfaceOf(mac)];
+    const [program, ...rest] = this.#space.inside(...UDHCPC, ...onInterface, ...words);
     const client = spawn(program, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
     const given: string[] = [];
     createInterface({ input: client.stdout }).on('line', (line) => given.push(line));
@@ -116,44 +99,10 @@ export class DhcpLab implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stopDnsmasq();
-    this.#space.stdin?.end();
-    await once(this.#space, 'exit');
+    await this.#space[Symbol.asyncDispose]();
   }
 
   get #watched(): readonly string[] {
     return this.#words.flatMap((word) => /^--dhcp-(?:hosts|opts)dir=(.*)/.exec(word)?.[1] ?? []);
-  }
-
-  #interfaceOf(mac: string): string {
-    const known = this.#interfaces.get(mac);
-    if (known !== undefined) return known;
-    const name = `client${this.#interfaces.size}`;
-    this.#ip([
-      'link',
-      'add',
-      'link',
-      'clients',
-      'name',
-      name,
-      'address',
-      mac,
-      'type',
-      'macvlan',
-      'mode',
-      'bridge',
-    ]);
-    this.#ip(['link', 'set', name, 'up']);
-    this.#interfaces.set(mac, name);
-    return name;
-  }
-
-  #ip(words: readonly string[]): void {
-    const [program = '', ...rest] = this.#inside(['ip', ...words]);
-    execFileSync(program, rest);
-  }
-
-  #inside(command: readonly string[]): readonly string[] {
-    const space = ['--target', String(this.#space.pid), '--user', '--net', '--preserve-credentials'];
-    return ['nsenter', ...space, '--', ...command];
   }
 }

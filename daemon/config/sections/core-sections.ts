@@ -6,6 +6,7 @@ import { auditSection } from './audit-section.ts';
 import { bootSections } from './boot-sections.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
+import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
@@ -173,6 +174,7 @@ const remainingSections = {
   }),
   ...bootSections,
   ...dhcpSections,
+  dhcp_server: dhcpServerSection,
   ...pxeFilterSections,
   ...ramdiskSections,
   ...tftpSections,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { publishCommonFiles, publishUnknownBoot } from '../../../daemon/boot/common-files.ts';
+import { publishStartFiles, publishUnknownBoot } from '../../../daemon/boot/start-files.ts';
 import { createNetworkBoots, type NetworkBoot } from '../../../daemon/boot/network-boots.ts';
 import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
 import type { Database } from '../../../daemon/db/database.ts';
@@ -80,7 +80,7 @@ describe('the network boots of nodes', () => {
 describe('files for every machine', () => {
   it('are the loaders, their start scripts, and what unknown machines boot while there is something', () => {
     const files = createServedFiles();
-    publishCommonFiles(
+    publishStartFiles(
       files,
       { found: { 'snponly.efi': { kind: 'file', path: '/x' } }, missing: [] },
       httpUrl,

@@ -61,6 +61,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'ramdisk',
     'dhcp',
     'dnsmasq',
+    'dhcp_server',
     'auto_discovery',
     'pxe_filter',
     'agent',

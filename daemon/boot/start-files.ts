@@ -9,7 +9,7 @@ import type { ServedFiles, ServedNames } from './served-files.ts';
 /** The first script of every iPXE. */
 export const IPXE_START = 'boot.ipxe';
 
-export function publishCommonFiles(files: ServedFiles, { found }: FoundLoaders, httpUrl: string): void {
+export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, httpUrl: string): void {
   files.publish('loaders', {
     ...found,
     [IPXE_START]: { kind: 'bytes', bytes: Buffer.from(startScript(httpUrl)) },

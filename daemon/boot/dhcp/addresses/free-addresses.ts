@@ -1,0 +1,68 @@
+// The addresses of the ranges that nobody has, in the order in which they are given away.
+import { type AddressRange, type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
+
+// How many addresses one search may look at that are free but reserved for other machines.
+const LONGEST_SEARCH = 64;
+
+export class FreeAddresses {
+  readonly #subnets: readonly DhcpSubnet[];
+  readonly #excluded: ReadonlySet<number>;
+  /** By CIDR. Sets keep the order of insertion: the first element is the one to give away next. */
+  readonly #free = new Map<string, Set<number>>();
+
+  constructor(subnets: readonly DhcpSubnet[], excluded: ReadonlySet<number>) {
+    this.#subnets = subnets;
+    this.#excluded = excluded;
+    this.clear();
+  }
+
+  /** Every address of every range is free again, in ascending order. */
+  clear(): void {
+    for (const subnet of this.#subnets) {
+      const addresses = subnet.ranges.flatMap(addressesIn);
+      this.#free.set(subnet.cidr, new Set(addresses.filter((address) => !this.#excluded.has(address))));
+    }
+  }
+
+  isInRange(address: number): boolean {
+    return this.#subnetOf(address) !== undefined;
+  }
+
+  take(address: number): void {
+    this.#setOf(address)?.delete(address);
+  }
+
+  /** The address is given away after all others. Nothing happens when it is in no range. */
+  add(address: number): void {
+    this.#setOf(address)?.add(address);
+  }
+
+  /** The first address that suits. Those that do not move to the end, so that the next search is short. */
+  first(subnet: DhcpSubnet, suits: (address: number) => boolean): number | undefined {
+    const free = this.#free.get(subnet.cidr) ?? new Set();
+    for (let looked = Math.min(free.size, LONGEST_SEARCH); looked > 0; looked -= 1) {
+      const [address] = free;
+      if (address === undefined || suits(address)) return address;
+      free.delete(address);
+      free.add(address);
+    }
+    return undefined;
+  }
+
+  #setOf(address: number): Set<number> | undefined {
+    const subnet = this.#subnetOf(address);
+    return subnet && this.#free.get(subnet.cidr);
+  }
+
+  #subnetOf(address: number): DhcpSubnet | undefined {
+    if (this.#excluded.has(address)) return undefined;
+    return this.#subnets.find(
+      (subnet) =>
+        isInDhcpSubnet(address, subnet) &&
+        subnet.ranges.some(({ first, last }) => first <= address && address <= last),
+    );
+  }
+}
+
+const addressesIn = ({ first, last }: AddressRange): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);

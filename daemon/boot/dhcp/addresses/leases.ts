@@ -1,0 +1,223 @@
+// Who has which address. Decisions read and change it in memory; `commit` makes the changes durable, all at once.
+import { type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
+import type { Database } from '../../../db/database.ts';
+import type { LeaseRecord } from '../../../db/tables/dhcp-leases.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { ipv4Text, parseIpv4 } from '../../../lib/ipv4.ts';
+import { FreeAddresses } from './free-addresses.ts';
+
+/** An address that is held; `until` is in milliseconds of the monotonic clock. */
+export interface Lease {
+  readonly address: number;
+  /** Null while nobody may have the address. */
+  readonly mac: string | null;
+  /** An offer is kept in memory only: the machine has not been promised anything yet. */
+  readonly kind: 'offered' | 'bound';
+  readonly until: number;
+}
+
+// A client that heard the offer asks for the address within seconds; UEFI firmware waits 4 s for better offers.
+const OFFER_MILLISECONDS = 30_000;
+/** How long an address that a machine found in use is given to nobody. */
+export const UNUSABLE_MILLISECONDS = 600_000;
+// Finding what has expired takes time proportional to the number of leases, and is only done when no address is free.
+const SWEEP_MILLISECONDS = 1000;
+
+export interface LeaseSettings {
+  readonly subnets: readonly DhcpSubnet[];
+  /** Addresses that hosts other than clients have. */
+  readonly excluded: ReadonlySet<number>;
+  readonly db: Pick<Database, 'dhcpLeases' | 'transaction'>;
+  readonly clock: Clock;
+  readonly leaseSeconds: number;
+  /** The machine for which a port reserves the address. */
+  readonly reservedFor: (address: number) => string | undefined;
+}
+
+export interface Wish {
+  readonly reserved: number | undefined;
+  readonly requested: number | undefined;
+}
+
+export class Leases {
+  readonly #settings: LeaseSettings;
+  readonly #free: FreeAddresses;
+  /** Also leases that have expired, so that a machine gets its old address as long as nobody else needed it. */
+  readonly #byAddress = new Map<number, Lease>();
+  readonly #bound = new Map<string, Lease>();
+  readonly #offered = new Map<string, Lease>();
+  readonly #changed = new Set<number>();
+  #sweptAt = Number.NEGATIVE_INFINITY;
+
+  constructor(settings: LeaseSettings) {
+    this.#settings = settings;
+    this.#free = new FreeAddresses(settings.subnets, settings.excluded);
+    this.#load();
+  }
+
+  /** The number of machines that have an address. */
+  get size(): number {
+    const now = this.#now;
+    return this.#bound.values().reduce((count, { until }) => (until > now ? count + 1 : count), 0);
+  }
+
+  /** What the machine was offered or has, or had while nobody else needed it. */
+  of(mac: string): Lease | undefined {
+    return this.#offered.get(mac) ?? this.#bound.get(mac);
+  }
+
+  /** The address that the machine has at this moment. */
+  addressOf(mac: string): number | undefined {
+    const lease = this.#bound.get(mac);
+    return lease !== undefined && lease.until > this.#now ? lease.address : undefined;
+  }
+
+  /** Whether the address is the machine's, or nobody's and meant to be given away. */
+  mayHave(mac: string, address: number): boolean {
+    const reserved = this.#settings.reservedFor(address);
+    if (reserved !== undefined && reserved !== mac) return false;
+    const lease = this.#byAddress.get(address);
+    const isOthers = lease !== undefined && lease.mac !== mac && lease.until > this.#now;
+    return !isOthers && (reserved === mac || this.#free.isInRange(address));
+  }
+
+  /**
+   * The address to offer: the one reserved for the machine, its own, the one it wishes for, or the one that nobody has
+   * had for the longest time. Undefined when all are taken.
+   */
+  candidate(mac: string, subnet: DhcpSubnet, wish: Wish): number | undefined {
+    const suits = (address: number | undefined) =>
+      address !== undefined && isInDhcpSubnet(address, subnet) && this.mayHave(mac, address);
+    return [wish.reserved, this.of(mac)?.address, wish.requested].find(suits) ?? this.#anyFree(mac, subnet);
+  }
+
+  #anyFree(mac: string, subnet: DhcpSubnet): number | undefined {
+    const suits = (address: number) => this.mayHave(mac, address);
+    const free = this.#free.first(subnet, suits);
+    if (free !== undefined || this.#now < this.#sweptAt + SWEEP_MILLISECONDS) return free;
+    this.#sweep();
+    return this.#free.first(subnet, suits);
+  }
+
+  offer(mac: string, address: number): void {
+    const bound = this.#bound.get(mac);
+    if (bound?.address === address && bound.until > this.#now) return;
+    this.withdraw(mac);
+    this.#hold({ address, mac, kind: 'offered', until: this.#now + OFFER_MILLISECONDS });
+  }
+
+  /** The machine took another server's offer, or its request was refused. */
+  withdraw(mac: string): void {
+    const offered = this.#offered.get(mac);
+    if (offered === undefined) return;
+    this.#offered.delete(mac);
+    this.#letGo(offered);
+  }
+
+  bind(mac: string, address: number): void {
+    this.withdraw(mac);
+    const earlier = this.#bound.get(mac);
+    if (earlier !== undefined && earlier.address !== address) this.#letGo(earlier);
+    this.#hold({ address, mac, kind: 'bound', until: this.#now + this.#settings.leaseSeconds * 1000 });
+    this.#changed.add(address);
+  }
+
+  /** The machine gives its address back; it gets the same one again while nobody else needed it. */
+  release(mac: string, address: number): void {
+    const lease = this.#bound.get(mac);
+    if (lease?.address !== address) return;
+    this.#hold({ ...lease, until: this.#now });
+    this.#free.add(address);
+    this.#changed.add(address);
+  }
+
+  /** Somebody uses the address, so nobody may have it for a while. */
+  setAside(address: number): void {
+    const lease = this.#byAddress.get(address);
+    if (lease?.mac != null) this.#forget(lease.mac, lease);
+    this.#hold({ address, mac: null, kind: 'bound', until: this.#now + UNUSABLE_MILLISECONDS });
+    this.#changed.add(address);
+  }
+
+  /**
+   * Runs `work` and writes all changes, in one transaction. When that fails, no lease has changed, in memory either, and
+   * this throws.
+   */
+  commit(work: () => void = () => {}): void {
+    const { db, clock } = this.#settings;
+    const wallClock = clock.now() - clock.monotonic();
+    try {
+      db.transaction(() => {
+        work();
+        for (const address of this.#changed)
+          db.dhcpLeases.put(recordOf(this.#byAddress.get(address), address, wallClock));
+      });
+      this.#changed.clear();
+    } catch (error) {
+      this.#load();
+      throw error;
+    }
+  }
+
+  get #now(): number {
+    return this.#settings.clock.monotonic();
+  }
+
+  #hold(lease: Lease): void {
+    const { address, mac, kind } = lease;
+    const former = this.#byAddress.get(address);
+    if (former?.mac != null && former.mac !== mac) this.#forget(former.mac, former);
+    this.#byAddress.set(address, lease);
+    this.#free.take(address);
+    if (mac !== null) (kind === 'offered' ? this.#offered : this.#bound).set(mac, lease);
+  }
+
+  #isServed(address: number, mac: string | null): boolean {
+    return this.#free.isInRange(address) || (mac !== null && this.#settings.reservedFor(address) === mac);
+  }
+
+  #forget(mac: string, lease: Lease): void {
+    if (this.#offered.get(mac)?.address === lease.address) this.#offered.delete(mac);
+    if (this.#bound.get(mac)?.address === lease.address) this.#bound.delete(mac);
+  }
+
+  #letGo({ mac, address }: Lease): void {
+    // an expired lease may be another machine's by now
+    if (this.#byAddress.get(address)?.mac !== mac) return;
+    this.#byAddress.delete(address);
+    this.#free.add(address);
+  }
+
+  #sweep(): void {
+    const now = this.#now;
+    this.#sweptAt = now;
+    for (const { address, until } of this.#byAddress.values()) if (until <= now) this.#free.add(address);
+  }
+
+  #load(): void {
+    const { db, clock, leaseSeconds } = this.#settings;
+    for (const map of [this.#byAddress, this.#bound, this.#offered]) map.clear();
+    this.#changed.clear();
+    this.#free.clear();
+    const [now, wallNow] = [clock.monotonic(), clock.now()];
+    const longest = Math.max(leaseSeconds * 1000, UNUSABLE_MILLISECONDS);
+    for (const { address: text, mac, expires_at } of db.dhcpLeases.list()) {
+      const address = parseIpv4(text);
+      if (address === undefined || !this.#isServed(address, mac)) {
+        // the ranges were changed: its machine gets another address when it asks next
+        db.dhcpLeases.remove(text);
+        continue;
+      }
+      // a clock that was set back must not keep addresses for years
+      const until = now + Math.min(expires_at - wallNow, longest);
+      this.#hold({ address, mac, kind: 'bound', until });
+      if (until <= now) this.#free.add(address);
+    }
+  }
+}
+
+const recordOf = (lease: Lease | undefined, address: number, wallClock: number): LeaseRecord => ({
+  address: ipv4Text(address),
+  mac: lease?.mac ?? null,
+  expires_at: Math.round((lease?.until ?? 0) + wallClock),
+});

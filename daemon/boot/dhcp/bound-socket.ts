@@ -1,0 +1,100 @@
+// A UDP socket that hears and reaches one network interface only. Node cannot bind a socket to an interface, so that
+// somebody must pass one: systemd (BindToDevice=) or daemon/cli/with-sockets.
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { type Clock, sleep } from '../../lib/clock.ts';
+import { passedSockets } from '../../lib/passed-sockets.ts';
+
+/** An interface of this host, with the addresses that it has. */
+export interface HostInterface {
+  readonly name: string;
+  readonly mac: string;
+  readonly addresses: readonly string[];
+}
+
+// An interface whose link just came up is not listed yet; at the start of a host that takes some seconds
+const LINK_PATIENCE_MILLISECONDS = 10_000;
+const LINK_CHECK_MILLISECONDS = 500;
+
+/** Rejects with a sentence when the host has no such interface with a link and an IPv4 address. */
+export async function hostInterface(name: string, clock: Clock): Promise<HostInterface> {
+  for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
+    const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
+    if (found[0] !== undefined)
+      return { name, mac: found[0].mac, addresses: found.map(({ address }) => address) };
+    if (waited >= LINK_PATIENCE_MILLISECONDS || !(await exists(name)))
+      throw new Error(
+        `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
+      );
+    await sleep(clock, LINK_CHECK_MILLISECONDS);
+  }
+}
+
+/** Node lists only interfaces with a link; this lists all, one a line, with a colon behind the name. */
+async function exists(name: string): Promise<boolean> {
+  const lines = (await readFile('/proc/self/net/dev', 'latin1')).split('\n');
+  return lines.some((line) => line.trimStart().startsWith(`${name}:`));
+}
+
+const LOOPBACK = '127.0.0.1';
+const RECEIVE_BUFFER_BYTES = 1_048_576;
+const PATIENCE_MILLISECONDS = 1000;
+
+/**
+ * Opens the passed socket called `PREFIX-INTERFACE`. Rejects with a sentence when there is none, or when it is not bound
+ * to the interface: answers could then leave by another one, into a network that has a DHCP server of its own.
+ */
+export async function openBoundSocket(
+  prefix: 'dhcp' | 'proxydhcp',
+  onInterface: HostInterface,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<Socket> {
+  const name = `${prefix}-${onInterface.name}`;
+  const [fd] = passedSockets(name, environment);
+  if (fd === undefined)
+    throw new Error(
+      `[dhcp_server] subnet: interface=${onInterface.name}: the daemon was passed no socket called ${name}, and does not serve DHCP without one that is bound to the interface. Enable ironic-edge-${prefix}@${onInterface.name}.socket, or start the daemon with "daemon/cli/with-sockets ${name} -- ironic-edge serve".`,
+    );
+  const socket = createSocket('udp4');
+  try {
+    // the event of a passed socket comes while it is bound, not later
+    const listening = once(socket, 'listening');
+    socket.bind({ fd });
+    await listening;
+    // a rack that is switched on asks all at once
+    if (socket.getRecvBufferSize() < RECEIVE_BUFFER_BYTES) socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
+    if (!(await isBoundTo(socket, onInterface)))
+      throw new Error('it is not bound to the interface. Set BindToDevice= in its unit');
+    return socket;
+  } catch (error) {
+    socket.close();
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The passed socket ${name} (descriptor ${fd}) cannot be used: ${reason}.`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * The kernel delivers what a socket sends to an own address of its host only when the socket is bound to no interface,
+ * or to the one that has the address. So a bound socket reaches the interface's address, but not the loopback one.
+ */
+async function isBoundTo(socket: Socket, { addresses: [own = LOOPBACK] }: HostInterface): Promise<boolean> {
+  const receiver = createSocket('udp4');
+  try {
+    receiver.bind(0, '0.0.0.0');
+    await once(receiver, 'listening');
+    const { port } = receiver.address();
+    const first = once(receiver, 'message', { signal: AbortSignal.timeout(PATIENCE_MILLISECONDS) });
+    // in this order: what is sent to the loopback address arrives first, or not at all
+    for (const address of [LOOPBACK, own]) socket.send(address, port, address, () => {});
+    const [arrived] = (await first) as [Buffer];
+    return arrived.toString() === own;
+  } catch {
+    return false;
+  } finally {
+    receiver.close();
+  }
+}

@@ -1,0 +1,45 @@
+// The subnets of [dhcp_server], checked together.
+import type { Config } from '../../config/sections/core-sections.ts';
+import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { parseIpv4 } from '../../lib/ipv4.ts';
+import type { HostInterface } from './bound-socket.ts';
+
+/** Throws a sentence when they do not fit each other. */
+export function configuredSubnets(
+  config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
+): readonly DhcpSubnet[] {
+  const subnets = config.subnet.flatMap((text) => {
+    const reading = readDhcpSubnet(text);
+    // the configuration refuses what cannot be read
+    return reading.kind === 'read' ? [reading.value] : [];
+  });
+  if (subnets.length > 0 && subnets.every((subnet) => subnet.interface === undefined))
+    throw problem(subnets[0], 'name the network interface that requests arrive at: interface=NAME');
+  for (const [index, subnet] of subnets.entries()) {
+    if (config.mode === 'server' && subnet.ranges.length === 0)
+      throw problem(subnet, 'mode = server needs range=FIRST-LAST');
+    for (const other of subnets.slice(0, index)) checkApart(subnet, other);
+  }
+  return subnets;
+}
+
+const problem = (subnet: DhcpSubnet | undefined, what: string): Error =>
+  new Error(`[dhcp_server] subnet = ${subnet?.cidr}: ${what}.`);
+
+function checkApart(subnet: DhcpSubnet, other: DhcpSubnet): void {
+  if (isInDhcpSubnet(subnet.network, other) || isInDhcpSubnet(other.network, subnet))
+    throw problem(subnet, `it overlaps ${other.cidr}`);
+  if (subnet.interface !== undefined && subnet.interface === other.interface)
+    throw problem(subnet, `${subnet.interface} has ${other.cidr} already, and serves one subnet`);
+}
+
+/** The server's own address in the subnet of the interface. Throws a sentence when it has none. */
+export function addressIn({ name, addresses }: HostInterface, subnets: readonly DhcpSubnet[]): number {
+  const subnet = subnets.find((each) => each.interface === name);
+  const own = addresses
+    .map((text) => parseIpv4(text) ?? 0)
+    .find((address) => subnet !== undefined && isInDhcpSubnet(address, subnet));
+  if (own !== undefined) return own;
+  const has = addresses.join(', ');
+  throw problem(subnet, `${name} has no address in it, but ${has}; give it one, or correct the subnet`);
+}

@@ -1,0 +1,114 @@
+// What the server does with a message from a client (RFC 2131, section 4.3). Pure: it reads leases and changes nothing.
+import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { ipv4Text } from '../../lib/ipv4.ts';
+import type { Leases } from './addresses/leases.ts';
+import { type Exchange, refusalOf } from './exchange.ts';
+import { addressOf, optionCode } from './options.ts';
+import { type DhcpMessage, messageType } from './wire.ts';
+
+export type Decision =
+  | { readonly kind: 'silence'; readonly reason: string; readonly isPoolFull?: true }
+  | { readonly kind: 'offer'; readonly address: number }
+  | { readonly kind: 'acknowledge'; readonly address: number }
+  /** Settings for a client that has its address from elsewhere. */
+  | { readonly kind: 'inform' }
+  /** DHCPNAK: the client drops its address and begins anew. */
+  | { readonly kind: 'refuse'; readonly reason: string }
+  /** The client chose another server's offer. */
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'release'; readonly address: number }
+  | { readonly kind: 'decline'; readonly address: number };
+
+export interface Question extends Exchange {
+  readonly leases: Pick<Leases, 'of' | 'mayHave' | 'candidate'>;
+  readonly serverAddress: number;
+  readonly servesUnknown: () => boolean;
+}
+
+const silence = (reason: string): Decision => ({ kind: 'silence', reason });
+
+export function decide(question: Question): Decision {
+  const { request, client, subnet } = question;
+  const type = typeOf(request);
+  if (type === undefined) return silence('it is BOOTP without a DHCP message type');
+  const reason = refusalOf(question, client, question.machine);
+  if (reason !== undefined) return silence(reason);
+  if (subnet === undefined) return silence(noSubnet(request));
+  const answer = ANSWERS[type];
+  return answer === undefined ? silence(`message type ${type} is not a client's`) : answer(question, subnet);
+}
+
+type Answer = (question: Question, subnet: DhcpSubnet) => Decision;
+
+const ANSWERS: Readonly<Record<number, Answer>> = {
+  [messageType.discover]: toBoot(offer),
+  [messageType.request]: toBoot(answerRequest),
+  [messageType.decline]: decline,
+  [messageType.release]: release,
+  [messageType.inform]: inform,
+};
+
+/** Firmware has no use for an address without a boot file. */
+function toBoot(answer: Answer): Answer {
+  return (question, subnet) =>
+    question.client.stage !== 'os' && question.boot === undefined
+      ? silence('there is nothing to boot')
+      : answer(question, subnet);
+}
+
+export function typeOf({ options }: DhcpMessage): number | undefined {
+  const value = options.get(optionCode.messageType);
+  return value?.length === 1 ? value[0] : undefined;
+}
+
+const noSubnet = ({ relay }: DhcpMessage) =>
+  relay === 0
+    ? 'no subnet of [dhcp_server] has this interface'
+    : `no subnet of [dhcp_server] contains the relay ${ipv4Text(relay)}`;
+
+function offer({ request, client, machine, leases }: Question, subnet: DhcpSubnet): Decision {
+  const address = leases.candidate(client.mac, subnet, {
+    reserved: machine?.reservedAddress,
+    requested: addressOf(request.options, optionCode.requestedAddress),
+  });
+  if (address !== undefined) return { kind: 'offer', address };
+  return { kind: 'silence', reason: `all addresses of ${subnet.cidr} are taken`, isPoolFull: true };
+}
+
+/**
+ * With a server identifier the client chooses an offer; without, it restarts with an address it remembers, or renews
+ * it. In each case it gets the address that it asks for when it may have it. A server without a record of the client
+ * would stay silent for the sake of other servers; this one is alone and answers, which saves the client a minute.
+ */
+function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
+  const { options, clientAddress } = request;
+  const chosen = addressOf(options, optionCode.serverId);
+  if (chosen !== undefined && chosen !== serverAddress) return { kind: 'withdraw' };
+  const address = addressOf(options, optionCode.requestedAddress) ?? clientAddress;
+  if (address === 0) return silence('it requests no address');
+  if (!isInDhcpSubnet(address, subnet))
+    return { kind: 'refuse', reason: `${ipv4Text(address)} is not in ${subnet.cidr}` };
+  if (!leases.mayHave(client.mac, address))
+    return { kind: 'refuse', reason: `${ipv4Text(address)} is not for this machine` };
+  return { kind: 'acknowledge', address };
+}
+
+/** A machine may give back only what it has. */
+function release({ request: { clientAddress: address }, client, leases }: Question): Decision {
+  return leases.of(client.mac)?.address === address
+    ? { kind: 'release', address }
+    : silence('it releases an address that it does not have');
+}
+
+function decline({ request, client, leases }: Question): Decision {
+  const address = addressOf(request.options, optionCode.requestedAddress);
+  return address !== undefined && leases.of(client.mac)?.address === address
+    ? { kind: 'decline', address }
+    : silence('it declines an address that it does not have');
+}
+
+function inform({ request }: Question, subnet: DhcpSubnet): Decision {
+  return isInDhcpSubnet(request.clientAddress, subnet)
+    ? { kind: 'inform' }
+    : silence(`its address is not in ${subnet.cidr}`);
+}

@@ -1,0 +1,62 @@
+// A request of a machine, with all that the answer depends on.
+import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { ipv4Text } from '../../lib/ipv4.ts';
+import type { BootChoice, BootFor } from '../boot-choice.ts';
+import type { Client } from './client.ts';
+import type { KnownMachine, KnownMachines } from './known-machines.ts';
+import type { DhcpMessage } from './wire.ts';
+
+export interface Exchange {
+  readonly request: DhcpMessage;
+  readonly client: Client;
+  readonly machine: KnownMachine | undefined;
+  readonly subnet: DhcpSubnet | undefined;
+  readonly boot: BootChoice | undefined;
+}
+
+/** What the answers depend on besides the request. */
+export interface Site {
+  readonly subnets: readonly DhcpSubnet[];
+  readonly machines: KnownMachines;
+  readonly bootFor: BootFor;
+  /** Whether machines without a port are served now. */
+  readonly servesUnknown: () => boolean;
+}
+
+/** The network interface at which a request arrived. */
+export interface Arrival {
+  readonly name: string;
+  readonly address: number;
+}
+
+export function exchangeOf(site: Site, at: Arrival, request: DhcpMessage, client: Client): Exchange {
+  const machine = site.machines.byMac(client.mac);
+  const mayBoot = client.stage !== 'os' && refusalOf(site, client, machine) === undefined;
+  const boot = mayBoot
+    ? site.bootFor({ client, node: machine?.node, serverAddress: ipv4Text(at.address) })
+    : undefined;
+  return { request, client, machine, subnet: subnetOf(site.subnets, at, request), boot };
+}
+
+/** Why the machine gets no answer, whatever it asks; undefined when it is served. */
+export function refusalOf(
+  { servesUnknown }: Pick<Site, 'servesUnknown'>,
+  { stage }: Client,
+  machine: KnownMachine | undefined,
+): string | undefined {
+  if (machine === undefined) return servesUnknown() ? undefined : 'no port has this MAC address';
+  return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
+}
+
+/** Where the relay is; where a client is that renews its address past the relay; or this interface's own. */
+function subnetOf(
+  subnets: readonly DhcpSubnet[],
+  { name }: Arrival,
+  { relay, clientAddress }: DhcpMessage,
+): DhcpSubnet | undefined {
+  if (relay !== 0) return subnets.find((subnet) => isInDhcpSubnet(relay, subnet));
+  return (
+    subnets.find((subnet) => isInDhcpSubnet(clientAddress, subnet)) ??
+    subnets.find((subnet) => subnet.interface === name)
+  );
+}

@@ -1,0 +1,66 @@
+// The ProxyDHCP server of one network interface: another server gives addresses, this one says what to boot.
+import { bootFileOf } from '../boot-choice.ts';
+import { describeClient } from './client.ts';
+import { typeOf } from './decide.ts';
+import { type Arrival, type Exchange, exchangeOf, refusalOf, type Site } from './exchange.ts';
+import { type Destination, destinationOf, proxyGrant } from './reply.ts';
+import type { Reports } from './reports.ts';
+import { decodeMessage, encodeMessage, messageType } from './wire.ts';
+
+export interface ProxyServices extends Site {
+  readonly reports: Reports;
+}
+
+export type Send = (bytes: Uint8Array, to: Destination) => void;
+
+export class ProxyDhcpServer {
+  readonly #services: ProxyServices;
+  readonly #on: Arrival;
+
+  constructor(services: ProxyServices, on: Arrival) {
+    this.#services = services;
+    this.#on = on;
+  }
+
+  /** Port 67: what clients ask of all servers. */
+  receiveDiscover(datagram: Uint8Array, send: Send): void {
+    const exchange = this.#bootRequestIn(datagram);
+    if (exchange === undefined || typeOf(exchange.request) !== messageType.discover) return;
+    send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, 0));
+  }
+
+  /** Port 4011: what a client that has an address asks of this server alone; the answer goes to where it came from. */
+  receiveRequest(datagram: Uint8Array, from: Destination, send: Send): void {
+    const exchange = this.#bootRequestIn(datagram);
+    if (exchange === undefined || typeOf(exchange.request) !== messageType.request) return;
+    send(this.#answer(exchange, 'acknowledge'), from);
+  }
+
+  /** Undefined when the message is not a request of a machine that has something to boot. */
+  #bootRequestIn(datagram: Uint8Array): Exchange | undefined {
+    const { reports } = this.#services;
+    const decoded = decodeMessage(datagram);
+    if (decoded.kind === 'malformed' || decoded.message.op === 'reply') return undefined;
+    const described = describeClient(decoded.message);
+    if (described.kind === 'unsupported') {
+      reports.ignored('proxydhcp', described.mac, described.reason);
+      return undefined;
+    }
+    const { client } = described;
+    if (client.stage === 'os') return undefined;
+    const exchange = exchangeOf(this.#services, this.#on, decoded.message, client);
+    if (exchange.boot !== undefined) return exchange;
+    const reason = refusalOf(this.#services, client, exchange.machine) ?? 'there is nothing to boot';
+    reports.ignored('proxydhcp', client.mac, `${reason} (${client.stage})`);
+    return undefined;
+  }
+
+  #answer({ request, client, boot }: Exchange, type: 'offer' | 'acknowledge'): Uint8Array {
+    const { reports } = this.#services;
+    const message = proxyGrant(request, type, { serverAddress: this.#on.address, stage: client.stage, boot });
+    const file = boot === undefined ? '' : bootFileOf(boot);
+    reports.event({ hop: 'proxydhcp', mac: client.mac, text: `is told to boot ${file} (${client.stage})` });
+    if (type === 'offer') reports.bootFileGiven(client, file);
+    return encodeMessage(message);
+  }
+}

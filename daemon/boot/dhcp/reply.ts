@@ -1,0 +1,173 @@
+// Builds the server's messages and says where they go. Pure.
+import { broadcastOf, type DhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { ipv4Text } from '../../lib/ipv4.ts';
+import { type BootChoice, bootFileOf } from '../boot-choice.ts';
+import type { BootStage } from './client.ts';
+import { addressesValue, optionCode, textValue, uint32Value } from './options.ts';
+import { BROADCAST_FLAG, type DhcpMessage, messageType } from './wire.ts';
+
+export const CLIENT_PORT = 68;
+export const SERVER_PORT = 67;
+export const BROADCAST = 0xff_ff_ff_ff;
+
+export interface Destination {
+  readonly address: number;
+  readonly port: number;
+}
+
+export interface Given {
+  /** 0 where the client keeps the address that it has. */
+  readonly yourAddress: number;
+  /** Undefined where no address is given. */
+  readonly leaseSeconds: number | undefined;
+  readonly subnet: DhcpSubnet;
+  readonly serverAddress: number;
+  readonly stage: BootStage;
+  readonly boot: BootChoice | undefined;
+}
+
+type Options = readonly (readonly [code: number, value: Uint8Array])[];
+
+/** An OFFER or ACK. Both carry the same data: clients take the boot file from either. */
+export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given: Given): DhcpMessage {
+  const { subnet, serverAddress, stage, boot, leaseSeconds } = given;
+  return reply(request, messageType[type], serverAddress, {
+    ...headerOf(boot, serverAddress),
+    yourAddress: given.yourAddress,
+    options: [
+      ...(leaseSeconds === undefined ? [] : leaseTimes(leaseSeconds)),
+      ...networkOptions(subnet),
+      ...bootOptions(boot, serverAddress),
+      ...stageOptions(stage, boot),
+    ],
+  });
+}
+
+/** Broadcast, as the client cannot use its address. A relay must broadcast it too. */
+export function refusal(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
+  const options: Options = [[optionCode.message, textValue(reason)]];
+  return {
+    ...reply(request, messageType.refuse, serverAddress, { options }),
+    clientAddress: 0,
+    flags: request.relay === 0 ? request.flags : request.flags | BROADCAST_FLAG,
+  };
+}
+
+/** An OFFER or ACK of a server that gives no addresses, only what to boot (PXE 2.1, section 2.2). */
+export function proxyGrant(
+  request: DhcpMessage,
+  type: 'offer' | 'acknowledge',
+  { serverAddress, stage, boot }: Pick<Given, 'serverAddress' | 'stage' | 'boot'>,
+): DhcpMessage {
+  const isHttp = stage === 'uefi-http';
+  const options: Options = [
+    ...bootOptions(boot, serverAddress),
+    ...stageOptions(stage, boot),
+    ...(isHttp ? [] : ([[optionCode.vendorClass, textValue('PXEClient')]] as const)),
+    ...(isHttp ? [] : ([[optionCode.vendorSpecific, BOOT_FILE_AT_ONCE]] as const)),
+  ];
+  return reply(request, messageType[type], serverAddress, { ...headerOf(boot, serverAddress), options });
+}
+
+/** PXE_DISCOVERY_CONTROL = 8: no discovery of boot servers, the file is in this message. Then the end. */
+const BOOT_FILE_AT_ONCE = Uint8Array.of(6, 1, 8, 255);
+/** Encapsulated iPXE option `no-pxedhcp` = 1, which saves its wait of 3 s for ProxyDHCP servers. */
+const NO_PROXY_DHCP = Uint8Array.of(0xb0, 1, 1);
+
+interface Parts {
+  readonly yourAddress?: number;
+  readonly nextServer?: number;
+  readonly file?: string;
+  readonly options: Options;
+}
+
+function reply(request: DhcpMessage, type: number, serverAddress: number, parts: Parts): DhcpMessage {
+  const { hardwareType, hardwareAddress, transactionId, flags, relay, clientAddress } = request;
+  const { yourAddress = 0, nextServer = 0, file = '' } = parts;
+  return {
+    op: 'reply',
+    hardwareType,
+    hardwareAddress,
+    hops: 0,
+    transactionId,
+    flags,
+    clientAddress: type === messageType.offer ? 0 : clientAddress,
+    yourAddress,
+    nextServer,
+    relay,
+    file,
+    options: new Map([
+      [optionCode.messageType, Uint8Array.of(type)],
+      [optionCode.serverId, addressesValue([serverAddress])],
+      ...parts.options,
+      ...echoed(request),
+    ]),
+  };
+}
+
+/** What goes back unchanged: the relay's option, and the identifiers of the client (RFC 6842, PXE 2.1). */
+function echoed({ options }: DhcpMessage): Options {
+  return [optionCode.clientId, optionCode.machineId, optionCode.relayAgent].flatMap((code) => {
+    const value = options.get(code);
+    return value === undefined ? [] : [[code, value] as const];
+  });
+}
+
+const leaseTimes = (seconds: number): Options => [
+  [optionCode.leaseTime, uint32Value(seconds)],
+  [optionCode.renewalTime, uint32Value(Math.floor(seconds / 2))],
+  [optionCode.rebindingTime, uint32Value(Math.floor((seconds * 7) / 8))],
+];
+
+function networkOptions(subnet: DhcpSubnet): Options {
+  const lists = [
+    [optionCode.router, subnet.routers],
+    [optionCode.dns, subnet.dns],
+    [optionCode.ntp, subnet.ntp],
+  ] as const;
+  return [
+    [optionCode.subnetMask, uint32Value(subnet.mask)],
+    [optionCode.broadcast, uint32Value(broadcastOf(subnet))],
+    ...lists.flatMap(([code, list]) => (list.length === 0 ? [] : [[code, addressesValue(list)] as const])),
+    ...(subnet.domain === undefined ? [] : [[optionCode.domain, textValue(subnet.domain)] as const]),
+  ];
+}
+
+const nextServerOf = (boot: BootChoice | undefined, serverAddress: number): number =>
+  boot?.kind === 'tftp' ? (boot.nextServer ?? serverAddress) : serverAddress;
+
+function headerOf(boot: BootChoice | undefined, serverAddress: number): Pick<Parts, 'nextServer' | 'file'> {
+  if (boot === undefined) return {};
+  return { nextServer: nextServerOf(boot, serverAddress), file: bootFileOf(boot) };
+}
+
+function bootOptions(boot: BootChoice | undefined, serverAddress: number): Options {
+  if (boot === undefined) return [];
+  if (boot.kind === 'http') return [[optionCode.bootFile, textValue(boot.url)]];
+  const tftp = nextServerOf(boot, serverAddress);
+  return [
+    [optionCode.tftpServer, textValue(ipv4Text(tftp))],
+    [optionCode.bootFile, textValue(boot.file)],
+    [optionCode.tftpAddress, addressesValue([tftp])],
+  ];
+}
+
+/**
+ * UEFI takes a URL only from a server that says HTTPClient. PXEClient is said only together with option 43: firmware
+ * would otherwise look for a boot server on port 4011 and give up (PXE-E16).
+ */
+function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
+  if (stage === 'ipxe') return [[optionCode.ipxe, NO_PROXY_DHCP]];
+  if (stage === 'uefi-http' && boot !== undefined) return [[optionCode.vendorClass, textValue('HTTPClient')]];
+  return [];
+}
+
+/**
+ * To the relay, or else to the client's address, or else to everybody. `confirmed`: the address that the client has from
+ * now on, 0 for none; what it says of itself otherwise must not direct replies at others.
+ */
+export function destinationOf({ relay, clientAddress }: DhcpMessage, confirmed: number): Destination {
+  if (relay !== 0) return { address: relay, port: SERVER_PORT };
+  if (confirmed !== 0 && confirmed === clientAddress) return { address: clientAddress, port: CLIENT_PORT };
+  return { address: BROADCAST, port: CLIENT_PORT };
+}

@@ -1,0 +1,37 @@
+// Other DHCP servers on the network: how they are asked for, and how messages give them away. Pure.
+import { addressOf, optionCode } from './options.ts';
+import { type DhcpMessage, messageType } from './wire.ts';
+
+const ETHERNET = 1;
+
+/**
+ * A DISCOVER as a relay passes it on, for the MAC address of this host: other servers answer the relay, that is, this
+ * server's port. It only asks for offers, and leaves no lease behind.
+ */
+export const searchForRivals = (mac: string, serverAddress: number, transactionId: number): DhcpMessage => ({
+  op: 'request',
+  hardwareType: ETHERNET,
+  hardwareAddress: Buffer.from(mac.replaceAll(':', ''), 'hex'),
+  hops: 1,
+  transactionId,
+  flags: 0,
+  clientAddress: 0,
+  yourAddress: 0,
+  nextServer: 0,
+  relay: serverAddress,
+  file: '',
+  options: new Map([
+    [optionCode.messageType, Uint8Array.of(messageType.discover)],
+    [optionCode.parameterList, Uint8Array.of(optionCode.subnetMask, optionCode.router)],
+  ]),
+});
+
+/**
+ * The server other than `own` that gives addresses here: it answers the search, or a client has chosen its offer and
+ * says so to all. ProxyDHCP servers give no addresses.
+ */
+export function rivalIn({ op, yourAddress, options }: DhcpMessage, own: number): number | undefined {
+  const server = addressOf(options, optionCode.serverId);
+  if (server === own || (op === 'reply' && yourAddress === 0)) return undefined;
+  return server;
+}

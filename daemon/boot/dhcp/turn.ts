@@ -1,0 +1,58 @@
+// Gathers what arrives in one turn of the event loop: it is handled in one transaction, and replies leave when that is on
+// disk. A thousand machines that ask at once then cost some dozens of writes, and one read of the database does not wait
+// for its own lock.
+import type { Logger } from '../../lib/logger.ts';
+import type { Leases } from './addresses/leases.ts';
+
+export class Turn {
+  readonly #leases: Pick<Leases, 'commit'>;
+  readonly #log: Logger;
+  #work: (() => void)[] = [];
+  #replies: (() => void)[] = [];
+  #isScheduled = false;
+
+  constructor(leases: Pick<Leases, 'commit'>, log: Logger) {
+    this.#leases = leases;
+    this.#log = log;
+  }
+
+  /** Runs `work`, which reads and changes leases, at the end of this turn. */
+  add(work: () => void): void {
+    this.#work.push(work);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#end());
+  }
+
+  /** For work: runs `reply` when all leases of the turn are on disk; never when they cannot be stored. */
+  whenStored(reply: () => void): void {
+    this.#replies.push(reply);
+  }
+
+  #end(): void {
+    const work = this.#work;
+    this.#work = [];
+    this.#isScheduled = false;
+    try {
+      this.#leases.commit(() => this.#runAll(work));
+      this.#runAll(this.#replies);
+    } catch (error) {
+      this.#log.error(
+        { error, messages: work.length },
+        'DHCP: leases cannot be stored; the machines that asked get no answer and ask again',
+      );
+    }
+    this.#replies = [];
+  }
+
+  /** One that fails does not keep the others from being done. */
+  #runAll(actions: readonly (() => void)[]): void {
+    for (const action of actions) {
+      try {
+        action();
+      } catch (error) {
+        this.#log.error({ error }, 'DHCP: a message could not be answered');
+      }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// The dhcp_leases table: who has which address of the DHCP server, and until when.
+import type { Connection } from '../open.ts';
+
+export interface LeaseRecord {
+  readonly address: string;
+  /** Null while nobody may have the address. */
+  readonly mac: string | null;
+  /** Milliseconds since the epoch. */
+  readonly expires_at: number;
+}
+
+export type DhcpLeasesTable = ReturnType<typeof createDhcpLeasesTable>;
+
+export function createDhcpLeasesTable(connection: Connection) {
+  const all = connection.prepare(
+    'SELECT address, mac, expires_at FROM dhcp_leases ORDER BY expires_at, address',
+  );
+  const put = connection.prepare(
+    'INSERT OR REPLACE INTO dhcp_leases (address, mac, expires_at) VALUES (?, ?, ?)',
+  );
+  const remove = connection.prepare('DELETE FROM dhcp_leases WHERE address = ?');
+  return {
+    /** Those that expire first come first. */
+    list: (): LeaseRecord[] => all.all() as LeaseRecord[],
+    /** Replaces the record of the address, and that of the machine. */
+    put({ address, mac, expires_at }: LeaseRecord): void {
+      put.run(address, mac, expires_at);
+    },
+    remove(address: string): void {
+      remove.run(address);
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressOf, optionCode, textOf } from '../../../../daemon/boot/dhcp/options.ts';
+import { ipv4Text } from '../../../../daemon/lib/ipv4.ts';
+import {
+  BIOS,
+  choosing,
+  dhcpSite,
+  firmware,
+  IPXE,
+  ip,
+  mac,
+  requestOf,
+  type Sent,
+  UEFI,
+  UEFI_HTTP,
+} from '../../../fakes/dhcp-site.ts';
+
+const A = mac(1);
+const RELAY_OPTION_LAST = /52050103090909ff/;
+const B = mac(2);
+
+const brief = (sent: readonly Sent[]) => sent.map(({ type, address, to }) => `${type} ${address} to ${to}`);
+const hex = (sent: Sent | undefined, code: number) =>
+  Buffer.from(sent?.message.options.get(code) ?? []).toString('hex');
+
+/** All that a reply says of the boot file. */
+const bootData = ({ message: { options, file, nextServer } }: Sent) => ({
+  file,
+  nextServer: ipv4Text(nextServer),
+  67: textOf(options, 67),
+  66: textOf(options, 66),
+  150: addressOf(options, 150),
+  60: textOf(options, 60),
+  43: options.has(43),
+});
+
+const byTftp = (file: string) => ({
+  file,
+  nextServer: '10.0.0.1',
+  67: file,
+  66: '10.0.0.1',
+  150: ip('10.0.0.1'),
+  60: undefined,
+  43: false,
+});
+const byHttp = (url: string, vendorClass?: string) => ({
+  file: url,
+  nextServer: '10.0.0.1',
+  67: url,
+  66: undefined,
+  150: undefined,
+  60: vendorClass,
+  43: false,
+});
+
+test('each kind of client is told its boot file, in offer and acknowledgement alike', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const told = async (words: typeof BIOS) => {
+    const [offer] = await site.say(requestOf(A, 'discover', { options: words }));
+    const [ack] = await site.say(requestOf(A, 'request', { options: [...words, ...choosing('10.0.0.50')] }));
+    assert.deepEqual(bootData(offer!), bootData(ack!));
+    return bootData(offer!);
+  };
+  assert.deepEqual(await told(BIOS), byTftp('undionly.kpxe'));
+  assert.deepEqual(await told(UEFI), byTftp('snponly.efi'));
+  assert.deepEqual(await told(UEFI_HTTP), byHttp('http://10.0.0.1/snponly.efi', 'HTTPClient'));
+  assert.deepEqual(await told(IPXE), byHttp('http://10.0.0.1/boot.ipxe'));
+});
+
+test('iPXE is told not to wait for ProxyDHCP servers', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const [offer] = await site.say(requestOf(A, 'discover', { options: IPXE }));
+  assert.equal(hex(offer, optionCode.ipxe), 'b00101');
+});
+
+test('what clients and relays want back is sent back unchanged, the relay option last', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  const id = Uint8Array.of(0, ...Buffer.from('0123456789abcdef'));
+  const relayed = [
+    [optionCode.relayAgent, Uint8Array.of(1, 3, 9, 9, 9)],
+    [optionCode.machineId, id],
+    [optionCode.clientId, Uint8Array.of(1, 2, 3)],
+  ] as const;
+  const [offer] = await site.say(
+    requestOf(A, 'discover', { relay: ip('10.0.0.254'), flags: 0x8000, options: relayed }),
+  );
+  assert.deepEqual(brief([offer!]), ['offer 10.0.0.50 to 10.0.0.254:67']);
+  assert.deepEqual([hex(offer, 97), hex(offer, 61)], [Buffer.from(id).toString('hex'), '010203']);
+  assert.equal(offer?.message.flags, 0x8000);
+  assert.ok(RELAY_OPTION_LAST.test(Buffer.from(offer?.bytes ?? []).toString('hex')));
+});
+
+test('firmware with nothing to boot gets no answer, an operating system on the same port does', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A, { boot: 'no-boot' });
+  site.enrol(B, { pxe_enabled: false });
+  for (const client of [A, B]) assert.equal(await site.boot(client, UEFI), undefined);
+  assert.deepEqual(
+    site.events.map(({ text }) => text),
+    [
+      'gets no answer: there is nothing to boot (uefi-pxe)',
+      'gets no answer: pxe_enabled of its port is false (uefi-pxe)',
+    ],
+  );
+  assert.deepEqual([await site.boot(A), await site.boot(B)], ['10.0.0.50', '10.0.0.51']);
+});
+
+test('firmware without a boot loader is named', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  assert.deepEqual(await site.say(requestOf(A, 'discover', { options: firmware('PXEClient', 6) })), []);
+  assert.match(site.events[0]?.text ?? '', /no boot loader for firmware of architecture type 6/);
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeClient } from '../../../../daemon/boot/dhcp/client.ts';
+import { optionCode } from '../../../../daemon/boot/dhcp/options.ts';
+import { firmware, IPXE, mac, requestOf } from '../../../fakes/dhcp-site.ts';
+
+type Words = Parameters<typeof requestOf>[2] extends { options?: infer O } | undefined ? O : never;
+
+const described = (options: NonNullable<Words>) => {
+  const found = describeClient(requestOf(mac(1), 'discover', { options }));
+  if (found.kind === 'unsupported') return found.reason;
+  const { stage, firmware: on, architecture } = found.client;
+  return `${stage} ${on} ${architecture}`;
+};
+
+test('firmware is told by vendor class and architecture', () => {
+  assert.equal(described(firmware('PXEClient', 0)), 'bios bios x86_64');
+  assert.equal(described(firmware('PXEClient', 7)), 'uefi-pxe uefi x86_64');
+  assert.equal(described(firmware('PXEClient', 9)), 'uefi-pxe uefi x86_64');
+  assert.equal(described(firmware('PXEClient', 11)), 'uefi-pxe uefi aarch64');
+  assert.equal(described(firmware('HTTPClient', 16)), 'uefi-http uefi x86_64');
+  assert.equal(described(firmware('HTTPClient', 19)), 'uefi-http uefi aarch64');
+});
+
+test('without option 93 the vendor class names the architecture', () => {
+  assert.equal(
+    described([[optionCode.vendorClass, 'PXEClient:Arch:00007:UNDI:003016']]),
+    'uefi-pxe uefi x86_64',
+  );
+  assert.equal(described([[optionCode.vendorClass, 'PXEClient']]), 'bios undefined undefined');
+});
+
+test('the first architecture with a boot loader counts', () => {
+  const both = [
+    [optionCode.vendorClass, 'PXEClient'],
+    [optionCode.architecture, Uint8Array.of(0, 6, 0, 7)],
+  ] as const;
+  assert.equal(described(both), 'uefi-pxe uefi x86_64');
+});
+
+test('firmware that nothing can be booted on is named with its number', () => {
+  for (const architecture of [6, 10, 15, 18, 20, 31])
+    assert.equal(
+      described(firmware('PXEClient', architecture)),
+      `there is no boot loader for firmware of architecture type ${architecture} (DHCP option 93)`,
+    );
+});
+
+test('iPXE is recognised before its firmware, in each of its forms', () => {
+  assert.equal(described(IPXE), 'ipxe bios x86_64');
+  assert.equal(
+    described([...firmware('PXEClient', 7), [optionCode.userClass, '\u0004iPXE']]),
+    'ipxe uefi x86_64',
+  );
+  assert.equal(
+    described([...firmware('PXEClient', 7), [optionCode.ipxe, Uint8Array.of(1)]]),
+    'ipxe uefi x86_64',
+  );
+  assert.equal(described([[optionCode.ipxe, new Uint8Array()]]), 'ipxe undefined undefined');
+});
+
+test('other user classes are not iPXE', () => {
+  assert.equal(described([[optionCode.userClass, 'iPXE-like']]), 'os undefined undefined');
+});
+
+test('everything else is an operating system', () => {
+  assert.equal(described([]), 'os undefined undefined');
+  assert.equal(described([[optionCode.vendorClass, 'udhcp 1.35.0']]), 'os undefined undefined');
+});
+
+test('networks other than Ethernet are not served', () => {
+  const found = describeClient(
+    requestOf(mac(1), 'discover', { hardwareType: 32, hardwareAddress: new Uint8Array() }),
+  );
+  assert.deepEqual(found, {
+    kind: 'unsupported',
+    mac: undefined,
+    reason: 'hardware type 32 with an address of 0 bytes is not Ethernet',
+  });
+});

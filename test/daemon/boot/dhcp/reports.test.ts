@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressesValue, optionCode } from '../../../../daemon/boot/dhcp/options.ts';
+import { choosing, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhcp-site.ts';
+
+const A = mac(1);
+const B = mac(2);
+
+test('machines that no port names are not answered, and that is said once an hour', async (t) => {
+  const site = dhcpSite(t);
+  for (let time = 0; time < 3; time += 1) assert.deepEqual(await site.say(requestOf(A, 'discover')), []);
+  assert.deepEqual(site.events, [
+    { hop: 'dhcp', mac: A, text: 'gets no answer: no port has this MAC address (os)', failed: true },
+  ]);
+  site.enrol(A);
+  assert.equal(await site.boot(A), '10.0.0.50', 'a new port counts at once');
+  await site.clock.advance(3_600_000);
+  assert.equal(await dhcpSite(t, { knownMachinesOnly: false }).boot(B), '10.0.0.50');
+});
+
+test("a machine that takes another server's offer is left alone, and that server is reported once", async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  await site.say(requestOf(A, 'discover'));
+  for (let time = 0; time < 2; time += 1)
+    assert.deepEqual(
+      await site.say(requestOf(A, 'request', { options: choosing('10.0.0.77', '10.0.0.9') })),
+      [],
+    );
+  assert.equal(site.leases.of(A), undefined, 'the offer is free again');
+  assert.deepEqual(site.events.at(-1), {
+    hop: 'dhcp',
+    address: '10.0.0.9',
+    text: 'another DHCP server, 10.0.0.9, gives addresses on br0',
+    failed: true,
+  });
+  assert.deepEqual(site.warnings, [
+    'DHCP: another DHCP server, 10.0.0.9, gives addresses on br0. Machines may boot what it says: switch it off, or set [dhcp_server] mode = proxy',
+  ]);
+});
+
+const offerOf = (server: string, yourAddress: string) =>
+  requestOf(mac(9), 'offer', {
+    op: 'reply',
+    yourAddress: ip(yourAddress),
+    options: [[optionCode.serverId, addressesValue([ip(server)])]],
+  });
+
+test('the offer of another server to the search for it is reported, that of a ProxyDHCP server is not', async (t) => {
+  const site = dhcpSite(t);
+  await site.say(offerOf('10.0.0.8', '0.0.0.0'));
+  assert.deepEqual(site.warnings, []);
+  await site.say(offerOf('10.0.0.9', '10.0.0.200'));
+  assert.match(site.warnings.join(), /another DHCP server, 10\.0\.0\.9/);
+});
+
+test('a full pool is answered with silence and one warning', async (t) => {
+  const site = dhcpSite(t);
+  for (let number = 0; number < 13; number += 1) site.enrol(mac(number));
+  for (let number = 0; number < 10; number += 1) assert.ok(await site.boot(mac(number)));
+  for (const number of [10, 11, 12, 10]) assert.equal(await site.boot(mac(number)), undefined);
+  assert.deepEqual(site.warnings, [
+    'DHCP: all addresses of 10.0.0.0/24 are taken; extend the range in [dhcp_server] subnet, or shorten lease_time',
+  ]);
+  await site.clock.advance(3_600_000);
+  assert.ok(await site.boot(mac(10)), 'leases that are over make room');
+});
+
+test('an address that a host uses is not given away, and the host is named', async (t) => {
+  const site = dhcpSite(t, { neighbours: { '10.0.0.50': mac(77), '10.0.0.51': A } });
+  site.enrol(A);
+  assert.equal(await site.boot(A), '10.0.0.51', 'its own address, left from before, is no conflict');
+  assert.deepEqual(site.events[0], {
+    hop: 'dhcp',
+    mac: A,
+    text: `does not get 10.0.0.50: ${mac(77)} uses that address`,
+    failed: true,
+  });
+});
+
+test('looking for hosts delays the first offer by 0.1 s and no later one', async (t) => {
+  const site = dhcpSite(t, { neighbours: {} });
+  site.enrol(A);
+  const before = site.clock.monotonic();
+  await site.say(requestOf(A, 'discover'));
+  assert.equal(site.clock.monotonic() - before, 100);
+  await site.say(requestOf(A, 'discover'));
+  await site.boot(A);
+  assert.equal(site.clock.monotonic() - before, 100);
+});
+
+test('a machine that boots in circles is named', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  for (let time = 0; time < 7; time += 1) await site.boot(A, UEFI);
+  const circle =
+    'was told to boot snponly.efi as uefi-pxe 5 times in 1 min: it boots in circles, or cannot load or start that file';
+  assert.deepEqual(site.warnings, [`DHCP: a machine ${circle}`]);
+  assert.deepEqual(
+    site.events.filter(({ failed }) => failed),
+    [{ hop: 'dhcp', mac: A, text: circle, failed: true }],
+  );
+});
+
+test('events say what a machine was offered and got', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  await site.boot(A, UEFI);
+  assert.deepEqual(site.events, [
+    { hop: 'dhcp', mac: A, text: 'is offered 10.0.0.50 and snponly.efi (uefi-pxe)' },
+    { hop: 'dhcp', mac: A, address: '10.0.0.50', text: 'gets 10.0.0.50 and snponly.efi (uefi-pxe)' },
+  ]);
+});
+
+test('its own search for other servers is not answered', async (t) => {
+  const site = dhcpSite(t, { knownMachinesOnly: false });
+  assert.deepEqual(await site.say(requestOf(A, 'discover', { relay: ip('10.0.0.1'), hops: 1 })), []);
+  assert.deepEqual(site.events, []);
+});

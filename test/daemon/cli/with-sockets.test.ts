@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { NetworkSpace } from '../../fakes/network-space.ts';
+import { skipWithout } from '../../setup/packages.ts';
+
+const LAUNCHER = join(import.meta.dirname, '../../../daemon/cli/with-sockets');
+const SHOW = [
+  'sh',
+  '-c',
+  'echo $LISTEN_FDS $LISTEN_FDNAMES $(test $LISTEN_PID = $$ && echo same) $(ls /proc/self/fd | wc -l)',
+];
+
+const run = (...words: readonly string[]) => {
+  const { status, stdout, stderr } = spawnSync(LAUNCHER, words, { encoding: 'utf8' });
+  return { status, stdout: stdout.trim(), stderr };
+};
+
+test('the command gets the sockets from descriptor 3 on, in the order given, with their names', () => {
+  const without = Number(
+    spawnSync(SHOW[0] ?? '', SHOW.slice(1), { encoding: 'utf8' })
+      .stdout.trim()
+      .split(' ')
+      .at(-1),
+  );
+  const { status, stdout } = run('tftp=127.0.0.1:0', 'api=127.0.0.1:0', '--', ...SHOW);
+  assert.equal(status, 0);
+  assert.equal(stdout, `2 tftp:api same ${without + 2}`);
+});
+
+test(
+  'DHCP sockets are bound to the port and the network interface',
+  { skip: skipWithout('iproute2') },
+  async (t) => {
+    const lab = await NetworkSpace.start();
+    t.after(() => lab[Symbol.asyncDispose]());
+    const sockets = lab.run(LAUNCHER, 'dhcp-server', 'proxydhcp-server', '--', 'ss', '-lunH');
+    assert.match(sockets, /0\.0\.0\.0%server:67 /);
+    assert.match(sockets, /0\.0\.0\.0%server:4011 /);
+  },
+);
+
+test('what cannot be opened is named, and nothing runs', () => {
+  assert.match(run('tftp=127.0.0.1:0', '--').stderr, /^usage: with-sockets dhcp-IFACE/);
+  assert.match(run('--', 'true').stderr, /^usage:/);
+  assert.match(run('tftp', '--', 'true').stderr, /^usage:/);
+  assert.match(run('api=192.0.2.1:80', '--', 'echo', 'ran').stderr, /^with-sockets: api=192\.0\.2\.1:80: /);
+  assert.match(run('dhcp-nosuch', '--', 'echo', 'ran').stderr, /^with-sockets: dhcp-nosuch: No such device/);
+  assert.match(
+    run('tftp=127.0.0.1:0', '--', '/no/such/program').stderr,
+    /with-sockets: \/no\/such\/program: No such file/,
+  );
+});

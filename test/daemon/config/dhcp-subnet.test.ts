@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { readDhcpSubnet } from '../../../daemon/config/dhcp-subnet.ts';
+import { loadConfig } from '../../../daemon/config/load.ts';
+import { ip } from '../../fakes/dhcp-site.ts';
+
+const reason = (text: string) => {
+  const reading = readDhcpSubnet(text);
+  return reading.kind === 'unreadable' ? reading.reason : undefined;
+};
+
+test('all words of a subnet are read', () => {
+  const text =
+    '10.0.0.0/24 range=10.0.0.50-10.0.0.99 range=10.0.0.10-10.0.0.19 router=10.0.0.1 dns=10.0.0.1 dns=9.9.9.9 ntp=10.0.0.3 domain=rack.example interface=br0';
+  assert.deepEqual(readDhcpSubnet(text), {
+    kind: 'read',
+    value: {
+      cidr: '10.0.0.0/24',
+      network: ip('10.0.0.0'),
+      mask: ip('255.255.255.0'),
+      ranges: [
+        { first: ip('10.0.0.50'), last: ip('10.0.0.99') },
+        { first: ip('10.0.0.10'), last: ip('10.0.0.19') },
+      ],
+      routers: [ip('10.0.0.1')],
+      dns: [ip('10.0.0.1'), ip('9.9.9.9')],
+      ntp: [ip('10.0.0.3')],
+      domain: 'rack.example',
+      interface: 'br0',
+    },
+  });
+});
+
+test('each mistake is named', () => {
+  const known = 'range=..., router=..., dns=..., ntp=..., domain=..., interface=...';
+  const mistakes: Readonly<Record<string, string>> = {
+    '': 'the empty text is no IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0': '10.0.0.0 is no IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0/31': '10.0.0.0/31 is no IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0/024': '10.0.0.0/024 is no IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.1/24': '10.0.0.1/24 has host bits; the subnet is 10.0.0.0/24',
+    '10.0.0.0/24 gateway=10.0.0.1': `gateway=10.0.0.1 is not one of ${known}`,
+    '10.0.0.0/24 router': `router is not one of ${known}`,
+    '10.0.0.0/24 router=10.0.1.1': '10.0.1.1 is no address of a host in 10.0.0.0/24',
+    '10.0.0.0/24 router=10.0.0.255': '10.0.0.255 is no address of a host in 10.0.0.0/24',
+    '10.0.0.0/24 dns=10.0.0.01': '10.0.0.01 is no IPv4 address',
+    '10.0.0.0/24 range=10.0.0.5': 'range=10.0.0.5 is not FIRST-LAST',
+    '10.0.0.0/24 range=10.0.0.9-10.0.0.5': 'range=10.0.0.9-10.0.0.5 ends before it begins',
+    '10.0.0.0/24 range=10.0.0.5-10.0.0.9 range=10.0.0.9-10.0.0.9':
+      'the range that begins at 10.0.0.9 overlaps another',
+    '10.0.0.0/8 range=10.0.0.1-10.9.0.1': 'its ranges have 589825 addresses; 65536 is the most',
+    '10.0.0.0/24 interface=a interface=b': 'interface is given 2 times',
+    '10.0.0.0/24 interface=a/b': 'a/b is not the name of a network interface',
+    '10.0.0.0/24 interface=sixteen-letters-': 'sixteen-letters- is not the name of a network interface',
+  };
+  for (const [text, expected] of Object.entries(mistakes)) assert.equal(reason(text), expected);
+});
+
+test('the configuration names the file, the option, the text and the mistake', () => {
+  const text = '[dhcp_server]\nsubnet = 10.0.0.0/24 router=10.0.1.1\n';
+  const machine = { hostname: 'h', address: '10.0.0.1', workingDirectory: '/' };
+  assert.throws(
+    () => loadConfig({ file: { path: '/etc/x.conf', text }, environment: {}, sections: [], machine }),
+    /\/etc\/x\.conf:2: \[dhcp_server\] subnet = "10\.0\.0\.0\/24 router=10\.0\.1\.1": expected NETWORK\/BITS and then range=.*; but 10\.0\.1\.1 is no address of a host in 10\.0\.0\.0\/24$/m,
+  );
+});
+
+test('the option may be set once for each subnet', () => {
+  const text = '[dhcp_server]\nsubnet = 10.0.0.0/24 interface=a\nsubnet = 10.1.0.0/24 interface=b\n';
+  const machine = { hostname: 'h', address: '10.0.0.1', workingDirectory: '/' };
+  const { config } = loadConfig({ file: { path: 'f', text }, environment: {}, sections: [], machine });
+  assert.deepEqual(config.dhcp_server.subnet, ['10.0.0.0/24 interface=a', '10.1.0.0/24 interface=b']);
+});
+
+test('any text is read or refused', () => {
+  const words = fc.constantFrom(
+    '10.0.0.0/24',
+    'range=',
+    'router=10.0.0.1',
+    '-',
+    '10.0.0.9',
+    ' ',
+    '=',
+    '/',
+    'dns',
+  );
+  fc.assert(fc.property(fc.array(words, { maxLength: 12 }), (list) => void readDhcpSubnet(list.join(''))));
+});

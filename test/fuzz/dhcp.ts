@@ -1,0 +1,89 @@
+// Fuzzes the DHCP server with mutated messages of all kinds of clients: npm run fuzz:dhcp [COUNT [SEED]]; the tests run a
+// few thousand.
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import type { TestContext } from 'node:test';
+import { encodeMessage, messageType } from '../../daemon/boot/dhcp/wire.ts';
+import { BIOS, choosing, dhcpSite, ip, IPXE, mac, requestOf, UEFI, UEFI_HTTP } from '../fakes/dhcp-site.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface Tally {
+  readonly answered: number;
+  readonly silent: number;
+}
+
+const MACHINES = 20;
+const AT_A_TIME = 50;
+const KINDS = Object.keys(messageType) as (keyof typeof messageType)[];
+
+function packet(random: Random): Buffer {
+  const clients = [[], BIOS, UEFI, UEFI_HTTP, IPXE] as const;
+  const address = random.of(['10.0.0.50', '10.0.0.55', '10.0.0.1', '192.0.2.1', '255.255.255.255']);
+  const message = requestOf(mac(random.below(MACHINES)), random.of(KINDS), {
+    op: random.once(20) ? 'reply' : 'request',
+    relay: random.once(5) ? ip(random.of(['10.0.0.254', '192.0.2.1', '10.0.0.1'])) : 0,
+    clientAddress: random.once(3) ? ip(address) : 0,
+    options: [
+      ...random.of(clients),
+      ...(random.once(2) ? choosing(address, random.of(['10.0.0.1', '10.0.0.9'])) : []),
+      ...(random.once(4) ? ([[82, Uint8Array.of(1, 2, 3, 4)]] as const) : []),
+    ],
+  });
+  return Buffer.from(encodeMessage(message));
+}
+
+/** One to four changes: other bytes, cut or repeated parts, lengths that are wrong. */
+function mutated(random: Random): Buffer {
+  let bytes = packet(random);
+  for (let changes = random.below(4); changes > 0; changes -= 1) {
+    const at = random.once(3)
+      ? random.below(bytes.length + 1)
+      : Math.min(bytes.length, 240 + random.below(60));
+    const some = Buffer.from(
+      Array.from({ length: random.below(9) }, () => random.of([0, 1, 4, 52, 53, 82, 255, random.below(256)])),
+    );
+    const kind = random.below(4);
+    if (kind === 0) some.copy(bytes, Math.min(at, Math.max(0, bytes.length - some.length)));
+    else if (kind === 1) bytes = Buffer.concat([bytes.subarray(0, at), some, bytes.subarray(at)]);
+    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), packet(random).subarray(at)]);
+    else bytes = bytes.subarray(0, at);
+  }
+  return bytes;
+}
+
+/** Nothing throws, every reply is well formed and goes where a reply may go, and machines are served afterwards. */
+export async function fuzzDhcp(t: Pick<TestContext, 'after'>, count: number, seed: number): Promise<Tally> {
+  const random = createRandom(seed);
+  const site = dhcpSite(t);
+  for (let number = 0; number < MACHINES; number += 1) site.enrol(mac(number));
+  const tally = { answered: 0, silent: 0 };
+  for (let left = count; left > 0; left -= AT_A_TIME) {
+    const sent = await Promise.all(Array.from({ length: AT_A_TIME }, () => site.say(mutated(random))));
+    const replies = sent.flat();
+    for (const { type, to, bytes } of replies) {
+      assert.ok(type === 'offer' || type === 'acknowledge' || type === 'refuse', type);
+      assert.match(to, /^(?:255\.255\.255\.255:68|10\.0\.0\.\d+:6[78])$/);
+      assert.ok(bytes.length >= 300 && bytes.length < 1500, `${bytes.length} bytes`);
+    }
+    tally.answered += replies.length;
+    tally.silent += AT_A_TIME - replies.length;
+    if (random.once(50)) await site.clock.advance(random.below(4_000_000));
+  }
+  const failures = site.warnings.filter(
+    (warning) => !/another DHCP server|are taken|in circles/.test(warning),
+  );
+  assert.deepEqual(failures, []);
+  await site.clock.advance(4_000_000);
+  assert.notEqual(await site.boot(mac(0), UEFI), undefined);
+  return tally;
+}
+
+if (import.meta.main) {
+  const [count = '1000000', seed = String(Date.now() % 1_000_000)] = process.argv.slice(2);
+  const ends: (() => void)[] = [];
+  console.log(`${count} messages, seed ${seed}`);
+  console.log(
+    await fuzzDhcp({ after: (end) => void ends.push(end as () => void) }, Number(count), Number(seed)),
+  );
+  for (const end of ends) end();
+}
