@@ -2,6 +2,7 @@
 import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
+import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
@@ -32,6 +33,7 @@ export interface Tables {
   readonly ports: PortsTable;
   readonly history: NodeHistoryTable;
   readonly machineEvents: MachineEventsTable;
+  readonly networkBoots: NetworkBootsTable;
   readonly inventory: NodeInventoryTable;
   readonly biosSettings: NodePartsTable<BiosSetting>;
   readonly firmwareComponents: NodePartsTable<FirmwareComponent>;
@@ -88,6 +90,7 @@ export function tablesOf(connection: Connection): Tables {
     ports: createPortsTable(connection),
     history: createNodeHistoryTable(connection),
     machineEvents: createMachineEventsTable(connection),
+    networkBoots: createNetworkBootsTable(connection),
     inventory: createNodeInventoryTable(connection),
     biosSettings: createNodePartsTable<BiosSetting>(
       connection,
