@@ -1,4 +1,5 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
+import { join } from 'node:path';
 import { type App, createApp } from './http/app.ts';
 import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
@@ -7,16 +8,13 @@ import { auditedNode } from './api/audited-node.ts';
 import { nodeFirst } from './api/node-first.ts';
 import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
-import { firstBootFile } from './boot/boot-choice.ts';
-import { type RunningDhcp, serveDhcp } from './boot/dhcp/serve-dhcp.ts';
 import type { LoadedConfig } from './config/load.ts';
-import type { RecordBootEvent } from './boot/boot-event.ts';
-import { loaderFiles } from './boot/loader-files.ts';
-import { createServedFiles } from './boot/served-files.ts';
-import { startConfiguredTftpServer } from './boot/tftp/configured-server.ts';
 import { createBmcQueues } from './conductor/tasks/bmc-queues.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
+import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
+import { createNetworkBoots } from './boot/network-boots.ts';
+import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
@@ -25,12 +23,16 @@ import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
+import { downloaderOf } from './images/download.ts';
+import { createImageStore } from './images/image-store.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
+import { passedSockets } from './lib/passed-sockets.ts';
 import { createMemoryBudget } from './lib/memory-budget.ts';
-import { listen } from './listener/listen.ts';
+import { type Listener, listen } from './listener/listen.ts';
+import { apiListener, ramdiskListener } from './listener/listeners.ts';
 import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
 import { createComposer } from './plugin-host/compose.ts';
@@ -41,11 +43,16 @@ import type { ReportProcessor } from './conductor/inspection/report-processor.ts
 import { checkDiscovery } from './conductor/inspection/discovery.ts';
 import { createHookPool } from '../ramdisk-callback/hooks/hook-pool.ts';
 import { loadBuiltInRules, processingSetup } from '../ramdisk-callback/hooks/processing.ts';
+import { createRamdiskApp } from '../ramdisk-callback/ramdisk-app.ts';
 import { ramdiskRoutes } from '../ramdisk-callback/routes.ts';
 
 export interface Daemon {
   /** Where the API listens. */
   readonly url: string;
+  /** Where ramdisks find their part of the API; undefined when that is at `url`. */
+  readonly ramdiskUrl: string | undefined;
+  /** Where machines find boot files; undefined without a boot HTTP server. */
+  readonly bootUrl: string | undefined;
   readonly services: Services;
   /** Accepts no new work, lets running work end, and closes everything. */
   stop(): Promise<void>;
@@ -61,7 +68,7 @@ export interface StartRequest extends ConfigRequest {
 export async function startDaemon(request: StartRequest): Promise<Daemon> {
   const core = await createCore(request);
   try {
-    return await serve(core, request);
+    return await serve(core, request.environment);
   } catch (error) {
     await Promise.all([core.services.inspection.close(), core.authentication.close()]);
     core.services.db.close();
@@ -73,6 +80,8 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
 export interface Core {
   readonly services: Services;
   readonly app: App;
+  /** For the listener that ramdisks have to themselves. */
+  readonly ramdiskApp: App;
   /** Aborts running work. */
   readonly abort: AbortController;
   readonly authentication: Authentication;
@@ -103,15 +112,17 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const abort = new AbortController();
   const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
   const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
+  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
   const app = createApp({
     services,
-    routes: describedRoutes([...apiRoutes, ...ramdiskRoutes]),
+    routes,
     presentPath: nodeFirst,
     userOf: authentication.userOf,
     beforeApi: healthEndpoints(config),
     subjectOf: auditedNode,
   });
-  return { services, abort, app, authentication };
+  const ramdiskApp = createRamdiskApp(services, routes);
+  return { services, abort, app, ramdiskApp, authentication };
 }
 
 interface Foundations {
@@ -129,6 +140,7 @@ function createServices(
 ): Services {
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
+  const served = createServedFiles();
   const db = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
   return {
     db,
@@ -144,6 +156,15 @@ function createServices(
     memory: createMemoryBudget(config.api.memory_budget * MEBIBYTE),
     bmcs: createBmcQueues({ clock, log }),
     dhcp,
+    served,
+    networkBoots: createNetworkBoots(db, served),
+    images: createImageStore({
+      directory: join(config.DEFAULT.state_path, 'images'),
+      allowedRoots: [...config.conductor.file_url_allowed_paths, config.DEFAULT.state_path],
+      download: downloaderOf(clock),
+      log,
+      stopping,
+    }),
     timeline: createRecorder(db, clock, log),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
@@ -156,45 +177,35 @@ function createServices(
   };
 }
 
-async function serve(core: Core, { environment }: StartRequest): Promise<Daemon> {
-  const { services, app, abort, authentication } = core;
-  const { config, log, clock } = services;
+async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
+  const { services, abort, authentication } = core;
+  const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
     log.warn({ nodes: recovered }, 'nodes recovered from work that a previous run left unfinished');
   registerConductor(services, true);
-  const files = createServedFiles();
-  files.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
-  const record: RecordBootEvent = (event) => {
-    const { text, ...rest } = event;
-    log.info(rest, text);
-    services.timeline.record(event);
-  };
-  const tftp = await startConfiguredTftpServer(config, environment, { files, record, clock, log });
-  const dhcp = await startDhcp(services, environment, record);
-  const listener = await listen(app.fetch, config.api, log).catch((error: unknown) => {
-    dhcp?.close();
-    tftp?.stop();
-    throw error;
-  });
+  const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
-  log.info({ url: listener.url, database: config.database.path }, 'ready');
+  const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };
+  log.info({ ...urls, database: config.database.path }, 'ready');
   return {
-    url: listener.url,
+    url: api.url,
+    ramdiskUrl: ramdisks?.url,
+    bootUrl: boot.url,
     services,
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
       const loopsEnded = stopLoops();
-      dhcp?.close();
       services.workers.close();
-      tftp?.stop();
       services.timeline.close();
-      const closed = listener.close();
+      const closed = [api.close(), ramdisks?.close()];
       await runningWork(services, abort);
       abort.abort(new Error('the service is stopping'));
-      listener.closeConnections();
-      await Promise.all([loopsEnded, closed, services.inspection.close(), authentication.close()]);
+      api.closeConnections();
+      ramdisks?.closeConnections();
+      const { inspection } = services;
+      await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');
@@ -202,20 +213,32 @@ async function serve(core: Core, { environment }: StartRequest): Promise<Daemon>
   };
 }
 
-const startDhcp = (
-  { config, db, log, clock }: Services,
+interface Listeners {
+  readonly api: Listener;
+  readonly ramdisks: Listener | undefined;
+  readonly boot: BootServers;
+}
+
+/** Rejects when one cannot be opened; the others are then closed. */
+async function openListeners(
+  { services, app, ramdiskApp }: Core,
   environment: StartRequest['environment'],
-  record: RecordBootEvent,
-): Promise<RunningDhcp | undefined> =>
-  serveDhcp({
-    config: config.dhcp_server,
-    db,
-    log,
-    clock,
-    bootFor: (question) => firstBootFile(question, `http://${question.serverAddress}`),
-    record,
-    environment,
-  });
+): Promise<Listeners> {
+  const { config, log } = services;
+  const ofRamdisks = ramdiskListener(config);
+  await using opened = new AsyncDisposableStack();
+  const closing = <Opened extends { close(): Promise<void> }>(server: Opened): Opened => {
+    opened.defer(() => server.close());
+    return server;
+  };
+  const boot = closing(await startBootServers(services, environment));
+  const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, log));
+  const api = closing(
+    await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), log),
+  );
+  opened.move();
+  return { api, ramdisks, boot };
+}
 
 function signOff(services: Services): void {
   try {

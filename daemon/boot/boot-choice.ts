@@ -47,14 +47,20 @@ const UEFI_LOADERS: Readonly<Record<Loader, Readonly<Record<Architecture, string
 };
 const BIOS_LOADERS: Readonly<Record<Loader, string>> = { ipxe: 'undionly.kpxe', grub: 'pxelinux.0' };
 
-/** `httpUrl` is the base URL of the boot files, as `http://10.0.0.1:8080`. Machines without a node get iPXE. */
-export function firstBootFile({ client, node }: BootQuestion, httpUrl: string): BootChoice | undefined {
+/** `httpUrl`: the base URL of the boot files, `http://10.0.0.1:8080`; undefined without an HTTP server. Machines without a node get iPXE. */
+export function firstBootFile(
+  { client, node }: BootQuestion,
+  httpUrl: string | undefined,
+): BootChoice | undefined {
   const loader = LOADER[node === undefined ? 'ipxe' : (node.bootInterface ?? '')];
   if (loader === undefined || client.stage === 'os') return undefined;
-  if (client.stage === 'ipxe' && loader === 'ipxe') return { kind: 'http', url: `${httpUrl}/boot.ipxe` };
+  if (client.stage === 'ipxe' && loader === 'ipxe') return byHttp(httpUrl, 'boot.ipxe');
   const file = loaderFile(client, loader, node?.secureBoot === true);
-  return client.stage === 'uefi-http' ? { kind: 'http', url: `${httpUrl}/${file}` } : { kind: 'tftp', file };
+  return client.stage === 'uefi-http' ? byHttp(httpUrl, file) : { kind: 'tftp', file };
 }
+
+const byHttp = (httpUrl: string | undefined, file: string): BootChoice | undefined =>
+  httpUrl === undefined ? undefined : { kind: 'http', url: `${httpUrl}/${file}` };
 
 function loaderFile(client: Client, loader: Loader, secureBoot: boolean): string {
   const { firmware = 'bios', architecture = 'x86_64' } = client;

@@ -1,6 +1,7 @@
 // The services that all parts of the conductor share.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
+import type { ImageStore } from '../images/image-store.ts';
 import type { AuditFile } from '../lib/files/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -12,6 +13,8 @@ import type { Driver } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcQueues } from './tasks/bmc-queues.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
+import type { NetworkBoots } from '../boot/network-boots.ts';
+import type { ServedFiles } from '../boot/served-files.ts';
 import type { Recorder } from './timeline/recorder.ts';
 import type { NodeLocks } from './tasks/node-locks.ts';
 import type { WorkerPool } from './tasks/workers.ts';
@@ -29,6 +32,11 @@ export interface Services {
   readonly memory: MemoryBudget;
   readonly bmcs: BmcQueues;
   readonly dhcp: DhcpProvider;
+  /** What the boot servers serve. */
+  readonly served: ServedFiles;
+  /** What the machines of nodes boot from the network. */
+  readonly networkBoots: NetworkBoots;
+  readonly images: ImageStore;
   /** What was seen of each machine. */
   readonly timeline: Recorder;
   readonly inspection: ReportProcessor;

@@ -4,6 +4,7 @@ import { type ConductorsTable, createConductorsTable } from './tables/conductors
 import { type BootingPortsTable, createBootingPortsTable } from './tables/booting-ports.ts';
 import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/dhcp-leases.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
+import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
@@ -34,6 +35,7 @@ export interface Tables {
   readonly ports: PortsTable;
   readonly history: NodeHistoryTable;
   readonly machineEvents: MachineEventsTable;
+  readonly networkBoots: NetworkBootsTable;
   readonly inventory: NodeInventoryTable;
   readonly biosSettings: NodePartsTable<BiosSetting>;
   readonly firmwareComponents: NodePartsTable<FirmwareComponent>;
@@ -92,6 +94,7 @@ export function tablesOf(connection: Connection): Tables {
     ports: createPortsTable(connection),
     history: createNodeHistoryTable(connection),
     machineEvents: createMachineEventsTable(connection),
+    networkBoots: createNetworkBootsTable(connection),
     inventory: createNodeInventoryTable(connection),
     biosSettings: createNodePartsTable<BiosSetting>(
       connection,

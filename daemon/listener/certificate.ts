@@ -1,4 +1,4 @@
-// The API's TLS certificate, reloaded when its files change; open connections are not closed.
+// The TLS certificate of a listener, reloaded when its files change; open connections are not closed.
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
@@ -9,18 +9,27 @@ import { reloaded } from '../lib/files/reloaded.ts';
 import { readSecretFile } from '../lib/files/secret-file.ts';
 import { reasonOf } from '../model/faults.ts';
 
-/** Returns a function that returns the TLS options of new connections. Throws when certificate or key is unusable. */
-export function openCertificate(options: Config['api'], log: Logger): () => SecureContextOptions {
+export type TlsOptions = Pick<Config['api'], 'cert_file' | 'key_file' | 'tls_minimum_version'>;
+
+/**
+ * Returns a function that returns the TLS options of new connections. Throws when certificate or key is unusable.
+ * `section`: where these options are set.
+ */
+export function openCertificate(
+  options: TlsOptions,
+  section: string,
+  log: Logger,
+): () => SecureContextOptions {
   const { cert_file: certFile, key_file: keyFile } = options;
   if (certFile === null || keyFile === null) {
     const missing = certFile === null ? 'cert_file' : 'key_file';
-    throw new Error(`TLS is on ([api] enable_ssl_api), but [api] ${missing} is not set.`);
+    throw new Error(`TLS is on ([${section}] enable_ssl_api), but [${section}] ${missing} is not set.`);
   }
   const minVersion = `TLSv${options.tls_minimum_version}` as const;
   return reloaded(
     [certFile, keyFile],
     () => {
-      const pair = readPair(certFile, keyFile);
+      const pair = readPair(certFile, keyFile, section);
       log.info({ file: certFile, valid_to: new X509Certificate(pair.cert).validTo }, 'certificate read');
       return { ...pair, minVersion };
     },
@@ -29,14 +38,18 @@ export function openCertificate(options: Config['api'], log: Logger): () => Secu
   );
 }
 
-function readPair(certFile: string, keyFile: string): { readonly cert: string; readonly key: string } {
+function readPair(
+  certFile: string,
+  keyFile: string,
+  section: string,
+): { readonly cert: string; readonly key: string } {
   try {
     const pair = { cert: readFileSync(certFile, 'utf8'), key: readSecretFile(keyFile) };
     createSecureContext(pair);
     return pair;
   } catch (error) {
     throw new Error(
-      `The certificate ${certFile} and the key ${keyFile} ([api] cert_file, key_file) cannot be used: ${reasonOf(error)}`,
+      `The certificate ${certFile} and the key ${keyFile} ([${section}] cert_file, key_file) cannot be used: ${reasonOf(error)}`,
       { cause: error },
     );
   }

@@ -1,19 +1,22 @@
 // Listens for requests on a TCP port or a Unix socket, with or without TLS.
-import { chmodSync } from 'node:fs';
 import { createServer as createPlainServer, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import type { Config } from '../config/sections/core-sections.ts';
 import type { Logger } from '../lib/logger.ts';
-import { keepCurrent, openCertificate } from './certificate.ts';
+import { keepCurrent, openCertificate, type TlsOptions } from './certificate.ts';
 import { inTurn } from './in-turn.ts';
-import { removeDeadSocket } from './unix-socket.ts';
-
-/** Owner and group may connect. */
-const SOCKET_MODE = 0o660;
+import { type ListenAddress, listenAt, urlOf } from './listen-address.ts';
 
 type Fetch = (request: Request) => Response | Promise<Response>;
+
+export interface ListenOptions {
+  readonly address: ListenAddress;
+  /** Null: plain HTTP. */
+  readonly tls: TlsOptions | null;
+  /** The section of the configuration with these options, for errors. */
+  readonly section: 'api' | 'ramdisk';
+}
 
 export interface Listener {
   /** Such as `https://192.0.2.10:6385`, or `unix:` followed by a path. */
@@ -25,16 +28,16 @@ export interface Listener {
 }
 
 /** Resolves when the server listens. Rejects with a one-sentence error when it cannot. */
-export async function listen(fetch: Fetch, options: Config['api'], log: Logger): Promise<Listener> {
+export async function listen(fetch: Fetch, options: ListenOptions, log: Logger): Promise<Listener> {
   const server = createServer(fetch, options, log);
   const connections = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
-  await started(server, options);
+  await listenAt(server, options.address, options.section);
   return {
-    url: urlOf(server, options.enable_ssl_api ? 'https' : 'http'),
+    url: urlOf(server, options.tls === null ? 'http' : 'https'),
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
@@ -47,32 +50,11 @@ export async function listen(fetch: Fetch, options: Config['api'], log: Logger):
   };
 }
 
-function createServer(fetch: Fetch, options: Config['api'], log: Logger): Server {
+function createServer(fetch: Fetch, { tls, section }: ListenOptions, log: Logger): Server {
   const serve = inTurn(getRequestListener(fetch));
-  if (!options.enable_ssl_api) return createPlainServer(serve);
-  const certificate = openCertificate(options, log);
+  if (tls === null) return createPlainServer(serve);
+  const certificate = openCertificate(tls, section, log);
   const server = createTlsServer({ ...certificate() }, serve);
   keepCurrent(server, certificate);
   return server;
-}
-
-async function started(server: Server, { unix_socket: path, host_ip: host, port }: Config['api']) {
-  if (path !== null) await removeDeadSocket(path);
-  const place = path === null ? `${host} port ${port} ([api] host_ip, port)` : `${path} ([api] unix_socket)`;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
-      reject(new Error(`Cannot listen on ${place}: ${taken}.`, { cause: error }));
-    });
-    server.listen(path === null ? { host, port } : { path }, resolve);
-  });
-  if (path !== null) chmodSync(path, SOCKET_MODE);
-}
-
-function urlOf(server: Server, scheme: string): string {
-  const address = server.address();
-  if (address === null) throw new Error('the server has no address');
-  if (typeof address === 'string') return `unix:${address}`;
-  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `${scheme}://${host}:${address.port}`;
 }

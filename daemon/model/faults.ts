@@ -217,6 +217,7 @@ const table = {
   // 500, 503
   AllocationFailed: [500, 'Failed to process allocation {allocation}: {reason}.'],
   AgentFailed: [500, 'The agent of node {node} failed at {command}: {reason}'],
+  ImageUnusable: [500, 'Image {image} cannot be used: {reason}'],
   DhcpFailed: [500, 'DHCP for node {node} failed: {reason}. {remedy}'],
   BmcFailure: [500, '{operation} failed for node {node} on BMC {address}: {reason}'],
   PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],

@@ -41,15 +41,22 @@ export const layers: readonly Layer[] = [
   },
   { name: 'agent', path: 'daemon/agent', imports: ['plugin-api', 'model', 'lib'], packages: [] },
   {
+    name: 'listener',
+    path: 'daemon/listener',
+    imports: ['config', 'model', 'lib'],
+    packages: ['@hono/node-server'],
+  },
+  {
     name: 'boot',
     path: 'daemon/boot',
-    imports: ['db', 'plugin-api', 'config', 'model', 'lib'],
+    imports: ['listener', 'db', 'plugin-api', 'config', 'model', 'lib'],
     packages: [],
   },
+  { name: 'images', path: 'daemon/images', imports: ['model', 'lib'], packages: [] },
   {
     name: 'conductor',
     path: 'daemon/conductor',
-    imports: ['boot', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
+    imports: ['boot', 'images', 'db', 'agent', 'plugin-api', 'plugin-host', 'config', 'model', 'lib'],
     packages: [],
   },
 
@@ -68,12 +75,6 @@ export const layers: readonly Layer[] = [
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
-    name: 'listener',
-    path: 'daemon/listener',
-    imports: ['config', 'model', 'lib'],
-    packages: ['@hono/node-server'],
-  },
-  {
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['http', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
@@ -87,6 +88,7 @@ export const layers: readonly Layer[] = [
     imports: [
       'http',
       'boot',
+      'images',
       'api',
       'listener',
       'ramdisk-callback',

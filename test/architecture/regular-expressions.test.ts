@@ -12,9 +12,7 @@ const UNPROVEN: Readonly<Record<string, readonly (readonly [text: string, why: s
   'daemon/http/bodies/patch-schema.ts': [
     ['pattern: `^/${', 'stands in a document, nothing is matched with it'],
   ],
-  'daemon/model/records/field-validator.ts': [
-    ['pattern: (', 'words a refusal, nothing is matched with it'],
-  ],
+  'daemon/model/records/field-validator.ts': [['pattern: (', 'words a refusal, nothing is matched with it']],
   'daemon/config/section-schema.ts': [
     ['pattern: `^${', 'reads how options are declared, by the daemon and by plugins'],
   ],

@@ -9,7 +9,7 @@ export interface DebianPackage {
 export const packages = [
   { name: 'atftp', for: 'a TFTP client that knows windows' },
   { name: 'busybox-static', for: 'the TFTP client of small systems' },
-  { name: 'curl', for: 'a TFTP client that many scripts use' },
+  { name: 'curl', for: 'boot files over HTTP and TFTP as many scripts get them' },
   { name: 'dhcpcd-base', for: 'dhcpcd as a client of the DHCP server' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
@@ -26,6 +26,7 @@ export const packages = [
   { name: 'systemd', for: 'systemd-analyze on the service file' },
   { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
+  { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
 ] as const satisfies readonly DebianPackage[];
 
 /** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */

@@ -1,10 +1,13 @@
 // Checks the service files with systemd's own tools.
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { freePort } from '../fakes/free-port.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const root = path.join(import.meta.dirname, '..', '..');
@@ -77,6 +80,74 @@ for (const [service, program, limit] of [
     const [, user] = /^u (\S+) /m.exec(read('ironic-edge.sysusers')) ?? [];
     assert.match(read(service), new RegExp(`^User=${user}$`, 'm'));
   });
+}
+
+for (const [unit, instance, passed] of [
+  ['ironic-edge-dhcp@.socket', 'eth1', 'dhcp-%i'],
+  ['ironic-edge-proxydhcp@.socket', 'eth1', 'proxydhcp-%i'],
+  ['ironic-edge-tftp@.socket', '10.0.0.1', 'tftp'],
+  ['ironic-edge-boot-http@.socket', '10.0.0.1', 'boot-http'],
+] as const) {
+  test(`${unit} is valid and passes its socket to the daemon as ${passed}`, { skip }, () => {
+    const name = unit.replace('@', `@${instance}`);
+    const files = (text: string) => ({
+      [name]: text,
+      'ironic-edge.service': here(read('ironic-edge.service')),
+      // as the comment in the DHCP unit tells operators to
+      ...(instance === 'eth1' && { [`${name}.d/interface.conf`]: '[Socket]\nBindToDevice=eth1\n' }),
+    });
+    assert.deepEqual(complaints(analyze(['verify'], files(read(unit))), 'ironic-edge'), []);
+    const misspelt = analyze(
+      ['verify'],
+      files(read(unit).replace('FileDescriptorName', 'FileDescripterName')),
+    );
+    assert.match(complaints(misspelt, name).join(), /FileDescripterName/);
+    assert.match(read(unit), new RegExp(`^FileDescriptorName=${passed}$`, 'm'));
+  });
+}
+
+const security = (files: Readonly<Record<string, string>>) =>
+  analyze(['security', '--offline=true', '--no-pager'], files).text;
+
+test('the daemon has no capability, and one with the drop-in for low ports', { skip }, () => {
+  const service = here(read('ironic-edge.service'));
+  assert.match(service, /^CapabilityBoundingSet=$/m);
+  assert.doesNotMatch(service, /^AmbientCapabilities=/m);
+  const dropIn = { 'ironic-edge.service.d/low-ports.conf': read('ironic-edge.low-ports.conf') };
+  assert.match(security({ 'ironic-edge.service': service, ...dropIn }), /✗ AmbientCapabilities=/);
+  assert.match(security({ 'ironic-edge.service': service }), /✓ AmbientCapabilities=/);
+});
+
+test(
+  'systemd passes sockets that the daemon takes in place of its options',
+  { skip, timeout: 60_000 },
+  async (t) => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'activated-'));
+    const [api, boot] = [await freePort(), await freePort()];
+    const child = spawn(
+      'systemd-socket-activate',
+      ['-l', `127.0.0.1:${api}`, '-l', `127.0.0.1:${boot}`, '--fdname=api:boot-http']
+        .concat(`--setenv=IRONIC_DEFAULT__STATE_PATH=${folder}`)
+        .concat(path.join(root, 'daemon/cli/ironic-edge'), 'serve'),
+      { stdio: 'ignore' },
+    );
+    t.after(async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    });
+    assert.equal(await statusWhenOpen(`http://127.0.0.1:${boot}/not-served`), 404);
+    assert.equal(await statusWhenOpen(`http://127.0.0.1:${api}/v1/nodes`), 200);
+  },
+);
+
+/** Until systemd listens, connections are refused. */
+async function statusWhenOpen(url: string): Promise<number> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response !== undefined) return response.status;
+    await setTimeout(50);
+  }
 }
 
 test('the dnsmasq drop-in is valid and starts an existing program', { skip }, () => {

@@ -5,10 +5,11 @@ import type { KernelParameters } from '../../plugin-api/index.ts';
 
 export const ramdiskParameters = (config: Config): KernelParameters => ({ 'ipa-api-url': apiUrl(config) });
 
-function apiUrl({ DEFAULT: { my_ip }, api, service_catalog }: Config): string {
-  const { host_ip: listening, port, enable_ssl_api: tls, public_endpoint } = api;
-  const named = service_catalog.endpoint_override ?? public_endpoint;
+function apiUrl({ DEFAULT: { my_ip }, api, ramdisk, service_catalog }: Config): string {
+  const own = ramdisk.port === null ? undefined : { ...ramdisk, port: ramdisk.port };
+  const named = service_catalog.endpoint_override ?? (own === undefined ? api.public_endpoint : null);
   if (named !== null) return withoutTrailingSlashes(named);
+  const { host_ip: listening, port, enable_ssl_api: tls } = own ?? api;
   const host = ['0.0.0.0', '::'].includes(listening) ? my_ip : listening;
   return `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -3,6 +3,7 @@
 import { type Admitted, typed } from '../../lib/json/typed-schema.ts';
 import { type InterfaceType, interfaceTypes } from '../../model/machine/interface-types.ts';
 import { auditSection } from './audit-section.ts';
+import { bootSections } from './boot-sections.ts';
 import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpServerSection } from './dhcp-server-section.ts';
@@ -123,7 +124,7 @@ const apiSection = section({
   max_limit: integer(1000, { minimum: 1 }, 'The maximum number of items on one page of a list.'),
   enable_ramdisk_endpoints: flag(
     true,
-    'Whether ramdisks may call lookup, heartbeat and continue_inspection. Off: they get 403.',
+    'Whether ramdisks may call lookup, heartbeat and continue_inspection on the listener of the API. Off: they get 403 there. The listener of [ramdisk] always serves them.',
   ),
   restrict_lookup: flag(
     true,
@@ -168,9 +169,10 @@ const remainingSections = {
   deploy: deploySection,
   service_catalog: section({
     endpoint_override: textOrNull(
-      'The URL at which ramdisks reach the API. Not set: [api] public_endpoint, or else the address that the API listens on.',
+      'The URL at which ramdisks reach the API. Not set: the address that [ramdisk] listens on, if it does; or else [api] public_endpoint, or the address that the API listens on.',
     ),
   }),
+  ...bootSections,
   ...dhcpSections,
   dhcp_server: dhcpServerSection,
   ...pxeFilterSections,

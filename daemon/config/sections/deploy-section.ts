@@ -1,5 +1,6 @@
-// Priorities of the agents' clean steps, and when the conductor uses a ramdisk that is already running.
-import { flag, integerOrNull, seconds, section } from './typed-options.ts';
+// Priorities of the agents' clean steps, when the conductor uses a ramdisk that is already running, and the URL of boot
+// files.
+import { flag, integerOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 const priority = (step: string) =>
   integerOrNull(
@@ -8,6 +9,9 @@ const priority = (step: string) =>
   );
 
 export const deploySection = section({
+  http_url: textOrNull(
+    'The base URL at which machines reach the boot HTTP server. Not set: the address that [boot_http] listens on.',
+  ),
   erase_devices_priority: priority('deploy.erase_devices'),
   erase_devices_metadata_priority: priority('deploy.erase_devices_metadata'),
   delete_configuration_priority: priority('raid.delete_configuration'),

@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
 import { HttpFailure } from './http-failure.ts';
-import { type HttpReply, received } from './received.ts';
+import { type HttpReply, received, type Sink } from './received.ts';
 
 export interface HttpClientSettings extends ConnectionSettings {
   /** The server, and what the URLs of requests are relative to. */
@@ -29,6 +29,8 @@ export interface HttpRequest {
   readonly timeoutSeconds: number;
   /** Not set: 32 MiB. */
   readonly largestReplyBytes?: number;
+  /** Gets the body of a reply with status 200 in place of `bytes`; the server waits for its promise. */
+  readonly sink?: Sink;
   /** How many redirects to follow, which must keep the method and stay on the server. Not set: none. */
   readonly redirects?: number;
   readonly signal?: AbortSignal;
@@ -100,7 +102,13 @@ export class HttpClient {
     this.#underWay += 1;
     let isReusable = false;
     try {
-      const { method, url, body = null, largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES } = request;
+      const {
+        method,
+        url,
+        body = null,
+        largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES,
+        sink,
+      } = request;
       const reply = await received(
         this.#connection,
         {
@@ -111,7 +119,7 @@ export class HttpClient {
           body,
           reset: !isKept,
         },
-        { largestBytes, signal },
+        { largestBytes, signal, sink },
       );
       isReusable = isKept;
       return reply;

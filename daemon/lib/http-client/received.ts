@@ -13,18 +13,23 @@ export interface HttpReply {
 export interface Limits {
   readonly largestBytes: number;
   readonly signal: AbortSignal;
+  /** Gets the body of a reply with status 200, piece by piece, in place of `bytes`. The server waits for its promise. */
+  readonly sink?: Sink | undefined;
 }
+
+export type Sink = (piece: Uint8Array) => Promise<void>;
 
 /** Rejects with the signal's reason as soon as it aborts, also while the request waits for a connection. */
 export function received(
   connection: Connection,
   request: Dispatcher.DispatchOptions,
-  { largestBytes, signal }: Limits,
+  { largestBytes, signal, sink }: Limits,
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = new ReplyBytes(largestBytes);
     let head: Pick<HttpReply, 'status' | 'headers'> = { status: 0, headers: {} };
     let running: Dispatcher.DispatchController | undefined;
+    let taken = Promise.resolve();
     const abort = (reason: unknown) => {
       reject(asError(reason));
       running?.abort(asError(reason));
@@ -49,10 +54,16 @@ export function received(
         // the reply to HEAD tells the length of a body that it does not have
         if (request.method !== 'HEAD') within(() => body.expect(Number(head.headers['content-length']?.[0])));
       },
-      onResponseData: (_, piece) => within(() => body.add(piece)),
+      onResponseData(controller, piece) {
+        if (sink === undefined || head.status !== 200) return within(() => body.add(piece));
+        within(() => body.count(piece));
+        controller.pause();
+        taken = taken.then(() => sink(piece));
+        taken.then(() => controller.resume(), abort);
+      },
       onResponseEnd() {
         settled();
-        resolve({ ...head, bytes: body.bytes });
+        taken.then(() => resolve({ ...head, bytes: body.bytes }), reject);
       },
       onResponseError(_, error) {
         settled();

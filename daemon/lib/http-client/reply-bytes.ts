@@ -19,10 +19,15 @@ export class ReplyBytes {
     if (length > this.#limit) throw new Error(`its reply is larger than ${sizeText(this.#limit)}`);
   }
 
-  /** Throws when the body becomes too large. */
-  add(piece: Uint8Array): void {
-    this.#length += piece.length;
+  /** Counts a piece that goes elsewhere. Throws when the body becomes too large. */
+  count({ length }: Uint8Array): void {
+    this.#length += length;
     this.expect(this.#length);
+  }
+
+  /** Keeps a piece. Throws when the body becomes too large. */
+  add(piece: Uint8Array): void {
+    this.count(piece);
     this.#recent.push(piece);
     if (this.#recent.length === RUN) this.#join();
   }

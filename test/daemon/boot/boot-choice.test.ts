@@ -63,6 +63,13 @@ test('aarch64 has loaders of its own', () => {
   assert.equal(chosen(arm('uefi-http'), node('pxe')), `http ${URL}/bootaa64.efi`);
 });
 
+test('without an HTTP server only what comes by TFTP is named', () => {
+  const files = (['uefi-pxe', 'uefi-http', 'ipxe'] as const).map((stage) =>
+    firstBootFile({ client: client(stage), node: node('ipxe'), serverAddress: '10.0.0.1' }, undefined),
+  );
+  assert.deepEqual(files, [{ kind: 'tftp', file: 'snponly.efi' }, undefined, undefined]);
+});
+
 test('other boot interfaces boot nothing from the network', () => {
   assert.deepEqual(row(client, node('no-boot')), Array(5).fill(undefined));
 });

@@ -57,6 +57,8 @@ test("the core's own sections follow the schema and every option has a descripti
     'database',
     'deploy',
     'service_catalog',
+    'boot_http',
+    'ramdisk',
     'dhcp',
     'dnsmasq',
     'dhcp_server',

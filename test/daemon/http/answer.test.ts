@@ -28,7 +28,11 @@ test('an endpoint beside the API streams any content type, without a login or a 
     beforeApi: [events],
     subjectOf: () => ({}),
   });
-  const listener = await listen(answer, { ...services.config.api, port: 0 }, services.log);
+  const listener = await listen(
+    answer,
+    { section: 'api', address: { kind: 'tcp', host: '127.0.0.1', port: 0 }, tls: null },
+    services.log,
+  );
   t.after(() => {
     listener.closeConnections();
     return listener.close();

@@ -11,6 +11,7 @@ import { test, type TestContext } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import type { Config } from '../../../daemon/config/sections/core-sections.ts';
 import { type Listener, listen } from '../../../daemon/listener/listen.ts';
+import { apiListener } from '../../../daemon/listener/listeners.ts';
 import { authority, type CertificateFiles, certificateFiles } from '../../fakes/certificates.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
 import { fakeLogger, type LogLine } from '../../fakes/task.ts';
@@ -25,6 +26,8 @@ const plain = {
   tls_minimum_version: '1.3',
 } as Config['api'];
 
+const asked = (options: Partial<Config['api']>) => apiListener({ api: { ...plain, ...options } }, undefined);
+
 const originOf = (request: Request) => new Response(new URL(request.url).origin);
 
 async function start(
@@ -32,7 +35,7 @@ async function start(
   options: Partial<Config['api']>,
 ): Promise<Listener & { readonly logged: readonly LogLine[] }> {
   const logged: LogLine[] = [];
-  const listener = await listen(originOf, { ...plain, ...options }, fakeLogger(logged));
+  const listener = await listen(originOf, asked(options), fakeLogger(logged));
   context.after(async () => {
     const closed = listener.close();
     listener.closeConnections();
@@ -185,7 +188,7 @@ test('closing the listener ends idle connections', async (context) => {
     [{}, fetch],
     [tls, ask],
   ] as const) {
-    const listener = await listen(() => new Response(), { ...plain, ...options }, fakeLogger());
+    const listener = await listen(() => new Response(), asked(options), fakeLogger());
     const silent = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(silent, 'connect');
     // accepted after the idle connection

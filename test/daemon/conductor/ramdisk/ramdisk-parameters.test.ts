@@ -29,3 +29,12 @@ test('the ramdisk receives the configured API URL, or else the address that the 
     'http://10.0.0.9',
   );
 });
+
+test('the ramdisk receives the URL of its own listener before that of the API', () => {
+  const own = { IRONIC_RAMDISK__PORT: '6386', IRONIC_API__PUBLIC_ENDPOINT: 'https://api.test' };
+  assert.equal(apiUrl(own), 'http://10.0.0.1:6386');
+  const files = { IRONIC_RAMDISK__CERT_FILE: '/c', IRONIC_RAMDISK__KEY_FILE: '/k' };
+  const tls = { ...own, ...files, IRONIC_RAMDISK__ENABLE_SSL_API: 'true', IRONIC_RAMDISK__HOST_IP: '::' };
+  assert.equal(apiUrl(tls), 'https://10.0.0.1:6386');
+  assert.equal(apiUrl({ ...own, IRONIC_SERVICE_CATALOG__ENDPOINT_OVERRIDE: 'http://b' }), 'http://b');
+});

@@ -98,3 +98,53 @@ for (const [what, bytes] of [
     const reply = `HTTP/1.1 200 OK\r\n${bytes}\r\n`;
     await assert.rejects(raw(t, reply), /: the headers of its reply are larger than 16 KiB$/);
   });
+
+const sunk = (port: number, sink: (piece: Uint8Array) => Promise<void>, largestReplyBytes = 33_554_432) =>
+  new HttpClient({ url: `http://127.0.0.1:${port}`, clock: fakeClock() }).send({
+    url: '/',
+    timeoutSeconds: 5,
+    largestReplyBytes,
+    sink,
+  });
+
+test('a sink gets the body of a reply with status 200, and the server waits for it', async (t) => {
+  let sent = 0;
+  const { port } = await httpServer(t, (_, response) => {
+    const more = () => {
+      for (let flows = true; flows && sent < 200; sent += 1) flows = response.write(Buffer.alloc(65_536));
+      if (sent === 200) response.end();
+    };
+    response.on('drain', more);
+    more();
+  });
+  let size = 0;
+  let mostAhead = 0;
+  const { bytes } = await sunk(port, async (piece) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    size += piece.length;
+    mostAhead = Math.max(mostAhead, sent * 65_536 - size);
+  });
+  assert.equal(bytes.length, 0);
+  assert.equal(size, 200 * 65_536);
+  // what the sockets of both sides hold, instead of the whole body
+  assert.ok(mostAhead < 9 * 1_048_576, `${mostAhead} bytes ahead of the sink`);
+});
+
+test('the body of a refusal stays in the reply, a sink that fails fails the request, and the limit counts', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    response.writeHead(404).end('no such file');
+  });
+  const refused = await sunk(port, () => assert.fail('called'));
+  assert.deepEqual([refused.status, refused.bytes.toString()], [404, 'no such file']);
+  const good = await httpServer(t, (_, response) => {
+    response.end('x'.repeat(2000));
+  });
+  await assert.rejects(
+    sunk(good.port, () => Promise.reject(new Error('the disk is full'))),
+    /the disk is full/,
+  );
+  await assert.rejects(
+    sunk(good.port, () => Promise.resolve(), 1999),
+    /larger than 1999 bytes/,
+  );
+});

@@ -1,0 +1,37 @@
+// What every machine may fetch: boot loaders, the scripts that they start with, and what unknown machines boot.
+import type { FoundLoaders } from './loaders.ts';
+import { type NetworkBoot, scriptsOf } from './network-boots.ts';
+import { GRUB_START, GRUB_UNKNOWN, grubStart } from './scripts/grub.ts';
+import { startScript, UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
+import { PXELINUX_UNKNOWN } from './scripts/pxelinux.ts';
+import type { ServedFiles, ServedNames } from './served-files.ts';
+
+/** The first script of every iPXE. */
+export const IPXE_START = 'boot.ipxe';
+
+export function publishCommonFiles(files: ServedFiles, { found }: FoundLoaders, httpUrl: string): void {
+  files.publish('loaders', {
+    ...found,
+    [IPXE_START]: { kind: 'bytes', bytes: Buffer.from(startScript(httpUrl)) },
+    [GRUB_START]: { kind: 'bytes', bytes: Buffer.from(grubStart) },
+  });
+}
+
+/** What a machine boots that no node has; undefined: nothing. */
+export function publishUnknownBoot(
+  files: ServedFiles,
+  boot: (NetworkBoot & { readonly kind: 'kernel' }) | undefined,
+  httpUrl: string,
+): void {
+  if (boot === undefined) return files.withdraw('unknown machines');
+  const [kernel, ramdisk] = ['unknown/kernel', 'unknown/ramdisk'];
+  const { ipxe, grub, pxelinux } = scriptsOf(boot, { kernel, ramdisk }, httpUrl);
+  const names: ServedNames = {
+    [kernel]: { kind: 'file', path: boot.kernel },
+    ...(boot.ramdisk !== null && { [ramdisk]: { kind: 'file', path: boot.ramdisk } }),
+    [UNKNOWN_SCRIPT]: ipxe,
+    [GRUB_UNKNOWN]: grub,
+    [PXELINUX_UNKNOWN]: pxelinux,
+  };
+  files.publish('unknown machines', names);
+}

@@ -1,0 +1,98 @@
+// Answers one request for a name.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { canonicalIp } from '../../lib/ip.ts';
+import { reasonOf } from '../../model/faults.ts';
+import type { RecordBootEvent } from '../boot-event.ts';
+import type { Served } from '../served-files.ts';
+import { notServedText, quoted, sentText, stoppedText } from './event-texts.ts';
+import { type Content, openContent } from './open-content.ts';
+import { requestedName } from './requested-name.ts';
+import { responseHead } from './response-head.ts';
+import type { SendFile } from './send-file.ts';
+
+export interface Answering {
+  readonly find: (name: string) => Promise<Served | undefined>;
+  readonly sendFile: SendFile;
+  readonly record: RecordBootEvent;
+}
+
+/** Returns a function that never rejects. */
+export function createAnswer(
+  answering: Answering,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const address = canonicalIp(request.socket.remoteAddress ?? '');
+    const record = (text: string, failed?: true) =>
+      answering.record({ hop: 'http', ...(address && { address }), text, ...(failed && { failed }) });
+    try {
+      const refused = refusalOf(request);
+      if (refused === undefined) await serveName(answering, { request, response, record, address });
+      else refuse(response, refused);
+    } catch (error) {
+      response.destroy();
+      record(`could not be answered: ${reasonOf(error)}`, true);
+    }
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The client's; undefined when it has gone. */
+  readonly address: string | undefined;
+  readonly record: (text: string, failed?: true) => void;
+}
+
+/** GET and HEAD have no body; one that is sent all the same would have to be read. */
+function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return 405;
+  const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
+  return length === '0' && encoding === undefined ? undefined : 413;
+}
+
+function refuse(response: ServerResponse, status: 404 | 405 | 413): void {
+  response.writeHead(status, {
+    'content-length': 0,
+    ...(status === 405 && { allow: 'GET, HEAD' }),
+    // what may follow of a body is not read
+    ...(status !== 404 && { connection: 'close' }),
+  });
+  response.end();
+}
+
+async function serveName(answering: Answering, exchange: Exchange): Promise<void> {
+  const { request, response, record } = exchange;
+  const name = requestedName(request.url ?? '');
+  const served = name === undefined ? undefined : await answering.find(name);
+  if (name === undefined || served === undefined) {
+    record(notServedText(name), true);
+    return refuse(response, 404);
+  }
+  const content = await openContent(served).catch((error: unknown) => {
+    record(`asked for ${quoted(name)}, which cannot be read: ${reasonOf(error)}`, true);
+  });
+  if (content === undefined) return refuse(response, 404);
+  try {
+    await sendContent(answering, exchange, name, content);
+  } finally {
+    await content.close();
+  }
+}
+
+async function sendContent(
+  { sendFile }: Answering,
+  { request, response, record, address = 'nobody' }: Exchange,
+  name: string,
+  content: Content,
+): Promise<void> {
+  const { source, size } = content;
+  const { method, headers } = request;
+  const { status, headers: answered, part } = responseHead({ method, headers, name }, content);
+  response.writeHead(status, answered);
+  const total = part.end - part.start;
+  const sent = source.kind === 'file' && total > 0 ? await sendFile(response, source, part) : total;
+  if (sent < total) return record(stoppedText(name, sent, total), true);
+  response.end(source.kind === 'bytes' ? source.bytes.subarray(part.start, part.end) : undefined);
+  // a service processor reads an image in thousands of parts: only the one with the end is told
+  if (total > 0 && part.end === size) record(sentText({ name, bytes: total, skipped: part.start, address }));
+}

@@ -1,0 +1,57 @@
+// The boot HTTP server: sends firmware, boot loaders and ramdisks the files that the table of served names has for them.
+import { createServer } from 'node:http';
+import type { Clock } from '../../lib/clock.ts';
+import { inTurn } from '../../listener/in-turn.ts';
+import { type ListenAddress, listenAt, urlOf } from '../../listener/listen-address.ts';
+import { type ConnectionLimits, createAdmission } from './admission.ts';
+import { type Answering, createAnswer } from './answer.ts';
+import { createSendFile } from './send-file.ts';
+
+/** A client that has not sent a whole request by then is disconnected. */
+const REQUEST_MILLISECONDS = 10_000;
+/** How long a connection may be idle between two requests. */
+const IDLE_MILLISECONDS = 15_000;
+const CHECK_MILLISECONDS = 1_000;
+
+export interface BootHttpOptions extends Omit<Answering, 'sendFile'> {
+  readonly address: ListenAddress;
+  readonly limits: ConnectionLimits & { readonly requestMilliseconds?: number };
+  readonly clock: Clock;
+}
+
+export interface BootHttpServer {
+  readonly url: string;
+  /** Ends transfers too. */
+  close(): Promise<void>;
+}
+
+/** Rejects with a sentence when it cannot listen. */
+export async function startBootHttpServer(options: BootHttpOptions): Promise<BootHttpServer> {
+  const { address, limits, clock, record } = options;
+  const { requestMilliseconds = REQUEST_MILLISECONDS } = limits;
+  const answer = createAnswer({ ...options, sendFile: createSendFile(clock) });
+  const serve = inTurn(answer);
+  const server = createServer(
+    {
+      // the name under which the machine knows this server makes no difference
+      requireHostHeader: false,
+      headersTimeout: requestMilliseconds,
+      requestTimeout: requestMilliseconds,
+      keepAliveTimeout: IDLE_MILLISECONDS,
+      connectionsCheckingInterval: Math.min(CHECK_MILLISECONDS, requestMilliseconds),
+    },
+    serve,
+  );
+  // what a client expects concerns its body, and there is none to send
+  server.on('checkContinue', serve).on('checkExpectation', serve);
+  server.prependListener('connection', createAdmission(limits, record));
+  await listenAt(server, address, 'boot_http');
+  return {
+    url: urlOf(server, 'http'),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

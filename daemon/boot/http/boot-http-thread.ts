@@ -1,0 +1,58 @@
+// The thread of the boot HTTP server: images go through it, so that the API's thread stays free.
+import { parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../lib/clock.ts';
+import { reasonOf } from '../../model/faults.ts';
+import type { Served } from '../served-files.ts';
+import { startBootHttpServer } from './boot-http-server.ts';
+import type { FromThread, ThreadSetup, ToThread } from './start-boot-http.ts';
+
+const port = parentPort;
+if (port === null) throw new Error('this file is the code of a thread');
+const send = (message: FromThread) => port.postMessage(message, []);
+
+const questions = createQuestions((question, name) => send({ kind: 'find', question, name }));
+
+// as in the main thread: what goes wrong outside any request must not end the server
+process.on('uncaughtException', (error) => send({ kind: 'fault', stack: error.stack ?? error.message }));
+
+const { address, limits } = workerData as ThreadSetup;
+const record = (event: (FromThread & { kind: 'event' })['event']) => send({ kind: 'event', event });
+const started = startBootHttpServer({
+  address,
+  limits,
+  find: questions.ask,
+  record,
+  clock: systemClock,
+});
+started.then(
+  ({ url }) => send({ kind: 'listening', url }),
+  (error: unknown) => send({ kind: 'failed', reason: reasonOf(error) }),
+);
+
+port.on('message', (message: ToThread) => {
+  if (message.kind === 'found') {
+    questions.answered(message.question, message.served);
+  } else {
+    // with its connections, and then the port, the thread has nothing left to wait for
+    const closed = started.then((server) => server.close()).catch(() => undefined);
+    void closed.then(() => port.close());
+  }
+});
+
+/** Pairs what the main thread answers with what it was asked. */
+function createQuestions(put: (question: number, name: string) => void) {
+  const open = new Map<number, (served: Served | undefined) => void>();
+  let last = 0;
+  return {
+    ask: (name: string) =>
+      new Promise<Served | undefined>((resolve) => {
+        last += 1;
+        open.set(last, resolve);
+        put(last, name);
+      }),
+    answered(question: number, served: Served | undefined) {
+      open.get(question)?.(served);
+      open.delete(question);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// Conditional requests (RFC 9110, 13): whether a client's copy is still good.
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** What identifies one state of the content. */
+export interface Version {
+  /** Strong, with its quotes. */
+  readonly etag: string;
+  /** Milliseconds since the epoch, in whole seconds; absent for content that is not a file. */
+  readonly modified?: number;
+}
+
+/** The status that answers the request without the content; undefined when the content is to be sent. */
+export function conditionalStatus(headers: IncomingHttpHeaders, version: Version): 304 | 412 | undefined {
+  const { 'if-match': match, 'if-none-match': noneMatch } = headers;
+  if (match === undefined ? isModifiedAfter(headers['if-unmodified-since'], version) : !names(match, version))
+    return 412;
+  if (noneMatch !== undefined) return names(withoutWeakness(noneMatch), version) ? 304 : undefined;
+  return isModifiedAfter(headers['if-modified-since'], version) === false ? 304 : undefined;
+}
+
+/** Whether a Range header counts: it does not once the content differs from what If-Range names. */
+export function rangeCounts(header: string | undefined, { etag, modified }: Version): boolean {
+  if (header === undefined) return true;
+  if (header.startsWith('"') || header.startsWith('W/')) return header === etag;
+  return modified !== undefined && Date.parse(header) === modified;
+}
+
+const names = (list: string, { etag }: Version): boolean =>
+  list.split(',').some((each) => each.trim() === '*' || each.trim() === etag);
+
+const withoutWeakness = (list: string): string => list.replaceAll('W/"', '"');
+
+/** Undefined when that cannot be said. */
+function isModifiedAfter(header: string | undefined, { modified }: Version): boolean | undefined {
+  const date = Date.parse(header ?? '');
+  return modified === undefined || Number.isNaN(date) ? undefined : modified > date;
+}

@@ -1,0 +1,42 @@
+// Sentences for operators on what a machine asked for and got.
+import { shownName } from '../secret-names.ts';
+
+const SHOWN_LENGTH = 200;
+const MEGABYTE = 1_000_000;
+
+export interface Sent {
+  readonly name: string;
+  readonly bytes: number;
+  /** Bytes before the sent ones that the request left out. */
+  readonly skipped: number;
+  readonly address: string;
+}
+
+/** `sent deploy_kernel (12 MB) to 10.0.0.21` */
+export function sentText({ name, bytes, skipped, address }: Sent): string {
+  const size = sizeText(bytes);
+  const part = skipped === 0 ? size : `the last ${size} of ${sizeText(skipped + bytes)}`;
+  return `sent ${quoted(name)} (${part}) to ${address}`;
+}
+
+export const notServedText = (name: string | undefined): string =>
+  name === undefined ? 'asked with a malformed URL' : `asked for ${quoted(name)}, which is not served`;
+
+export const stoppedText = (name: string, sent: number, total: number): string =>
+  `stopped receiving ${quoted(name)} after ${amount(sent, total)} of ${sizeText(total)}`;
+
+/** The name, or as much of it as an operator needs, without control characters. */
+export function quoted(name: string): string {
+  const shown = shownName(name).slice(0, SHOWN_LENGTH);
+  return /^[\w./:@+*-]+$/.test(shown) ? shown : JSON.stringify(shown);
+}
+
+/** `173,792 bytes`, `3.1 MB`, `104 MB`. */
+export const sizeText = (bytes: number): string =>
+  bytes < MEGABYTE ? `${bytes.toLocaleString('en-US')} bytes` : `${megabytes(bytes)} MB`;
+
+/** `sent` in the unit of `total`. */
+const amount = (sent: number, total: number): string =>
+  total < MEGABYTE ? sent.toLocaleString('en-US') : megabytes(sent);
+
+const megabytes = (bytes: number): string => (bytes / MEGABYTE).toFixed(bytes < 10 * MEGABYTE ? 1 : 0);

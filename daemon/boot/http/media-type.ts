@@ -1,0 +1,13 @@
+// The media type of a served name.
+
+// UEFI firmware decides by the first two how it starts what it has loaded
+const byExtension: ReadonlyMap<string, string> = new Map([
+  ['efi', 'application/efi'],
+  ['iso', 'application/vnd.efi-iso'],
+  ['ipxe', 'text/plain; charset=utf-8'],
+  ['cfg', 'text/plain; charset=utf-8'],
+  ['conf', 'text/plain; charset=utf-8'],
+]);
+
+export const mediaType = (name: string): string =>
+  byExtension.get(name.slice(name.lastIndexOf('.') + 1).toLowerCase()) ?? 'application/octet-stream';

@@ -1,0 +1,58 @@
+// Decides how a request for served content is answered: with all of it, with a part, or without it.
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http';
+import { isSecretName } from '../secret-names.ts';
+import { type ByteRange, requestedRange } from './byte-range.ts';
+import { conditionalStatus, rangeCounts, type Version } from './conditions.ts';
+import { mediaType } from './media-type.ts';
+
+export interface ResponseHead {
+  readonly status: 200 | 206 | 304 | 412 | 416;
+  readonly headers: OutgoingHttpHeaders;
+  /** What follows as the body. */
+  readonly part: ByteRange;
+}
+
+export interface Asked {
+  readonly method: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly name: string;
+}
+
+const NOTHING: ByteRange = { start: 0, end: 0 };
+
+export function responseHead(asked: Asked, content: Version & { readonly size: number }): ResponseHead {
+  const { method, headers, name } = asked;
+  const common = commonHeaders(name, content);
+  const status = conditionalStatus(headers, content);
+  if (status !== undefined)
+    return { status, headers: { ...common, ...(status === 412 && { 'content-length': 0 }) }, part: NOTHING };
+  const range = rangeOf(asked, content);
+  if (range === 'unsatisfiable') {
+    const contentRange = { 'content-length': 0, 'content-range': `bytes */${content.size}` };
+    return { status: 416, headers: { ...common, ...contentRange }, part: NOTHING };
+  }
+  const part = range ?? { start: 0, end: content.size };
+  return {
+    status: range === undefined ? 200 : 206,
+    headers: {
+      ...common,
+      'content-type': mediaType(name),
+      'content-length': part.end - part.start,
+      ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${content.size}` }),
+    },
+    part: method === 'HEAD' ? NOTHING : part,
+  };
+}
+
+/** Only GET has ranges. */
+function rangeOf({ method, headers }: Asked, content: Version & { readonly size: number }) {
+  if (method !== 'GET' || !rangeCounts(headers['if-range']?.toString(), content)) return undefined;
+  return requestedRange(headers.range, content.size);
+}
+
+const commonHeaders = (name: string, { etag, modified }: Version): OutgoingHttpHeaders => ({
+  'accept-ranges': 'bytes',
+  etag,
+  ...(modified !== undefined && { 'last-modified': new Date(modified).toUTCString() }),
+  ...(isSecretName(name) && { 'cache-control': 'no-store' }),
+});

@@ -1,0 +1,96 @@
+// Starts the boot HTTP server in a thread of its own, and answers the thread from the table of served names.
+import { Worker } from 'node:worker_threads';
+import type { Config } from '../../config/sections/core-sections.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { ListenAddress } from '../../listener/listen-address.ts';
+import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
+import type { Served, ServedFiles } from '../served-files.ts';
+import type { ConnectionLimits } from './admission.ts';
+import type { BootHttpServer } from './boot-http-server.ts';
+
+export interface ThreadSetup {
+  readonly address: ListenAddress;
+  readonly limits: ConnectionLimits;
+}
+
+export type FromThread =
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'find'; readonly question: number; readonly name: string }
+  | { readonly kind: 'event'; readonly event: BootEvent }
+  | { readonly kind: 'fault'; readonly stack: string };
+
+export type ToThread =
+  | { readonly kind: 'found'; readonly question: number; readonly served: Served | undefined }
+  | { readonly kind: 'close' };
+
+interface Surroundings {
+  readonly files: Pick<ServedFiles, 'find'>;
+  readonly record: RecordBootEvent;
+  readonly log: Logger;
+}
+
+/**
+ * Resolves with undefined when there is to be no such server. `passed`: the socket that systemd passed, which takes
+ * precedence over what the options say. Rejects with a sentence when it cannot listen.
+ */
+export async function startBootHttp(
+  config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,
+  passed: number | undefined,
+  surroundings: Surroundings,
+): Promise<BootHttpServer | undefined> {
+  const { max_connections, max_connections_per_client } = config.boot_http;
+  const address = addressOf(config.boot_http, passed);
+  if (address === undefined) return undefined;
+  const limits = { connections: max_connections, connectionsPerClient: max_connections_per_client };
+  const server = await startThread({ address, limits }, surroundings);
+  return { ...server, url: config.deploy.http_url ?? reachable(server.url, config.DEFAULT.my_ip) };
+}
+
+function addressOf({ port, host_ip: host }: Config['boot_http'], passed?: number): ListenAddress | undefined {
+  if (passed !== undefined) return { kind: 'passed', descriptor: passed };
+  return port === null ? undefined : { kind: 'tcp', host, port };
+}
+
+function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): Promise<BootHttpServer> {
+  const thread = new Worker(new URL('boot-http-thread.ts', import.meta.url), { workerData: setup });
+  const send = (message: ToThread) => thread.postMessage(message, []);
+  const ended = new Promise<void>((resolve) => thread.once('exit', () => resolve()));
+  const close = async () => {
+    send({ kind: 'close' });
+    await ended;
+  };
+  return new Promise((resolve, reject) => {
+    thread.on('message', (message: FromThread) => {
+      if (message.kind === 'event') record(message.event);
+      else if (message.kind === 'find')
+        send({ kind: 'found', question: message.question, served: copied(files.find(message.name)) });
+      else if (message.kind === 'listening') resolve({ url: message.url, close });
+      else if (message.kind === 'fault')
+        log.error({ stack: message.stack }, 'failure outside any request to the boot HTTP server');
+      else {
+        void close();
+        reject(new Error(message.reason));
+      }
+    });
+    thread.on('error', (error) => {
+      log.error(
+        { error },
+        'the boot HTTP server failed; machines get no files until the daemon is restarted',
+      );
+      reject(error);
+    });
+  });
+}
+
+/** The URL for machines of a server that listens on all addresses. */
+function reachable(listening: string, myIp: string): string {
+  const url = new URL(listening);
+  if (url.hostname === '0.0.0.0' || url.hostname === '[::]')
+    url.hostname = myIp.includes(':') ? `[${myIp}]` : myIp;
+  return url.origin;
+}
+
+/** Of a view of a larger buffer, the whole buffer would go to the thread. */
+const copied = (served: Served | undefined): Served | undefined =>
+  served?.kind === 'bytes' ? { kind: 'bytes', bytes: new Uint8Array(served.bytes) } : served;

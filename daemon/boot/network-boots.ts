@@ -1,0 +1,125 @@
+// What the machine of each node boots from the network: stored, so that a restart of the daemon interrupts no boot, and
+// published as the scripts and files that its boot loader asks for.
+import type { Database } from '../db/database.ts';
+import { grubAliases, grubConfig, grubConfigName, grubLocalDisk } from './scripts/grub.ts';
+import { ipxeScript, ipxeScriptName, localDiskScript } from './scripts/ipxe.ts';
+import { pxelinuxConfig, pxelinuxConfigName, pxelinuxLocalDisk } from './scripts/pxelinux.ts';
+import type { BootProtocol } from '../model/machine/boot-protocols.ts';
+import type { Served, ServedFiles, ServedNames } from './served-files.ts';
+
+export type NetworkBoot =
+  | {
+      readonly kind: 'kernel';
+      readonly protocol: BootProtocol;
+      /** What the boot is for, shown on the machine's screen: `cleaning of node-1`. */
+      readonly title: string;
+      /** Absolute paths of regular files. */
+      readonly kernel: string;
+      readonly ramdisk: string | null;
+      /** As commandLine in scripts/kernel-command-line.ts makes it. */
+      readonly commandLine: string;
+    }
+  | { readonly kind: 'local disk'; readonly protocol: BootProtocol };
+
+export interface NetworkBoots {
+  /** Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Before that nothing is published. */
+  serveFrom(httpUrl: string): void;
+  /** Durable when it returns. */
+  set(node: string, boot: NetworkBoot): void;
+  clear(node: string): void;
+  of(node: string): NetworkBoot | undefined;
+  /** Publishes the node's scripts for its present ports. */
+  refresh(node: string): void;
+}
+
+export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoots {
+  const boots = new Map(
+    db.networkBoots.all().map(({ node, boot }) => [node, boot as unknown as NetworkBoot]),
+  );
+  let httpUrl: string | undefined;
+  const refresh = (node: string) => {
+    const boot = boots.get(node);
+    if (boot === undefined || httpUrl === undefined) files.withdraw(node);
+    else files.publish(node, namesOf(node, boot, { macs: bootMacs(db, node), httpUrl }));
+  };
+  return {
+    serveFrom(url) {
+      httpUrl = url;
+      for (const node of boots.keys()) refresh(node);
+    },
+    set(node, boot) {
+      db.networkBoots.put(node, boot);
+      boots.set(node, boot);
+      refresh(node);
+    },
+    clear(node) {
+      db.networkBoots.remove(node);
+      boots.delete(node);
+      refresh(node);
+    },
+    of: (node) => boots.get(node),
+    refresh,
+  };
+}
+
+const bootMacs = (db: Database, node: string): readonly string[] =>
+  db.ports
+    .ofNode(node)
+    .filter(({ pxe_enabled: enabled }) => enabled)
+    .map(({ address }) => address);
+
+interface Place {
+  readonly macs: readonly string[];
+  readonly httpUrl: string;
+}
+
+/** Every name that a boot loader may ask for, whichever the machine starts with. */
+export function namesOf(node: string, boot: NetworkBoot, { macs, httpUrl }: Place): ServedNames {
+  const [kernel, ramdisk] = [`nodes/${node}/kernel`, `nodes/${node}/ramdisk`];
+  const scripts = scriptsOf(boot, { kernel, ramdisk }, httpUrl);
+  const images: ServedNames =
+    boot.kind === 'kernel'
+      ? { [kernel]: file(boot.kernel), ...(boot.ramdisk !== null && { [ramdisk]: file(boot.ramdisk) }) }
+      : {};
+  return {
+    ...images,
+    ...Object.fromEntries(macs.flatMap((mac) => Object.entries(namesOfCard(mac, scripts)))),
+  };
+}
+
+interface Scripts {
+  readonly ipxe: Served;
+  readonly grub: Served;
+  readonly pxelinux: Served;
+}
+
+const namesOfCard = (mac: string, { ipxe, grub, pxelinux }: Scripts): ServedNames => ({
+  [ipxeScriptName(mac)]: ipxe,
+  [pxelinuxConfigName(mac)]: pxelinux,
+  [grubConfigName(mac)]: grub,
+  ...Object.fromEntries(grubAliases(mac).map((name) => [name, grub])),
+});
+
+interface Images {
+  readonly kernel: string;
+  readonly ramdisk: string;
+}
+
+export function scriptsOf(boot: NetworkBoot, images: Images, httpUrl: string): Scripts {
+  if (boot.kind === 'local disk')
+    return { ipxe: bytes(localDiskScript), grub: bytes(grubLocalDisk), pxelinux: bytes(pxelinuxLocalDisk) };
+  const { title, commandLine, ramdisk } = boot;
+  const below = (root: string) => ({
+    kernel: `${root}/${images.kernel}`,
+    ramdisk: ramdisk === null ? null : `${root}/${images.ramdisk}`,
+    commandLine,
+  });
+  return {
+    ipxe: bytes(ipxeScript(title, below(httpUrl))),
+    grub: bytes(grubConfig(title, below(''))),
+    pxelinux: bytes(pxelinuxConfig(title, below(''))),
+  };
+}
+
+const bytes = (text: string): Served => ({ kind: 'bytes', bytes: Buffer.from(text) });
+const file = (path: string): Served => ({ kind: 'file', path });

@@ -1,0 +1,44 @@
+// GRUB configurations: the signed GRUB reads one for all machines, which leads to the one of each network card.
+import type { NetworkBootFiles } from './ipxe.ts';
+
+/** The configuration that Debian's signed network GRUB reads first. */
+export const GRUB_START = 'grub/grub.cfg';
+export const GRUB_UNKNOWN = 'grub/unknown.cfg';
+/** GRUB knows the card as `$net_default_mac`, in lower case with colons. */
+export const grubConfigName = (mac: string): string => `grub/${mac}.cfg`;
+
+/** Also Ironic's names, which a GRUB of another source may look for. */
+export const grubAliases = (mac: string): readonly string[] => [
+  `${mac}.conf`,
+  `grub.cfg-01-${mac.replaceAll(':', '-')}`,
+];
+
+// GRUB cannot ask a server whether a file exists, so the configuration that was found says so
+const FOUND = 'ironic_edge_found';
+
+export const grubStart = `source /grub/$net_default_mac.cfg
+if [ "$${FOUND}" != 1 ]; then
+  source /${GRUB_UNKNOWN}
+fi
+if [ "$${FOUND}" != 1 ]; then
+  echo "No node of ironic-edge has a network card of this machine, or none is to boot from the network."
+  sleep 5
+  exit 1
+fi
+`;
+
+/** Paths in `files` begin with a slash: they are on the server that GRUB came from. */
+export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
+  [
+    `set ${FOUND}=1`,
+    'set default=boot',
+    'set timeout=0',
+    `menuentry "ironic-edge: ${title}" --id boot {`,
+    `  linux ${kernel} ${commandLine} BOOTIF=$net_default_mac`,
+    ...(ramdisk === null ? [] : [`  initrd ${ramdisk}`]),
+    '}',
+    '',
+  ].join('\n');
+
+/** Leaves GRUB, so that the firmware tries its next boot entry. */
+export const grubLocalDisk = 'exit 1\n';

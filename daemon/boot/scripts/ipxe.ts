@@ -1,0 +1,75 @@
+// iPXE scripts: the one that every iPXE client starts with, and the one that boots a node's ramdisk or instance.
+
+/** What a script boots. URLs and command line contain nothing that iPXE interprets. */
+export interface NetworkBootFiles {
+  readonly kernel: string;
+  /** Null: the kernel boots without one. */
+  readonly ramdisk: string | null;
+  readonly commandLine: string;
+}
+
+const FOLDER = 'ipxe';
+/** Where `startScript` looks for the script of a network card. */
+export const ipxeScriptName = (mac: string): string => `${FOLDER}/${mac.replaceAll(':', '-')}`;
+
+/** The name of the script for machines that no node has. */
+export const UNKNOWN_SCRIPT = `${FOLDER}/unknown`;
+
+const ATTEMPTS = 10;
+
+/**
+ * The first script: looks for the script of each network card in turn, the one that booted first, then for the script of
+ * unknown machines. ROMs of 2019 and older lack `inc`; they look for the card that booted only.
+ */
+export const startScript = (baseUrl: string): string => `#!ipxe
+set base ${baseUrl}
+chain --autofree \${base}/${FOLDER}/\${mac:hexhyp} && exit ||
+set card:int32 0 ||
+:next
+isset \${net\${card}/mac} || goto unknown
+chain --autofree \${base}/${FOLDER}/\${net\${card}/mac:hexhyp} && exit ||
+inc card || goto unknown
+goto next
+:unknown
+chain --autofree \${base}/${UNKNOWN_SCRIPT} && exit ||
+echo No node of ironic-edge has a network card of this machine, or none is to boot from the network.
+echo This machine: \${manufacturer} \${product}, serial \${serial}, MAC address \${mac}
+echo Trying the next boot device.
+sleep 5
+exit 1
+`;
+
+/** Boots a kernel from the network. Tries again when the server does not answer, and gives up with the machine switched off. */
+export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string {
+  const initrd = ramdisk === null ? [] : [`initrd ${ramdisk} || goto retry`];
+  // UEFI kernels find the ramdisk by its name
+  const named = ramdisk === null ? '' : ` initrd=${ramdisk.split('/').at(-1)}`;
+  return [
+    '#!ipxe',
+    `echo ironic-edge: ${title}`,
+    'set attempt:int32 0',
+    ':boot',
+    'imgfree',
+    `kernel ${kernel} ${commandLine} BOOTIF=01-\${mac:hexhyp}${named} || goto retry`,
+    ...initrd,
+    'boot || goto retry',
+    ':retry',
+    `iseq \${attempt} ${ATTEMPTS} && goto failed ||`,
+    'inc attempt || goto failed',
+    'echo The boot failed; trying again.',
+    'sleep ${attempt}',
+    'goto boot',
+    ':failed',
+    `echo The boot failed ${ATTEMPTS} times. Switching off in 30 seconds.`,
+    'sleep 30',
+    'poweroff || exit 1',
+    '',
+  ].join('\n');
+}
+
+/** Boots the machine's local disk. */
+export const localDiskScript = `#!ipxe
+echo ironic-edge: booting from the local disk
+iseq \${platform} efi && exit 0 ||
+sanboot --no-describe --drive 0x80 || exit 0
+`;

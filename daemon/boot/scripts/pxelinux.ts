@@ -1,0 +1,23 @@
+// pxelinux configurations, which pxelinux.0 looks for by the MAC address of the card that it booted from.
+import type { NetworkBootFiles } from './ipxe.ts';
+
+export const PXELINUX_UNKNOWN = 'pxelinux.cfg/default';
+/** `01` is the hardware type of Ethernet. */
+export const pxelinuxConfigName = (mac: string): string => `pxelinux.cfg/01-${mac.replaceAll(':', '-')}`;
+
+/** Paths in `files` begin with a slash. */
+export const pxelinuxConfig = (title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string =>
+  [
+    'default boot',
+    'prompt 0',
+    `say ironic-edge: ${title}`,
+    'label boot',
+    `  kernel ${kernel}`,
+    ...(ramdisk === null ? [] : [`  initrd ${ramdisk}`]),
+    `  append ${commandLine}`,
+    // adds BOOTIF=01-...
+    '  ipappend 2',
+    '',
+  ].join('\n');
+
+export const pxelinuxLocalDisk = 'default local\nprompt 0\nlabel local\n  localboot 0\n';

@@ -1,0 +1,23 @@
+// Names that nobody can guess, for what only one machine may read: config drives, and scripts that hold a token.
+import { randomBytes } from 'node:crypto';
+
+const FIRST_SEGMENT = 'secret';
+const RANDOM_BYTES = 32;
+
+/**
+ * Returns a new name such as `secret/<43 random characters>/config_drive`; anyone who has it may read what is published
+ * under it. Publish it under an owner of its own, and withdraw that owner when the machine is done with it.
+ */
+export const secretName = (label: string): string =>
+  `${FIRST_SEGMENT}/${randomBytes(RANDOM_BYTES).toString('base64url')}/${label}`;
+
+export const isSecretName = (name: string): boolean => name.split('/').includes(FIRST_SEGMENT);
+
+/** The name for logs and events: of a secret one, the label is all that is shown after the first segment. */
+export function shownName(name: string): string {
+  const segments = name.split('/');
+  const secret = segments.indexOf(FIRST_SEGMENT);
+  if (secret === -1) return name;
+  const label = segments.slice(secret + 2).at(-1);
+  return [...segments.slice(0, secret + 1), '***', ...(label === undefined ? [] : [label])].join('/');
+}

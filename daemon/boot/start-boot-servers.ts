@@ -1,0 +1,67 @@
+// Starts the servers that machines boot from, as the configuration asks: HTTP, TFTP, then DHCP, which names the others.
+import type { Config } from '../config/sections/core-sections.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { passedSockets } from '../lib/passed-sockets.ts';
+import type { RecordBootEvent } from './boot-event.ts';
+import type { Database } from '../db/database.ts';
+import { type BootFor, firstBootFile } from './boot-choice.ts';
+import { serveDhcp } from './dhcp/serve-dhcp.ts';
+import { startBootHttp } from './http/start-boot-http.ts';
+import { publishCommonFiles } from './common-files.ts';
+import { findLoaders, type FoundLoaders } from './loaders.ts';
+import { loaderFiles } from './loader-files.ts';
+import type { NetworkBoots } from './network-boots.ts';
+import type { ServedFiles } from './served-files.ts';
+import { startConfiguredTftpServer } from './tftp/configured-server.ts';
+
+export interface BootServers {
+  /** Where machines find boot files; undefined without an HTTP server. */
+  readonly url: string | undefined;
+  close(): Promise<void>;
+}
+
+interface Surroundings {
+  readonly config: Config;
+  readonly db: Database;
+  readonly served: ServedFiles;
+  readonly networkBoots: NetworkBoots;
+  readonly timeline: { readonly record: RecordBootEvent };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Rejects with a sentence when one of them cannot listen; the others are then closed. */
+export async function startBootServers(
+  { config, db, served, networkBoots, timeline, clock, log }: Surroundings,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<BootServers> {
+  const record: RecordBootEvent = (event) => {
+    log.debug({ ...event }, 'boot');
+    timeline.record(event);
+  };
+  const files = { files: served, record, clock, log };
+  served.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
+  await using opened = new AsyncDisposableStack();
+  const http = await startBootHttp(config, passedSockets('boot-http', environment)[0], files);
+  if (http !== undefined) {
+    opened.defer(() => http.close());
+    publishCommonFiles(served, foundLoaders(log), http.url);
+    networkBoots.serveFrom(http.url);
+  }
+  const tftp = await startConfiguredTftpServer(config, environment, files);
+  if (tftp !== undefined) opened.defer(async () => tftp.stop());
+  const bootFor: BootFor = (question) => firstBootFile(question, http?.url);
+  const dhcp = await serveDhcp({ config: config.dhcp_server, db, log, clock, bootFor, record, environment });
+  if (dhcp !== undefined) opened.defer(async () => dhcp.close());
+  const close = opened.move();
+  return { url: http?.url, close: () => close.disposeAsync() };
+}
+
+/** Warns of boot loaders that are not on this host; machines that need one get no answer. */
+function foundLoaders(log: Logger): FoundLoaders {
+  const loaders = findLoaders();
+  for (const { name, package: debianPackage } of loaders.missing)
+    log.warn({ loader: name, package: debianPackage }, 'boot loader not found; install its package');
+  return loaders;
+}

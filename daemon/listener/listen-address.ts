@@ -1,0 +1,40 @@
+// Where a server listens: a TCP port, a Unix socket, or a socket that systemd has opened and passed.
+import { chmodSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { removeDeadSocket } from './unix-socket.ts';
+
+export type ListenAddress =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string }
+  | { readonly kind: 'passed'; readonly descriptor: number };
+
+/** Owner and group may connect. */
+const SOCKET_MODE = 0o660;
+
+/** Resolves when the server listens. Rejects with a sentence that names options of `section`. */
+export async function listenAt(server: Server, address: ListenAddress, section: string): Promise<void> {
+  if (address.kind === 'unix') await removeDeadSocket(address.path);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
+      reject(new Error(`Cannot listen on ${placeOf(address, section)}: ${taken}.`, { cause: error }));
+    });
+    server.listen(address.kind === 'passed' ? { fd: address.descriptor } : address, resolve);
+  });
+  if (address.kind === 'unix') chmodSync(address.path, SOCKET_MODE);
+}
+
+function placeOf(address: ListenAddress, section: string): string {
+  if (address.kind === 'unix') return `${address.path} ([${section}] unix_socket)`;
+  if (address.kind === 'tcp') return `${address.host} port ${address.port} ([${section}] host_ip, port)`;
+  return `the socket that systemd passed as descriptor ${address.descriptor}`;
+}
+
+/** `http://192.0.2.10:6385`, or `unix:` followed by a path. */
+export function urlOf(server: Server, scheme: 'http' | 'https'): string {
+  const address = server.address();
+  if (address === null) throw new Error('the server has no address');
+  if (typeof address === 'string') return `unix:${address}`;
+  const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${scheme}://${host}:${address.port}`;
+}

@@ -1,0 +1,28 @@
+// The listeners of the API: the operator's, and the one for ramdisks that [ramdisk] may add.
+import type { Config } from '../config/sections/core-sections.ts';
+import type { ListenAddress } from './listen-address.ts';
+import type { ListenOptions } from './listen.ts';
+
+/** `passed`: the socket that systemd passed, which takes precedence over what the options say. */
+export function apiListener({ api }: Pick<Config, 'api'>, passed: number | undefined): ListenOptions {
+  return { section: 'api', address: apiAddress(api, passed), tls: api.enable_ssl_api ? api : null };
+}
+
+/** Undefined when ramdisks use the API's listener. */
+export function ramdiskListener({ ramdisk }: Pick<Config, 'ramdisk'>): ListenOptions | undefined {
+  const { port, host_ip: host } = ramdisk;
+  if (port === null) return undefined;
+  return {
+    section: 'ramdisk',
+    address: { kind: 'tcp', host, port },
+    tls: ramdisk.enable_ssl_api ? ramdisk : null,
+  };
+}
+
+function apiAddress(
+  { unix_socket: path, host_ip: host, port }: Config['api'],
+  passed?: number,
+): ListenAddress {
+  if (passed !== undefined) return { kind: 'passed', descriptor: passed };
+  return path === null ? { kind: 'tcp', host, port } : { kind: 'unix', path };
+}

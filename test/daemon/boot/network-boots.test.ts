@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { publishCommonFiles, publishUnknownBoot } from '../../../daemon/boot/common-files.ts';
+import { createNetworkBoots, type NetworkBoot } from '../../../daemon/boot/network-boots.ts';
+import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
+import type { Database } from '../../../daemon/db/database.ts';
+import { startInProcess } from '../../fakes/in-process-daemon.ts';
+
+const MAC = '52:54:00:12:34:56';
+const httpUrl = 'http://10.0.0.1:8080';
+const boot: NetworkBoot = {
+  kind: 'kernel',
+  protocol: 'ipxe',
+  title: 'cleaning of node one',
+  kernel: '/srv/kernel',
+  ramdisk: '/srv/ramdisk',
+  commandLine: 'nofb',
+};
+
+function bootsOf(db: Database, files: ServedFiles) {
+  const boots = createNetworkBoots(db, files);
+  boots.serveFrom(httpUrl);
+  return boots;
+}
+
+const textOf = (files: ServedFiles, name: string): string | undefined => {
+  const served = files.find(name);
+  return served?.kind === 'bytes' ? Buffer.from(served.bytes).toString() : served?.path;
+};
+
+describe('the network boots of nodes', () => {
+  it('publish kernel, ramdisk and a script for each card that boots from the network', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    await daemon.createPort(uuid, MAC);
+    await daemon.createPort(uuid, '52:54:00:00:00:02', { pxe_enabled: false });
+    const files = createServedFiles();
+    bootsOf(daemon.services.db, files).set(uuid, boot);
+    assert.equal(textOf(files, `nodes/${uuid}/kernel`), '/srv/kernel');
+    assert.equal(textOf(files, `nodes/${uuid}/ramdisk`), '/srv/ramdisk');
+    assert.match(
+      textOf(files, 'ipxe/52-54-00-12-34-56') ?? '',
+      new RegExp(`kernel ${httpUrl}/nodes/${uuid}/kernel nofb`),
+    );
+    assert.match(textOf(files, `grub/${MAC}.cfg`) ?? '', new RegExp(`linux /nodes/${uuid}/kernel nofb`));
+    assert.match(textOf(files, 'pxelinux.cfg/01-52-54-00-12-34-56') ?? '', /append nofb/);
+    assert.equal(files.find('ipxe/52-54-00-00-00-02'), undefined);
+  });
+
+  it('survive a restart, follow the ports, and end when they are cleared', async (t) => {
+    const daemon = await startInProcess(t);
+    const { db } = daemon.services;
+    const { uuid } = await daemon.createNode();
+    bootsOf(db, createServedFiles()).set(uuid, boot);
+    const files = createServedFiles();
+    const boots = bootsOf(db, files);
+    assert.deepEqual(boots.of(uuid), boot);
+    assert.equal(files.find('ipxe/52-54-00-12-34-56'), undefined);
+    await daemon.createPort(uuid, MAC);
+    boots.refresh(uuid);
+    assert.notEqual(files.find('ipxe/52-54-00-12-34-56'), undefined);
+    boots.clear(uuid);
+    assert.equal(files.find('ipxe/52-54-00-12-34-56'), undefined);
+    assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
+    assert.equal(bootsOf(db, files).of(uuid), undefined);
+  });
+
+  it('of the local disk name no kernel', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    await daemon.createPort(uuid, MAC);
+    const files = createServedFiles();
+    bootsOf(daemon.services.db, files).set(uuid, { kind: 'local disk', protocol: 'ipxe' });
+    assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
+    assert.match(textOf(files, 'ipxe/52-54-00-12-34-56') ?? '', /sanboot --no-describe/);
+    assert.match(textOf(files, 'pxelinux.cfg/01-52-54-00-12-34-56') ?? '', /localboot 0/);
+  });
+});
+
+describe('files for every machine', () => {
+  it('are the loaders, their start scripts, and what unknown machines boot while there is something', () => {
+    const files = createServedFiles();
+    publishCommonFiles(
+      files,
+      { found: { 'snponly.efi': { kind: 'file', path: '/x' } }, missing: [] },
+      httpUrl,
+    );
+    assert.equal(textOf(files, 'snponly.efi'), '/x');
+    assert.match(textOf(files, 'boot.ipxe') ?? '', /^#!ipxe\nset base http:\/\/10\.0\.0\.1:8080\n/);
+    assert.match(textOf(files, 'grub/grub.cfg') ?? '', /source \/grub\/\$net_default_mac\.cfg/);
+    assert.equal(files.find('ipxe/unknown'), undefined);
+    publishUnknownBoot(files, boot, httpUrl);
+    assert.match(
+      textOf(files, 'ipxe/unknown') ?? '',
+      /kernel http:\/\/10\.0\.0\.1:8080\/unknown\/kernel nofb/,
+    );
+    assert.equal(textOf(files, 'unknown/ramdisk'), '/srv/ramdisk');
+    publishUnknownBoot(files, undefined, httpUrl);
+    assert.equal(files.find('ipxe/unknown'), undefined);
+  });
+});

@@ -1,0 +1,20 @@
+#!/bin/bash
+# Boots the systemd of the tree $1 in namespaces of its own, with the source tree $2 as /opt/ironic-edge. Started in new
+# mount, PID, UTS, IPC, cgroup and network namespaces; lab0 stands for the provisioning network.
+set -eu
+root=$1
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t tmpfs run "$root/run"
+mount -t tmpfs tmp "$root/tmp"
+mount -t sysfs sys "$root/sys"
+mount -t cgroup2 none "$root/sys/fs/cgroup"
+mount --bind /dev "$root/dev"
+mount -t tmpfs shm "$root/dev/shm"
+mount --bind "$2" "$root/opt/ironic-edge"
+ip link set lo up
+ip link add lab0 type bridge
+ip addr add 10.77.0.1/24 dev lab0
+ip link set lab0 up
+exec chroot "$root" env -i container=lab PATH=/usr/sbin:/usr/bin /lib/systemd/systemd --log-target=console --unit=lab.target

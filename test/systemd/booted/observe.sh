@@ -1,0 +1,23 @@
+#!/bin/bash
+# Runs inside the booted systemd: starts the sockets, lets a request start the daemon, kills it, and prints what it sees.
+systemd-sysusers
+systemd-tmpfiles --create
+# announces lab0, which sockets with BindToDevice= wait for
+/lib/systemd/systemd-udevd --daemon
+udevadm trigger --subsystem-match=net --settle
+systemctl start ironic-edge-dhcp@lab0.socket ironic-edge-proxydhcp@lab0.socket \
+  ironic-edge-tftp@10.77.0.1.socket ironic-edge-boot-http@10.77.0.1.socket
+echo "before=$(systemctl is-active ironic-edge.service)"
+answer() { curl -sS -m 60 -o /dev/null -w '%{http_code}' http://10.77.0.1/not-served; }
+echo "answer=$(answer)"
+pid=$(systemctl show ironic-edge.service -p MainPID --value)
+echo "user=$(stat -c %U "/proc/$pid")"
+sed -n 's/^\(Cap...\):\t/\1=/p' "/proc/$pid/status"
+tr '\0' '\n' <"/proc/$pid/environ" | grep '^LISTEN_FDNAMES='
+echo "device=$(ss -Hlnu sport = 67 | grep -o '%lab0')"
+kill -9 "$pid"
+echo "answer_after_kill=$(answer)"
+echo "restarts=$(systemctl show ironic-edge.service -p NRestarts --value)"
+systemctl stop 'ironic-edge-*.socket' ironic-edge.service
+echo "stopped=$(systemctl show ironic-edge.service -p Result --value)"
+systemctl --force --force poweroff
