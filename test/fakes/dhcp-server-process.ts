@@ -83,11 +83,6 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** The texts of the boot events. */
-  get events(): readonly string[] {
-    return this.log.filter(({ hop }) => hop === 'dhcp').map(({ text }) => String(text));
-  }
-
   async end(signal: NodeJS.Signals): Promise<void> {
     const child = this.#child;
     this.#child = undefined;

@@ -166,7 +166,7 @@ test(
       String(said).startsWith('does not get 10.99.0.50'),
     );
     assert.match(String(conflict['text']), /uses that address/);
-    assert.ok(daemon.events.includes('is offered 10.99.0.51 (os)'), daemon.events.join('\n'));
+    await daemon.logged(({ text: said }) => said === 'is offered 10.99.0.51 (os)');
   },
 );
 
