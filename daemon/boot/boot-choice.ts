@@ -47,18 +47,21 @@ const UEFI_LOADERS: Readonly<Record<Loader, Readonly<Record<Architecture, string
 };
 const BIOS_LOADERS: Readonly<Record<Loader, string>> = { ipxe: 'undionly.kpxe', grub: 'pxelinux.0' };
 
-/** `httpUrl` is the base URL of the boot files, as `http://10.0.0.1:8080`. */
+/** `httpUrl`: the base URL of the boot files, `http://10.0.0.1:8080`; undefined without an HTTP server. */
 export function firstBootFile(
   { client, node }: BootQuestion,
-  httpUrl: string,
+  httpUrl: string | undefined,
   protocol: BootProtocol = 'ipxe',
 ): BootChoice | undefined {
   const loader = LOADER[protocol];
   if (client.stage === 'os') return undefined;
-  if (client.stage === 'ipxe' && loader === 'ipxe') return { kind: 'http', url: `${httpUrl}/boot.ipxe` };
+  if (client.stage === 'ipxe' && loader === 'ipxe') return byHttp(httpUrl, 'boot.ipxe');
   const file = loaderFile(client, loader, node?.secureBoot === true);
-  return client.stage === 'uefi-http' ? { kind: 'http', url: `${httpUrl}/${file}` } : { kind: 'tftp', file };
+  return client.stage === 'uefi-http' ? byHttp(httpUrl, file) : { kind: 'tftp', file };
 }
+
+const byHttp = (httpUrl: string | undefined, file: string): BootChoice | undefined =>
+  httpUrl === undefined ? undefined : { kind: 'http', url: `${httpUrl}/${file}` };
 
 function loaderFile(client: Client, loader: Loader, secureBoot: boolean): string {
   const { firmware = 'bios', architecture = 'x86_64' } = client;

@@ -1,4 +1,4 @@
-// Starts the servers that machines boot from, as the configuration asks: HTTP, TFTP and DHCP.
+// Starts the servers that machines boot from, as the configuration asks: HTTP, TFTP, then DHCP, which names the others.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -61,8 +61,7 @@ export async function startBootServers(
     record,
     environment,
     servesUnknown: () => expectsUnknown(config, db),
-    bootFor: (question) =>
-      http === undefined ? undefined : bootOf(question, { networkBoots, served, httpUrl: http.url }),
+    bootFor: (question) => bootOf(question, { networkBoots, served, httpUrl: http?.url }),
   });
   if (dhcp !== undefined) opened.defer(async () => dhcp.close());
   const close = opened.move();
@@ -84,7 +83,7 @@ const expectsUnknown = ({ auto_discovery: discovery }: Config, { nodes }: Databa
 interface Site {
   readonly networkBoots: NetworkBoots;
   readonly served: ServedFiles;
-  readonly httpUrl: string;
+  readonly httpUrl: string | undefined;
 }
 
 /**

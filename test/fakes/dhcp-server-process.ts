@@ -52,6 +52,8 @@ export class DhcpServerProcess implements AsyncDisposable {
     const environment = [
       `IRONIC_DEFAULT__STATE_PATH=${this.#folder}`,
       'IRONIC_API__PORT=0',
+      // boot events are logged for debugging
+      'IRONIC_DEFAULT__DEBUG=true',
       'IRONIC_WATCHDOG__WARNING_MILLISECONDS=0',
       ...settings,
     ];
@@ -79,11 +81,6 @@ export class DhcpServerProcess implements AsyncDisposable {
       const line = this.log[at] ?? {};
       if (fits(line)) return line;
     }
-  }
-
-  /** The texts of the boot events. */
-  get events(): readonly string[] {
-    return this.log.filter(({ hop }) => hop === 'dhcp').map(({ msg }) => String(msg));
   }
 
   async end(signal: NodeJS.Signals): Promise<void> {

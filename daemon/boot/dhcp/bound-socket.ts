@@ -4,7 +4,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { networkInterfaces } from 'node:os';
-import { type Clock, sleep } from '../../lib/clock.ts';
+import { setTimeout } from 'node:timers/promises';
 import { passedSockets } from '../../lib/passed-sockets.ts';
 
 /** An interface of this host, with the addresses that it has. */
@@ -19,7 +19,7 @@ const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
 /** Rejects with a sentence when the host has no such interface with a link and an IPv4 address. */
-export async function hostInterface(name: string, clock: Clock): Promise<HostInterface> {
+export async function hostInterface(name: string): Promise<HostInterface> {
   for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
     const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
     if (found[0] !== undefined)
@@ -28,7 +28,8 @@ export async function hostInterface(name: string, clock: Clock): Promise<HostInt
       throw new Error(
         `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
       );
-    await sleep(clock, LINK_CHECK_MILLISECONDS);
+    // nothing else keeps the process alive while it starts, and timers of a Clock do not
+    await setTimeout(LINK_CHECK_MILLISECONDS);
   }
 }
 

@@ -47,7 +47,7 @@ export async function serveDhcp(parts: DhcpParts): Promise<RunningDhcp | undefin
   const subnets = configuredSubnets(parts.config);
   if (subnets.length === 0) return undefined;
   const names = new Set(subnets.flatMap((subnet) => subnet.interface ?? []));
-  const interfaces = await Promise.all([...names].map((name) => hostInterface(name, parts.clock)));
+  const interfaces = await Promise.all([...names].map(hostInterface));
   const running =
     parts.config.mode === 'proxy'
       ? await serveProxy(parts, subnets, interfaces)

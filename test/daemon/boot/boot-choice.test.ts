@@ -67,3 +67,10 @@ test('aarch64 has loaders of its own', () => {
   assert.equal(chosen(arm('uefi-pxe'), node('ipxe')), 'tftp snponly-arm64.efi');
   assert.equal(chosen(arm('uefi-http'), node('pxe')), `http ${URL}/bootaa64.efi`);
 });
+
+test('without an HTTP server only what comes by TFTP is named', () => {
+  const files = (['uefi-pxe', 'uefi-http', 'ipxe'] as const).map((stage) =>
+    firstBootFile({ client: client(stage), node: undefined, serverAddress: '10.0.0.1' }, undefined),
+  );
+  assert.deepEqual(files, [{ kind: 'tftp', file: 'snponly.efi' }, undefined, undefined]);
+});
