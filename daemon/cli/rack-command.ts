@@ -1,5 +1,4 @@
 // `ironic-edge rack N`: simulates machines to try a daemon with.
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
@@ -15,10 +14,9 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --step-seconds S    time the agent takes for each step (default 5)
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
 
-The daemon needs the plugin that drives these machines, and must be allowed to call their agents on this host:
+The daemon must have the hardware type of these machines enabled, and be allowed to call their agents on this host:
 
-  IRONIC_PLUGINS__PATH=${fileURLToPath(new URL('../../test/fakes/machine', import.meta.url))} IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES=simulated \\
-    IRONIC_AGENT__CALLBACK_NETWORKS=127.0.0.0/8 ironic-edge serve
+  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES=simulated IRONIC_AGENT__CALLBACK_NETWORKS=127.0.0.0/8 ironic-edge serve
 
 OS_USERNAME and OS_PASSWORD are the credentials for the API.
 `;
@@ -37,7 +35,7 @@ export const rackCommand = commandOf({
     const size = sizeFrom(count);
     const bootSeconds = secondsFrom('--boot-seconds', values['boot-seconds']);
     const stepSeconds = secondsFrom('--step-seconds', values['step-seconds']);
-    const { plugInRack } = await import('../../test/fakes/machine/rack.ts');
+    const { plugInRack } = await import('../simulator/rack.ts');
     const started = Date.now();
     const tell = (machine: string, what: string) =>
       stdout.write(`${((Date.now() - started) / 1000).toFixed(1).padStart(7)} ${machine} ${what}\n`);
