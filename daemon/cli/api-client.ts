@@ -1,11 +1,11 @@
 // The HTTP client of the commands that talk to a running daemon.
-import { readFileSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
 import { HttpClient, type HttpClientSettings } from '../lib/http-client/http-client.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/received.ts';
-import { isJsonObject, type Json } from '../model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
+import { readGivenFile } from './given-file.ts';
 
 export interface ApiReply extends Omit<HttpReply, 'bytes'> {
   /** null when the reply has no body. */
@@ -15,7 +15,17 @@ export interface ApiReply extends Omit<HttpReply, 'bytes'> {
 export interface ApiClient {
   /** `path` includes the query. Throws a one-sentence error when the daemon is unreachable or refuses the request. */
   request(method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE', path: string, body?: Json): Promise<ApiReply>;
+  /** GETs the objects in the list `field` of a reply, and of the pages that follow it. */
+  list(path: string, field: string): Promise<readonly JsonObject[]>;
+  /** POSTs a body that is answered with an object. */
+  post(path: string, body: Json): Promise<JsonObject>;
 }
+
+export const pathOfNode = (node: string): string => `/v1/nodes/${encodeURIComponent(node)}`;
+
+/** The objects in a value of a reply; none when it is not a list. */
+export const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 /** The environment variables, the same that Ironic's command-line client reads. */
 export const ENVIRONMENT_HELP = `environment:
@@ -23,6 +33,9 @@ export const ENVIRONMENT_HELP = `environment:
   OS_USERNAME, OS_PASSWORD  credentials, for [DEFAULT] auth_strategy = http_basic
   OS_CACERT                 file of the CA certificate that verifies the API's certificate
 `;
+
+/** How much of an unexpected reply is shown. */
+const LONGEST_SHOWN = 200;
 
 const DEFAULT_URL = 'http://127.0.0.1:6385';
 
@@ -37,27 +50,48 @@ export function createApiClient(environment: Readonly<Record<string, string | un
     url,
     ...(route && { route }),
     ...(user !== undefined && { login: { user, password } }),
-    ...(authority !== undefined && { tls: { ca: readFileSync(authority, 'utf8') } }),
+    ...(authority !== undefined && { tls: { ca: readGivenFile('OS_CACERT', authority).toString() } }),
     clock: systemClock,
   });
+  const request: ApiClient['request'] = async (method, path, body) => {
+    const { status, headers, bytes } = await client
+      .send({
+        method,
+        url: url + path,
+        headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        timeoutSeconds: TIMEOUT_SECONDS,
+      })
+      .catch((error: unknown) => {
+        throw new Error(
+          `Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
+        );
+      });
+    const reply = { status, headers, body: parsed(bytes.toString()) };
+    if (status < 400) return reply;
+    throw new Error(`${method} ${path} was refused with ${status}: ${refusalIn(reply)}`);
+  };
+  const unexpected = (wanted: string, body: Json) =>
+    new Error(
+      `${endpoint} returned ${JSON.stringify(body).slice(0, LONGEST_SHOWN)}, not ${wanted}. Set OS_ENDPOINT to the URL where the daemon listens.`,
+    );
   return {
-    async request(method, path, body) {
-      const { status, headers, bytes } = await client
-        .send({
-          method,
-          url: url + path,
-          headers: { 'openstack-api-version': `baremetal ${versionText(MAXIMUM_MINOR)}` },
-          ...(body !== undefined && { body: JSON.stringify(body) }),
-          timeoutSeconds: TIMEOUT_SECONDS,
-        })
-        .catch((error: unknown) => {
-          throw new Error(
-            `Cannot reach the API at ${endpoint}: ${failureReason(error)}. Is the daemon running? Set OS_ENDPOINT to the URL where it listens.`,
-          );
-        });
-      const reply = { status, headers, body: parsed(bytes.toString()) };
-      if (status < 400) return reply;
-      throw new Error(`${method} ${path} was refused with ${status}: ${refusalIn(reply)}`);
+    request,
+    async list(path, field) {
+      const objects: JsonObject[] = [];
+      for (let page: string | undefined = path; page !== undefined;) {
+        const { body } = await request('GET', page);
+        if (!isJsonObject(body) || !Array.isArray(body[field])) throw unexpected(`a list of ${field}`, body);
+        objects.push(...objectsIn(body[field]));
+        const { next } = body;
+        page = typeof next === 'string' ? next.slice(next.indexOf('/v1/')) : undefined;
+      }
+      return objects;
+    },
+    async post(path, content) {
+      const { body } = await request('POST', path, content);
+      if (!isJsonObject(body)) throw unexpected('a JSON object', body);
+      return body;
     },
   };
 }
@@ -72,7 +106,7 @@ function serverAt(endpoint: string): Pick<HttpClientSettings, 'url' | 'route'> {
   );
 }
 
-// text that is not JSON came from a proxy or another server; it is shown as it is
+// Text that is not JSON came from a proxy or another server, and is shown unchanged
 function parsed(text: string): Json {
   if (text === '') return null;
   try {
@@ -86,6 +120,6 @@ function parsed(text: string): Json {
 function refusalIn({ body }: ApiReply): string {
   const message = isJsonObject(body) ? body['error_message'] : undefined;
   const inner = typeof message === 'string' ? parsed(message) : message;
-  const told = isJsonObject(inner) ? inner['faultstring'] : undefined;
-  return typeof told === 'string' ? told : JSON.stringify(body);
+  const sentence = isJsonObject(inner) ? inner['faultstring'] : undefined;
+  return typeof sentence === 'string' ? sentence : JSON.stringify(body);
 }

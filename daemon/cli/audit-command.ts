@@ -1,9 +1,8 @@
 // `ironic-edge audit`: lists who changed what through the API, from the audit file.
 import { existsSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { type AuditRecord, readAuditFile } from '../lib/files/audit-file.ts';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
-import { type CommandContext, commandOf } from './command.ts';
+import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 import { textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
@@ -19,51 +18,37 @@ Lists the API requests that change something, refused ones too, oldest first: ti
 const COLUMNS = ['time', 'user', 'client', 'request', 'change', 'answer'] as const;
 const UNITS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Returns the exit code: 0, 1 when there is no audit file, or 2 for wrong arguments. */
-export const auditCommand = commandOf(USAGE, parseRequest, run);
-
-type Request = NonNullable<ReturnType<typeof parseRequest>>;
-
-function run(request: Request, { environment, stdout, stderr }: CommandContext): number {
-  const { node, since, json, configFile } = request;
-  const { audit } = readConfigWithPlugins({ configFile, environment }).config;
-  if (!existsSync(audit.file)) {
-    stderr.write(
-      `ironic-edge: there is no audit file ${audit.file} ([audit] file). Use the configuration that the daemon runs with: --config-file, IRONIC_CONFIG_FILE or IRONIC_DEFAULT__STATE_PATH.\n`,
+export const auditCommand = commandOf({
+  usage: USAGE,
+  options: { node: TEXT, since: TEXT, json: FLAG, 'config-file': TEXT },
+  positionals: [],
+  run({ values: { node, since, json, 'config-file': configFile } }, { environment, stdout }) {
+    const earliest = since === undefined ? -Infinity : momentOf(since);
+    const { file } = readConfigWithPlugins({ configFile, environment }).config.audit;
+    if (!existsSync(file))
+      throw new Error(
+        `there is no audit file ${file} ([audit] file). Use the configuration that the daemon runs with: --config-file, IRONIC_CONFIG_FILE or IRONIC_DEFAULT__STATE_PATH.`,
+      );
+    const records = readAuditFile(file).filter(
+      (record) => Date.parse(record.time) >= earliest && (node === undefined || isAbout(record, node)),
     );
-    return 1;
-  }
-  const records = readAuditFile(audit.file).filter(
-    (record) => Date.parse(record.time) >= since && (node === undefined || isAbout(record, node)),
-  );
-  stdout.write(
-    json
-      ? records.map((record) => `${JSON.stringify(record)}\n`).join('')
-      : textTable(COLUMNS, records.map(rowOf)),
-  );
-  return 0;
-}
-
-function parseRequest(args: readonly string[]) {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      node: { type: 'string' },
-      since: { type: 'string' },
-      json: { type: 'boolean', default: false },
-      'config-file': { type: 'string' },
-    },
-  });
-  const since = values.since === undefined ? -Infinity : momentOf(values.since);
-  if (Number.isNaN(since)) return undefined;
-  return { node: values.node, since, json: values.json, configFile: values['config-file'] };
-}
+    stdout.write(
+      json
+        ? records.map((record) => `${JSON.stringify(record)}\n`).join('')
+        : textTable(COLUMNS, records.map(rowOf)),
+    );
+    return 0;
+  },
+});
 
 function momentOf(text: string): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
-  return unit === undefined
-    ? Date.parse(text)
-    : Date.now() - Number(count) * UNITS[unit as keyof typeof UNITS];
+  const moment =
+    unit === undefined ? Date.parse(text) : Date.now() - Number(count) * UNITS[unit as keyof typeof UNITS];
+  if (!Number.isNaN(moment)) return moment;
+  throw new WrongArguments(
+    `--since ${JSON.stringify(text)}: expected 30m, 12h or 7d, or a time such as 2027-01-31T22:00:00Z`,
+  );
 }
 
 const isAbout = ({ node, node_name: name, created, path }: AuditRecord, wanted: string): boolean =>

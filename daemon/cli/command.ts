@@ -1,4 +1,5 @@
-// What every ironic-edge command receives and returns, and how one that takes arguments is made.
+// How a command of ironic-edge, or a group of commands, is made from its usage, its arguments and a function.
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 export interface Output {
   write(text: string): unknown;
@@ -11,32 +12,93 @@ export interface CommandContext {
 }
 
 /** `args` follow the command's name. Returns the exit code: 0, 1 for a failure, 2 for wrong arguments. */
-export type Command = (args: readonly string[], context: CommandContext) => number | Promise<number>;
+export type Command = (args: readonly string[], context: CommandContext) => Promise<number>;
+
+/** An option without a value. */
+export const FLAG = { type: 'boolean', default: false } as const;
+/** An option with a value. */
+export const TEXT = { type: 'string' } as const;
+const HELP = { help: { type: 'boolean', short: 'h' } } as const;
+
+/** Thrown by a command whose arguments have wrong values; the message says what was expected. */
+export class WrongArguments extends Error {}
+
+type Options = NonNullable<ParseArgsConfig['options']>;
+
+interface Parsed<O extends Options> {
+  args: string[];
+  options: O;
+  allowPositionals: true;
+}
+
+export interface Given<O extends Options, P extends readonly string[]> {
+  readonly values: ReturnType<typeof parseArgs<Parsed<O>>>['values'];
+  readonly positionals: { readonly [Position in keyof P]: string };
+}
 
 /**
- * Makes a command. `parse` reads its arguments; when it returns undefined, or node's parseArgs rejects them, the command
- * prints `usage` and returns 2.
+ * Makes a command. `positionals` names the arguments that are not options, all of them required. With --help the
+ * command prints its usage; for wrong arguments it also says what is wrong, and returns 2.
  */
 export const commandOf =
-  <Request>(
-    usage: string,
-    parse: (args: readonly string[]) => Request | undefined,
-    run: (request: Request, context: CommandContext) => number | Promise<number>,
-  ): Command =>
-  (args, context) => {
-    const request = accepted(() => parse(args));
-    if (request !== undefined) return run(request, context);
-    context.stderr.write(usage);
-    return 2;
-  };
+  <const O extends Options, const P extends readonly string[]>(parts: {
+    readonly usage: string;
+    readonly options: O;
+    readonly positionals: P;
+    readonly run: (given: Given<O, P>, context: CommandContext) => number | Promise<number>;
+  }): Command =>
+  (args, context) =>
+    explained(parts.usage, context, () => {
+      const { values, positionals } = parseArgs({
+        args: [...args],
+        options: { ...parts.options, ...HELP },
+        allowPositionals: true,
+      });
+      if ('help' in values) return 'help';
+      refuseOtherThan(parts.positionals, positionals);
+      return parts.run({ values, positionals } as unknown as Given<O, P>, context);
+    });
 
-function accepted<Request>(parse: () => Request | undefined): Request | undefined {
+/** Makes a command whose first argument names one of `commands`. */
+export const groupOf =
+  (usage: string, commands: Readonly<Record<string, Command>>): Command =>
+  ([name, ...args], context) =>
+    explained(usage, context, () => {
+      if (name === 'help' || name === '--help' || name === '-h') return 'help';
+      const command = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+      if (command !== undefined) return command(args, context);
+      const found =
+        name === undefined ? 'no command is given' : `there is no command ${JSON.stringify(name)}`;
+      throw new WrongArguments(`${found}: expected one of ${Object.keys(commands).join(', ')}`);
+    });
+
+async function explained(
+  usage: string,
+  { stdout, stderr }: CommandContext,
+  run: () => number | 'help' | Promise<number>,
+): Promise<number> {
   try {
-    return parse();
+    const outcome = await run();
+    if (outcome !== 'help') return outcome;
+    stdout.write(usage);
+    return 0;
   } catch (error) {
-    const isRejection =
-      error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-    if (!isRejection) throw error;
-    return undefined;
+    if (!isAboutArguments(error)) throw error;
+    stderr.write(`${usage}\nironic-edge: ${error.message}\n`);
+    return 2;
   }
 }
+
+function refuseOtherThan(expected: readonly string[], given: readonly string[]): void {
+  const missing = expected[given.length];
+  if (missing !== undefined) throw new WrongArguments(`${missing} is missing`);
+  const surplus = given[expected.length];
+  if (surplus !== undefined)
+    throw new WrongArguments(
+      `unexpected argument ${JSON.stringify(surplus)}; leave it out, or quote a value that has spaces`,
+    );
+}
+
+const isAboutArguments = (error: unknown): error is Error =>
+  error instanceof WrongArguments ||
+  (error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));

@@ -1,44 +1,52 @@
 // `ironic-edge serve`: runs the daemon until a signal stops it.
-import { parseArgs } from 'node:util';
 import { watchLoop } from '../lib/loop-watch/loop-watch.ts';
 import { banner } from './banner.ts';
-import type { CommandContext } from './command.ts';
+import { commandOf, TEXT } from './command.ts';
 
-/** Resolves with the exit code when the daemon has stopped. */
-export async function serveCommand(
-  args: readonly string[],
-  { environment, stderr }: CommandContext,
-): Promise<number> {
-  const { values } = parseArgs({ args: [...args], options: { 'config-file': { type: 'string' } } });
-  const { startDaemon } = await import('../main.ts');
-  // handle signals before the daemon reports that it is ready: it may be stopped right then
-  const stopped = stopSignal();
-  const daemon = await startDaemon({ configFile: values['config-file'], environment });
-  const { registry, config, log } = daemon.services;
-  const endWatch = watchLoop(
-    {
-      warningMilliseconds: config.watchdog.warning_milliseconds,
-      deadlineSeconds: config.watchdog.timeout,
-    },
-    log,
-  );
-  // work that a plugin left running may fail at any time, and must not end the daemon
-  for (const event of ['uncaughtException', 'unhandledRejection'])
-    process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
-  stderr.write(
-    banner({
-      url: daemon.url,
-      authentication: config.DEFAULT.auth_strategy,
-      hardwareTypes: [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()],
-      hooks: registry.hooks.map((hook) => hook.name),
-      database: config.database.path,
-    }),
-  );
-  await stopped;
-  await daemon.stop();
-  await endWatch();
-  return 0;
-}
+const USAGE = `usage: ironic-edge serve [--config-file FILE]
+
+Runs the daemon until SIGTERM or SIGINT. It lets running work end before it stops.
+
+  --config-file FILE  the configuration; otherwise the file that IRONIC_CONFIG_FILE names, or the first that exists of
+                      /etc/ironic-edge/ironic.conf and /etc/ironic/ironic.conf
+`;
+
+/** Resolves when the daemon has stopped. */
+export const serveCommand = commandOf({
+  usage: USAGE,
+  options: { 'config-file': TEXT },
+  positionals: [],
+  async run({ values: { 'config-file': configFile } }, { environment, stderr }) {
+    const { startDaemon } = await import('../main.ts');
+    // Signals are handled before the daemon is ready: it may be stopped at that moment
+    const stopped = stopSignal();
+    const daemon = await startDaemon({ configFile, environment });
+    const { registry, config, log } = daemon.services;
+    const endWatch = watchLoop(
+      {
+        warningMilliseconds: config.watchdog.warning_milliseconds,
+        deadlineSeconds: config.watchdog.timeout,
+      },
+      log,
+    );
+    // Work that a plugin left running may fail at any time, and must not end the daemon
+    for (const event of ['uncaughtException', 'unhandledRejection'])
+      process.on(event, (error: unknown) => log.error({ error }, 'failure outside any operation'));
+    stderr.write(
+      banner({
+        url: daemon.url,
+        authentication: config.DEFAULT.auth_strategy,
+        hardwareTypes: [...registry.hardwareTypes.keys(), ...registry.classicDrivers.keys()],
+        hooks: registry.hooks.map((hook) => hook.name),
+        database: config.database.path,
+      }),
+    );
+    await stopped;
+    await daemon.stop();
+    await endWatch();
+    return 0;
+  },
+});
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-// npm run docs: writes the pages of this folder that are generated from the code. A test fails when one is stale.
+// npm run docs: writes the pages and the schema that are generated from the code. A test fails when one is stale.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { configurationPage } from './configuration-page.ts';
@@ -9,14 +9,14 @@ import { pluginApiPage } from './plugin-api-page.ts';
 import { pluginSchemaPage } from './plugin-schema-page.ts';
 import { provisionStatesPage } from './provision-states-page.ts';
 
-/** Every generated page: its file in this folder and the function that returns its text. */
+/** Every generated file: its path from this folder and the function that returns its text. */
 export const pages: Readonly<Record<string, () => string>> = {
   'configuration.md': configurationPage,
   'faults.md': faultsPage,
   'inspection-rules.md': inspectionRulesPage,
   'internal-info.md': internalInfoPage,
   'plugin-api.md': pluginApiPage,
-  'plugin.schema.json': pluginSchemaPage,
+  '../plugin-host/manifests/plugin.schema.json': pluginSchemaPage,
   'provision-states.md': provisionStatesPage,
 };
 

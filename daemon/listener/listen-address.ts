@@ -1,6 +1,7 @@
 // Where a server listens: a TCP port, a Unix socket, or a socket that systemd has opened and passed.
 import { chmodSync } from 'node:fs';
 import type { Server } from 'node:net';
+import { listeningProcess, type Place } from './listening-process.ts';
 import { removeDeadSocket } from './unix-socket.ts';
 
 export type ListenAddress =
@@ -16,8 +17,8 @@ export async function listenAt(server: Server, address: ListenAddress, section: 
   if (address.kind === 'unix') await removeDeadSocket(address.path);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' ? 'another program listens there' : error.message;
-      reject(new Error(`Cannot listen on ${placeOf(address, section)}: ${taken}.`, { cause: error }));
+      const advice = adviceOn(error, address, section);
+      reject(new Error(`Cannot listen on ${placeOf(address, section)}: ${advice}.`, { cause: error }));
     });
     server.listen(address.kind === 'passed' ? { fd: address.descriptor } : address, resolve);
   });
@@ -28,6 +29,26 @@ function placeOf(address: ListenAddress, section: string): string {
   if (address.kind === 'unix') return `${address.path} ([${section}] unix_socket)`;
   if (address.kind === 'tcp') return `${address.host} port ${address.port} ([${section}] host_ip, port)`;
   return `the socket that systemd passed as descriptor ${address.descriptor}`;
+}
+
+/** What to do about the error, as the end of a sentence. */
+function adviceOn(error: NodeJS.ErrnoException, address: ListenAddress, section: string): string {
+  const isTaken = error.code === 'EADDRINUSE';
+  if (address.kind === 'passed') return `${error.message}; correct the socket unit that passes it`;
+  if (address.kind === 'unix')
+    return isTaken
+      ? `${taken(address, 'ss -lxp')}, or set [${section}] unix_socket to another path`
+      : `${error.message}; set [${section}] unix_socket to a path in a directory that this user may write to`;
+  return isTaken
+    ? `${taken(address, 'ss -ltnp')}, or set [${section}] port to a free port`
+    : `${error.message}; set [${section}] host_ip to an address of this host, and port to one that this user may use`;
+}
+
+function taken(place: Place, search: string): string {
+  const holder = listeningProcess(place);
+  return holder === undefined
+    ? `another program listens there; find it with "${search}" as root and stop it`
+    : `${holder} listens there; stop it`;
 }
 
 /** `http://192.0.2.10:6385`, or `unix:` followed by a path. */

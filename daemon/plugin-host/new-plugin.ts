@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const template = fileURLToPath(new URL('template', import.meta.url));
-const schema = new URL('../docs/plugin.schema.json', import.meta.url).href;
+const schema = new URL('manifests/plugin.schema.json', import.meta.url).href;
 const pluginApi = fileURLToPath(new URL('../plugin-api', import.meta.url));
 
 /** Writes the folder `parent`/`name` and returns its path. Throws when the name is invalid or the folder exists. */

@@ -102,16 +102,16 @@ export const layers: readonly Layer[] = [
     packages: [],
   },
   {
-    name: 'simulated machine',
-    path: 'test/fakes/machine',
+    name: 'simulator',
+    path: 'daemon/simulator',
     imports: ['model', 'lib'],
-    packages: ['#plugin-api'],
+    packages: [],
   },
   {
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main', 'ramdisk-callback', 'simulated machine'],
+    loads: ['main', 'ramdisk-callback', 'simulator'],
     packages: [],
   },
   {

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { type ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
-import { DRIVER, PLUGIN_PATH } from '../fakes/machine/rack.ts';
+import { DRIVER } from '../../daemon/simulator/rack.ts';
 import { cpuSeconds, peakMebibytes, residentMebibytes } from './process-costs.ts';
 
 const [size = '200', profileDirectory] = process.argv.slice(2);
@@ -28,7 +28,6 @@ const flows: readonly Flow[] = [
 ];
 
 await using daemon = await DaemonProcess.start({
-  IRONIC_PLUGINS__PATH: PLUGIN_PATH,
   IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: DRIVER,
   IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
   IRONIC_CONDUCTOR__MAX_CONCURRENT_CLEAN: size,

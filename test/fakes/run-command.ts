@@ -3,7 +3,7 @@ import type { CommandContext } from '../../daemon/cli/command.ts';
 
 /** `run` starts the command with the given context. */
 export async function runCommand(
-  run: (context: CommandContext) => number | Promise<number>,
+  run: (context: CommandContext) => Promise<number>,
   environment: CommandContext['environment'] = {},
 ): Promise<{ readonly code: number; readonly out: string; readonly errors: string }> {
   const out: string[] = [];

@@ -5,7 +5,7 @@ import type { Node } from '../../daemon/model/records/node.ts';
 import { fakeClock, type FakeClock } from './clock.ts';
 import type { Ending } from './in-process-daemon.ts';
 import { startListening } from './listening-daemon.ts';
-import { plugInRack, PLUGIN_PATH, type RackMachine } from './machine/rack.ts';
+import { plugInRack, type RackMachine } from '../../daemon/simulator/rack.ts';
 import { requestsInFlight, threadTasks } from './in-flight.ts';
 
 export interface SimulatedSite {
@@ -42,7 +42,6 @@ export async function simulatedSite(test: Ending, options: SiteOptions = {}): Pr
   const daemon = await startListening(test, {
     clock,
     environment: {
-      IRONIC_PLUGINS__PATH: PLUGIN_PATH,
       IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'simulated',
       IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'direct,custom-agent',
       IRONIC_DEFAULT__ENABLED_RAID_INTERFACES: 'agent',

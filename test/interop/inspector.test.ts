@@ -6,7 +6,7 @@ import { systemClock } from '../../daemon/lib/clock.ts';
 import { DaemonProcess } from '../fakes/daemon-process.ts';
 import { freePort } from '../fakes/free-port.ts';
 import { InspectorProcess } from '../fakes/inspector-process.ts';
-import { plugInRack, PLUGIN_PATH } from '../fakes/machine/rack.ts';
+import { plugInRack } from '../../daemon/simulator/rack.ts';
 import { skipWithout } from '../setup/packages.ts';
 
 const skip = skipWithout('python3-ironic-inspector');
@@ -36,7 +36,6 @@ before(async () => {
   if (skip !== false) return;
   const port = await freePort();
   const daemon = await DaemonProcess.start({
-    IRONIC_PLUGINS__PATH: PLUGIN_PATH,
     IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,simulated',
     IRONIC_AGENT__CALLBACK_NETWORKS: '127.0.0.0/8',
     IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'fake,no-boot,simulated',

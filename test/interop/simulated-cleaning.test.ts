@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../daemon/model/records/node.ts';
 import { isFailure } from '../../daemon/model/states/provision-states.ts';
 import { collectEndings } from '../fakes/endings.ts';
-import type { SimulatedMachine } from '../fakes/machine/machine.ts';
+import type { SimulatedMachine } from '../../daemon/simulator/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
 // machines cleaned at the same time, each with its own fault

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import type { Node } from '../../daemon/model/records/node.ts';
 import { isFailure } from '../../daemon/model/states/provision-states.ts';
 import { collectEndings } from '../fakes/endings.ts';
-import type { SimulatedMachine } from '../fakes/machine/machine.ts';
+import type { SimulatedMachine } from '../../daemon/simulator/machine.ts';
 import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 
 // machines deployed at the same time, some with a fault

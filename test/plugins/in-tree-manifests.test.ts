@@ -1,6 +1,6 @@
 // Checks each in-tree plugin's manifest against its code and the other manifests.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { interfaceTypes } from '../../daemon/model/machine/interface-types.ts';
 
@@ -14,7 +14,7 @@ interface HardwareType {
   readonly supported: Readonly<Record<string, readonly string[]>>;
 }
 
-const folders = ['agent', 'fake', 'inspection', 'manual-management', 'noop'];
+const folders = ['agent', 'fake', 'inspection', 'manual-management', 'noop', 'simulated'];
 const folderUrl = (folder: string) => new URL(`../../plugins/${folder}/`, import.meta.url);
 const manifests = folders.map(
   (folder) => JSON.parse(readFileSync(new URL('plugin.json', folderUrl(folder)), 'utf8')) as Manifest,
@@ -41,6 +41,14 @@ test("a manifest's name is the name of its folder", () => {
     manifests.map(({ name }) => name),
     folders,
   );
+});
+
+test("each manifest names the schema's file, for editors", () => {
+  for (const folder of readdirSync(new URL('../../plugins/', import.meta.url))) {
+    const url = new URL('plugin.json', folderUrl(folder));
+    const { $schema = '' } = JSON.parse(readFileSync(url, 'utf8')) as { $schema?: string };
+    assert.match(readFileSync(new URL($schema, url), 'utf8'), /"title": "plugin\.json/, folder);
+  }
 });
 
 for (const manifest of manifests) {

@@ -39,16 +39,22 @@ test('audit lists requests with client and answer, filtered by node and time', a
 });
 
 test('wrong arguments print the usage and exit with code 2', async () => {
-  for (const args of [['list'], ['--since', 'yesterday'], ['--verbose']]) {
+  for (const [args, reason] of [
+    [['list'], 'unexpected argument "list"'],
+    [['--since', 'yesterday'], '--since "yesterday": expected 30m, 12h or 7d, or a time such as'],
+    [['--verbose'], "Unknown option '--verbose'"],
+  ] as const) {
     const { code, errors } = await runCommand((context) => auditCommand(args, context), {});
     assert.equal(code, 2);
     assert.match(errors, /^usage: ironic-edge audit/);
+    assert.ok(errors.includes(`\nironic-edge: ${reason}`), errors);
   }
 });
 
 test('a missing audit file is an error that names it', async () => {
   const environment = { IRONIC_DEFAULT__STATE_PATH: '/nonexistent' };
-  const { code, errors } = await runCommand((context) => auditCommand([], context), environment);
-  assert.equal(code, 1);
-  assert.match(errors, /there is no audit file \/nonexistent\/\S+ \(\[audit\] file\)/);
+  await assert.rejects(
+    runCommand((context) => auditCommand([], context), environment),
+    /there is no audit file \/nonexistent\/\S+ \(\[audit\] file\)/,
+  );
 });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { configCommand } from '../../../daemon/cli/config-command.ts';
 import { documentConfiguration } from '../../../daemon/config/document.ts';
+import { vendorPlugin } from '../../fakes/vendor-plugin.ts';
 import { runCommand } from '../../fakes/run-command.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'config-command-'));
@@ -13,7 +14,7 @@ const file = join(directory, 'ironic.conf');
 writeFileSync(file, '[api]\nport = 7000\nmax_limt = 5\n');
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
-  runCommand((context) => configCommand(args, { ...context, sections: [] }), environment);
+  runCommand((context) => configCommand(args, context), environment);
 
 test('check reports a valid file and warns about unknown options', async () => {
   assert.deepEqual(await run(['check', '--config-file', file]), {
@@ -23,11 +24,11 @@ test('check reports a valid file and warns about unknown options', async () => {
   });
 });
 
-test('check reports invalid values and exits with code 1', async () => {
-  const { code, out, errors } = await run(['check'], { IRONIC_CONFIG_FILE: file, IRONIC_API__PORT: 'high' });
-  assert.equal(code, 1);
-  assert.equal(out, '');
-  assert.match(errors, /IRONIC_API__PORT: \[api\] port = "high": expected an integer from 0 to 65535\n$/);
+test('check reports invalid values', async () => {
+  await assert.rejects(
+    run(['check'], { IRONIC_CONFIG_FILE: file, IRONIC_API__PORT: 'high' }),
+    /IRONIC_API__PORT: \[api\] port = "high": expected an integer from 0 to 65535$/,
+  );
 });
 
 test('show prints the effective configuration with its sources', async () => {
@@ -36,10 +37,23 @@ test('show prints the effective configuration with its sources', async () => {
   assert.ok(out.includes(`# ${file}:2\nport = 7000\n`));
 });
 
+test('the options of plugins on the configured path are checked, shown and documented', async (t) => {
+  const folder = vendorPlugin(t);
+  const own = join(folder, 'ironic.conf');
+  writeFileSync(own, `[plugins]\npath = ${folder}\n[rackpower]\npatience = 30\n`);
+  const { errors } = await run(['check', '--config-file', own]);
+  assert.equal(errors, '');
+  for (const action of ['show', 'document'])
+    assert.match((await run([action, '--config-file', own])).out, /rackpower/, action);
+  writeFileSync(own, `[plugins]\npath = ${folder}\n[rackpower]\npatience = soon\n`);
+  await assert.rejects(run(['check', '--config-file', own]), /\[rackpower\] patience = "soon": expected/);
+});
+
 test('document prints the reference without reading a configuration file', async () => {
   const { code, out } = await run(['document'], { IRONIC_CONFIG_FILE: '/nonexistent' });
   assert.equal(code, 0);
-  assert.equal(out, documentConfiguration([]));
+  assert.ok(out.startsWith(documentConfiguration([]).slice(0, 500)));
+  assert.match(out, /^## \[ipmi\]/m);
 });
 
 test('wrong arguments print the usage and exit with code 2', async () => {

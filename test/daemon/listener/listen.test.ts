@@ -79,12 +79,22 @@ test('the listener without TLS reports its URL for IPv4 and IPv6', async (contex
   assert.equal(await (await fetch(six.url)).text(), six.url);
 });
 
-test('an occupied port is reported with its options', async (context) => {
+test('an occupied port is reported with its options and the process that has it', async (context) => {
   const { url } = await start(context, {});
   const port = Number(new URL(url).port);
-  await assert.rejects(start(context, { port }), {
-    message: `Cannot listen on 127.0.0.1 port ${port} ([api] host_ip, port): another program listens there.`,
-  });
+  await assert.rejects(
+    start(context, { port }),
+    new RegExp(
+      `Cannot listen on 127\\.0\\.0\\.1 port ${port} \\(\\[api\\] host_ip, port\\): process ${process.pid} \\(".*"\\) listens there; stop it, or set \\[api\\] port to a free port\\.$`,
+    ),
+  );
+});
+
+test('an address of another host is reported with what to set', async (context) => {
+  await assert.rejects(
+    start(context, { host_ip: '192.0.2.1' }),
+    /EADDRNOTAVAIL.*; set \[api\] host_ip to an address of this host, and port to one that this user may use\.$/,
+  );
 });
 
 test('a TLS client that trusts the authority gets an answer; other clients are rejected', async (context) => {
@@ -237,9 +247,10 @@ test('a unix socket in use and a regular file prevent the start and are kept', a
   const other = createServer().listen(socket);
   await once(other, 'listening');
   context.after(() => other.close());
-  await assert.rejects(start(context, { unix_socket: socket }), {
-    message: `Cannot listen on ${socket} ([api] unix_socket): another program listens there.`,
-  });
+  await assert.rejects(
+    start(context, { unix_socket: socket }),
+    /^Error: Cannot listen on .* \(\[api\] unix_socket\): process \d+ .* set \[api\] unix_socket to another path\.$/,
+  );
   const file = socketPath(context);
   writeFileSync(file, 'precious');
   await assert.rejects(start(context, { unix_socket: file }), /Cannot listen on .*unix_socket/);

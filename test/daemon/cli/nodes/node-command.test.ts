@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { nodeCommand } from '../../../daemon/cli/node-command.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { nodeCommand } from '../../../../daemon/cli/nodes/node-command.ts';
+import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
+import { runCommand } from '../../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => nodeCommand(args, context), environment);
@@ -60,7 +60,10 @@ test('an unreachable daemon or an unexpected reply is reported in one sentence',
   const OS_ENDPOINT = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   await assert.rejects(run(['list'], { OS_ENDPOINT }), /was refused with 401: who are you\?$/);
   await assert.rejects(run(['list'], { OS_ENDPOINT }), /was refused with 502: "<html>bad gateway<\/html>"$/);
-  await assert.rejects(run(['list'], { OS_ENDPOINT }), /did not return a list of nodes$/);
+  await assert.rejects(
+    run(['list'], { OS_ENDPOINT }),
+    /127\.0\.0\.1:\d+ returned \{\}, not a list of nodes\. Set OS_ENDPOINT/,
+  );
 });
 
 test('list filters nodes by provision state and auto-discovery', async (context) => {

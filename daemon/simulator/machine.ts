@@ -1,6 +1,6 @@
 // A simulated machine: a Redfish BMC and the booted ramdisk, over real HTTP on loopback.
-import type { Clock } from '../../../daemon/lib/clock.ts';
-import type { JsonObject } from '../../../daemon/model/json.ts';
+import type { Clock } from '../lib/clock.ts';
+import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
 import type { Surroundings, WrittenDisk } from './commands.ts';
 import { Ramdisk } from './ramdisk.ts';

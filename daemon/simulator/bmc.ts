@@ -1,5 +1,5 @@
 // The machine's BMC: Redfish for power and boot order, with basic authentication.
-import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import type { Question, Reply } from './server.ts';
 
 export type PowerReset = 'On' | 'ForceOff' | 'GracefulShutdown' | 'ForceRestart' | 'GracefulRestart';

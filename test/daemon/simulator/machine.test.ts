@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fakeClock } from './clock.ts';
-import { CREDENTIALS } from './machine/bmc.ts';
-import { SimulatedMachine } from './machine/machine.ts';
+import { fakeClock } from '../../fakes/clock.ts';
+import { CREDENTIALS } from '../../../daemon/simulator/bmc.ts';
+import { SimulatedMachine } from '../../../daemon/simulator/machine.ts';
 
 async function pluggedIn(t: { after(end: () => void): void }) {
   const clock = fakeClock();

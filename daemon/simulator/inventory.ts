@@ -1,9 +1,9 @@
 // The machine's inspection report.
 import { readFileSync } from 'node:fs';
-import type { JsonObject } from '../../../daemon/model/json.ts';
+import type { JsonObject } from '../model/json.ts';
 
 const seen = JSON.parse(
-  readFileSync(new URL('../../fixtures/inspection/constructed-vm.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('inspection-report.json', import.meta.url), 'utf8'),
 ) as JsonObject & { readonly inventory: JsonObject & { readonly interfaces: readonly JsonObject[] } };
 
 /** The body of continue_inspection for a UEFI machine with one NIC. */

@@ -1,7 +1,7 @@
 // The agent's command API: accepts one command at a time with the token, and records all commands in order.
 import { randomUUID } from 'node:crypto';
-import { type Clock, sleep } from '../../../daemon/lib/clock.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../../daemon/model/json.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import {
   AgentError,
   commandKinds,

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { planCommand } from '../../../daemon/cli/plan-command.ts';
-import { ABLE_PLUGINS } from '../../fakes/able-session.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { planCommand } from '../../../../daemon/cli/nodes/plan-command.ts';
+import { ABLE_PLUGINS } from '../../../fakes/able-session.ts';
+import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
+import { runCommand } from '../../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => planCommand(args, context), environment);
@@ -46,6 +46,10 @@ test('plan lists the steps and problems of a request as a table or JSON', async 
   assert.equal((await run([uuid, 'provide'], environment)).out, 'No steps run.\n');
   await assert.rejects(run([uuid, 'fly'], environment), /refused with 400: .*"fly" was not understood/);
   await assert.rejects(run([uuid, 'clean', '--steps', '[{'], environment), /--steps \[\{ is not JSON/);
+  await assert.rejects(
+    run([uuid, 'clean', '--steps', join(folder, 'absent')], environment),
+    /^Error: --steps .*absent cannot be read: ENOENT.* Name a file that you may read\.$/,
+  );
   await assert.rejects(run([uuid, 'clean', '--runbook', 'no-book'], environment), /no-book/);
 });
 

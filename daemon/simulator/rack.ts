@@ -1,12 +1,10 @@
 // A rack of simulated machines, enrolled in a daemon through its API.
-import { fileURLToPath } from 'node:url';
-import { reasonOf } from '../../../daemon/model/faults.ts';
-import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
+import { reasonOf } from '../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { CREDENTIALS } from './bmc.ts';
 import { type MachineSettings, SimulatedMachine } from './machine.ts';
 
-/** The directory for `[plugins] path` with the plugin for the machines. */
-export const PLUGIN_PATH = fileURLToPath(new URL('.', import.meta.url));
+/** The hardware type of the machines' nodes. */
 export const DRIVER = 'simulated';
 
 export interface RackSettings extends Omit<MachineSettings, 'mac' | 'apiUrl' | 'tell'> {

@@ -1,6 +1,6 @@
 // One boot of the ramdisk: reports its hardware if requested, looks up its node and serves the agent.
-import { type Clock, sleep } from '../../../daemon/lib/clock.ts';
-import { isJsonObject, type JsonObject } from '../../../daemon/model/json.ts';
+import { type Clock, sleep } from '../lib/clock.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
 import { SimulatedAgent } from './agent.ts';
 import { type Certificate, selfSigned } from './certificate.ts';
 import type { Surroundings } from './commands.ts';

@@ -1,7 +1,7 @@
 // The agent commands of a simulated machine and their results.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { isJsonObject, type Json, type JsonObject } from '../../../daemon/model/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { inspectionReport } from './inventory.ts';
 
 /** The machine's interface to the commands. */
@@ -45,17 +45,10 @@ export class AgentError extends Error {
   }
 }
 
-interface Steps {
-  readonly body: {
-    readonly command_result: Readonly<Record<string, Readonly<Record<string, readonly JsonObject[]>>>>;
-  };
-}
-const captured = JSON.parse(
-  readFileSync(new URL('../../fixtures/agent/agent-12.0.json', import.meta.url), 'utf8'),
-) as Readonly<Record<string, Steps>>;
-
-/** The steps of a real agent, by hardware manager. */
-const stepsOf = (phase: string) => captured[`${phase}-steps`]?.body.command_result[`${phase}_steps`] ?? {};
+/** The steps of ironic-python-agent 12.0, by phase and hardware manager. */
+const agentSteps = JSON.parse(readFileSync(new URL('agent-steps.json', import.meta.url), 'utf8')) as Readonly<
+  Record<string, Readonly<Record<string, readonly JsonObject[]>>>
+>;
 
 const instant = () => 0;
 const quick = { synchronous: true, seconds: instant } as const;
@@ -85,7 +78,7 @@ const phases = ['clean', 'deploy', 'service'].flatMap(
       {
         ...quick,
         run: ({ hardwareManagers }) => ({
-          [`${phase}_steps`]: stepsOf(phase),
+          [`${phase}_steps`]: agentSteps[phase] ?? {},
           hardware_manager_version: hardwareManagers,
         }),
       },
@@ -128,7 +121,7 @@ export function stepName(parameters: JsonObject): string {
 
 function runStep(machine: Surroundings, phase: string, parameters: JsonObject): Json {
   const step = isJsonObject(parameters['step']) ? parameters['step'] : {};
-  const known = Object.values(stepsOf(phase)).flat();
+  const known = Object.values(agentSteps[phase] ?? {}).flat();
   if (!known.some((each) => each['step'] === step['step'] && each['interface'] === step['interface']))
     throw new AgentError(
       'HardwareManagerMethodNotFound',

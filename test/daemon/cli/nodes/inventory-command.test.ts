@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { inventoryCommand } from '../../../daemon/cli/inventory-command.ts';
-import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
-import { runCommand } from '../../fakes/run-command.ts';
+import { inventoryCommand } from '../../../../daemon/cli/nodes/inventory-command.ts';
+import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
+import { runCommand } from '../../../fakes/run-command.ts';
 
 const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>
   runCommand((context) => inventoryCommand(args, context), environment);
@@ -27,6 +27,10 @@ test('save prints the stored inventory or writes it to a file', async (t) => {
   const file = join(folder, 'rack1.json');
   const { code, out } = await run(['save', uuid, '--file', file], environment);
   assert.deepEqual([code, out, readFileSync(file, 'utf8')], [0, '', printed.out]);
+  await assert.rejects(
+    run(['save', uuid, '--file', join(file, 'in-it')], environment),
+    /^Error: --file .* cannot be written: ENOTDIR.* Name a file in an existing directory/,
+  );
 });
 
 test('wrong arguments print the usage and exit with code 2', async () => {

@@ -1,0 +1,20 @@
+// `ironic-edge node ...`: the commands about nodes, and about machines that are not nodes yet.
+import { groupOf } from '../command.ts';
+
+const USAGE = `usage: ironic-edge node list [--provision-state STATE] [--auto-discovered] [--json]
+       ironic-edge node timeline NODE|MACHINE [--follow] [--since ID] [--json]
+       ironic-edge node unknown [--json]
+
+  list      list nodes
+  timeline  print what was seen of a machine's boot
+  unknown   list machines that were seen and are not nodes
+
+"ironic-edge node COMMAND --help" describes a command.
+`;
+
+export const nodeCommand = groupOf(USAGE, {
+  list: async (...given) => (await import('./node-list-command.ts')).nodeListCommand(...given),
+  timeline: async (...given) => (await import('./timeline-command.ts')).timelineCommand(...given),
+  unknown: async (...given) =>
+    (await import('./unknown-machines-command.ts')).unknownMachinesCommand(...given),
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const COMMAND = path.join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
+
+function run(...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(COMMAND, args, { encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+
+test('every command that help lists prints its usage for --help', () => {
+  const help = run('help');
+  assert.deepEqual(run(), help);
+  assert.deepEqual(run('--help'), help);
+  const listed = [...help.stdout.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+  const names = new Set(listed.filter((name) => name !== 'help'));
+  assert.ok(names.size >= 10, String(names.size));
+  for (const name of names) {
+    const { status, stdout, stderr } = run(name, '--help');
+    assert.deepEqual([status, stderr], [0, ''], name);
+    assert.ok(stdout.startsWith(`usage: ironic-edge ${name} `), stdout);
+  }
+});
+
+test('an unknown command is refused with the names of the others', () => {
+  const { status, stdout, stderr } = run('server');
+  assert.deepEqual([status, stdout], [2, '']);
+  assert.match(stderr, /^usage: ironic-edge COMMAND/);
+  assert.match(stderr, /\nironic-edge: there is no command "server": expected one of serve, config, node, /);
+});
+
+test('a command that fails prints one sentence and exits with code 1', () => {
+  const { status, stdout, stderr } = run('serve', '--config-file', '/nonexistent');
+  assert.deepEqual([status, stdout], [1, '']);
+  assert.match(
+    stderr,
+    /^ironic-edge: the configuration is invalid.*\n +\/nonexistent: no such file; correct/,
+  );
+});
