@@ -10,6 +10,7 @@ import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
+import { serveUnknownMachines } from './conductor/hardware/unknown-boot.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
@@ -189,6 +190,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
+  void serveUnknownMachines(services);
   const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };
   log.info({ ...urls, database: config.database.path }, 'ready');
   return {

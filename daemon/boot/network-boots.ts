@@ -1,27 +1,26 @@
 // What the machine of each node boots from the network: stored, so that a restart of the daemon interrupts no boot, and
 // published as the scripts and files that its boot loader asks for.
 import type { Database } from '../db/database.ts';
-import { grubAliases, grubConfig, grubConfigName, grubLocalDisk } from './scripts/grub.ts';
-import { ipxeScript, ipxeScriptName, localDiskScript } from './scripts/ipxe.ts';
-import { pxelinuxConfig, pxelinuxConfigName, pxelinuxLocalDisk } from './scripts/pxelinux.ts';
+import { grubAliases, grubConfig, grubConfigName } from './scripts/grub.ts';
+import { ipxeScript, ipxeScriptName } from './scripts/ipxe.ts';
+import { pxelinuxConfig, pxelinuxConfigName } from './scripts/pxelinux.ts';
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { Served, ServedFiles, ServedNames } from './served-files.ts';
 
-export type NetworkBoot =
-  | {
-      readonly kind: 'kernel';
-      readonly protocol: BootProtocol;
-      /** What the boot is for, shown on the machine's screen: `cleaning of node-1`. */
-      readonly title: string;
-      /** Absolute paths of regular files. */
-      readonly kernel: string;
-      readonly ramdisk: string | null;
-      /** As commandLine in scripts/kernel-command-line.ts makes it. */
-      readonly commandLine: string;
-    }
-  | { readonly kind: 'local disk'; readonly protocol: BootProtocol };
+export interface NetworkBoot {
+  readonly protocol: BootProtocol;
+  /** What the boot is for, shown on the machine's screen: `cleaning of node-1`. */
+  readonly title: string;
+  /** Absolute paths of regular files. */
+  readonly kernel: string;
+  readonly ramdisk: string | null;
+  /** As commandLine in scripts/kernel-command-line.ts makes it. */
+  readonly commandLine: string;
+}
 
 export interface NetworkBoots {
+  /** The URL of the HTTP boot server; undefined without one. */
+  readonly httpUrl: string | undefined;
   /** Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Before that nothing is published. */
   serveFrom(httpUrl: string): void;
   /** Durable when it returns. */
@@ -43,6 +42,9 @@ export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoo
     else files.publish(node, namesOf(node, boot, { macs: bootMacs(db, node), httpUrl }));
   };
   return {
+    get httpUrl() {
+      return httpUrl;
+    },
     serveFrom(url) {
       httpUrl = url;
       for (const node of boots.keys()) refresh(node);
@@ -77,10 +79,10 @@ interface Place {
 export function namesOf(node: string, boot: NetworkBoot, { macs, httpUrl }: Place): ServedNames {
   const [kernel, ramdisk] = [`nodes/${node}/kernel`, `nodes/${node}/ramdisk`];
   const scripts = scriptsOf(boot, { kernel, ramdisk }, httpUrl);
-  const images: ServedNames =
-    boot.kind === 'kernel'
-      ? { [kernel]: file(boot.kernel), ...(boot.ramdisk !== null && { [ramdisk]: file(boot.ramdisk) }) }
-      : {};
+  const images: ServedNames = {
+    [kernel]: file(boot.kernel),
+    ...(boot.ramdisk !== null && { [ramdisk]: file(boot.ramdisk) }),
+  };
   return {
     ...images,
     ...Object.fromEntries(macs.flatMap((mac) => Object.entries(namesOfCard(mac, scripts)))),
@@ -106,8 +108,6 @@ interface Images {
 }
 
 export function scriptsOf(boot: NetworkBoot, images: Images, httpUrl: string): Scripts {
-  if (boot.kind === 'local disk')
-    return { ipxe: bytes(localDiskScript), grub: bytes(grubLocalDisk), pxelinux: bytes(pxelinuxLocalDisk) };
   const { title, commandLine, ramdisk } = boot;
   const below = (root: string) => ({
     kernel: `${root}/${images.kernel}`,

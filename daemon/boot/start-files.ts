@@ -18,11 +18,7 @@ export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, h
 }
 
 /** What a machine boots that no node has; undefined: nothing. */
-export function publishUnknownBoot(
-  files: ServedFiles,
-  boot: (NetworkBoot & { readonly kind: 'kernel' }) | undefined,
-  httpUrl: string,
-): void {
+export function publishUnknownBoot(files: ServedFiles, boot: NetworkBoot | undefined, httpUrl: string): void {
   if (boot === undefined) return files.withdraw('unknown machines');
   const [kernel, ramdisk] = ['unknown/kernel', 'unknown/ramdisk'];
   const { ipxe, grub, pxelinux } = scriptsOf(boot, { kernel, ramdisk }, httpUrl);

@@ -5,6 +5,7 @@ import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Ramdisk, Task } from '../plugin-api/index.ts';
 import { provision, refuseUnfit } from './flows/provision.ts';
+import { bootObstacle, serveBoot, withdrawBoot } from './hardware/network-boot.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
@@ -66,9 +67,14 @@ function ramdiskOf(task: NodeTask): Ramdisk {
 }
 
 const bootOf = (task: NodeTask): BootServices => ({
+  get obstacle() {
+    return bootObstacle(task.services);
+  },
   get dhcp() {
     return task.dhcp;
   },
+  serve: (boot) => serveBoot(task, boot),
+  withdraw: () => withdrawBoot(task),
 });
 
 const driverFields: Readonly<Record<keyof DriverChanges, true>> = {

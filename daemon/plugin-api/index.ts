@@ -36,6 +36,7 @@ export { parseMac, parseStationMac } from '../lib/mac.ts';
 export { booleanOf } from '../lib/words.ts';
 export type { BootDevice } from '../model/machine/boot-devices.ts';
 export type { BootMode } from '../model/machine/boot-modes.ts';
+export type { BootProtocol } from '../model/machine/boot-protocols.ts';
 export { capabilityOf, parseCapabilities, withCapability } from '../model/machine/capabilities.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export type { Indicator, IndicatorState } from '../model/machine/indicators.ts';

@@ -45,7 +45,16 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     configuration,
     clock: quickClock(stop.signal),
     ramdisk: silentRamdisk(() => node, done),
-    boot: { dhcp: rehearsedDhcp(done) },
+    boot: {
+      obstacle: null,
+      dhcp: rehearsedDhcp(done),
+      async serve({ protocol, kernel, ramdisk }) {
+        done.push(`serve ${protocol} ${kernel} ${ramdisk ?? ''}`);
+      },
+      async withdraw() {
+        done.push('withdraw the network boot');
+      },
+    },
     async update(changes: DriverChanges) {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };

@@ -1,5 +1,7 @@
 // The task: what every operation of a driver interface works with.
 import type { Logger } from '../lib/logger.ts';
+import type { BootMode } from '../model/machine/boot-modes.ts';
+import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { KernelParameters } from '../model/machine/kernel-parameters.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
@@ -114,5 +116,27 @@ export interface Ramdisk {
 
 /** The servers that the node's machine boots from. */
 export interface BootServices {
+  /** Why the daemon's servers cannot boot machines, as part of a sentence; null when they can. */
+  readonly obstacle: string | null;
   readonly dhcp: Dhcp;
+  /**
+   * Serves a ramdisk to the machine whenever it boots from the network, until `withdraw`; a restart of the daemon does not
+   * end it. Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
+   */
+  serve(boot: NetworkBoot): Promise<void>;
+  /** The machine boots nothing from the network any more. Harmless when nothing was served. */
+  withdraw(): Promise<void>;
+}
+
+/** What a machine boots from the network. */
+export interface NetworkBoot {
+  readonly protocol: BootProtocol;
+  /** The firmware that is expected; where the daemon answers DHCP itself, it goes by what the machine says. */
+  readonly bootMode: BootMode;
+  /** Shown on the machine's screen: `cleaning of node-1`. */
+  readonly title: string;
+  /** URLs (http, https, file), each with an optional checksum: `https://images.example/ipa.kernel#sha256=...`. */
+  readonly kernel: string;
+  readonly ramdisk: string | null;
+  readonly parameters: KernelParameters;
 }

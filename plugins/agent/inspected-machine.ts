@@ -10,7 +10,9 @@ import { checkBoot, prepareRamdisk, start } from './ramdisk-boot.ts';
  */
 export async function managesBoot(task: Task): Promise<boolean> {
   try {
-    await checkBoot(task);
+    const { boot } = task.driver;
+    if (boot.validateInspection === undefined) await checkBoot(task);
+    else await boot.validateInspection(task);
     return true;
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'UnsupportedDriverExtension') throw error;

@@ -39,6 +39,7 @@ export interface LogLine {
 }
 
 interface FakeTaskOptions {
+  readonly bootObstacle?: string;
   readonly node?: Partial<Node>;
   readonly ports?: readonly Port[];
   readonly configuration?: Task['configuration'];
@@ -98,7 +99,16 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
         done.push(`save logs of ${label ?? 'deployment'}${failed ? ' that failed' : ''}`);
       },
     },
-    boot: { dhcp: fakeDhcp(done) },
+    boot: {
+      obstacle: options.bootObstacle ?? null,
+      dhcp: fakeDhcp(done),
+      async serve({ protocol, kernel, ramdisk }) {
+        done.push(`serve ${protocol} ${kernel} ${ramdisk ?? ''}`);
+      },
+      async withdraw() {
+        done.push('withdraw the network boot');
+      },
+    },
     log,
     signal: stop.signal,
     configuration: options.configuration ?? {},

@@ -39,6 +39,3 @@ export const grubConfig = (title: string, { kernel, ramdisk, commandLine }: Netw
     '}',
     '',
   ].join('\n');
-
-/** Leaves GRUB, so that the firmware tries its next boot entry. */
-export const grubLocalDisk = 'exit 1\n';

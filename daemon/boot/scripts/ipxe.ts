@@ -66,10 +66,3 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
     '',
   ].join('\n');
 }
-
-/** Boots the machine's local disk. */
-export const localDiskScript = `#!ipxe
-echo ironic-edge: booting from the local disk
-iseq \${platform} efi && exit 0 ||
-sanboot --no-describe --drive 0x80 || exit 0
-`;

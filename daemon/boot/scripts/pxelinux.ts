@@ -19,5 +19,3 @@ export const pxelinuxConfig = (title: string, { kernel, ramdisk, commandLine }: 
     '  ipappend 2',
     '',
   ].join('\n');
-
-export const pxelinuxLocalDisk = 'default local\nprompt 0\nlabel local\n  localboot 0\n';

@@ -260,5 +260,6 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       services.db.nodes.orphan(uuid);
       services.db.nodes.remove(uuid);
     });
+    services.networkBoots.clear(uuid);
   });
 }

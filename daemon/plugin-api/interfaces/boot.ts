@@ -5,6 +5,11 @@ import type { DriverInterface } from './driver-interface.ts';
 
 export interface BootInterface extends DriverInterface {
   /**
+   * Throws UnsupportedDriverExtension when this interface cannot boot the ramdisk of an inspection; whoever serves the
+   * network then boots it. Not given: `validate` decides.
+   */
+  validateInspection?(task: Task): void | Promise<void>;
+  /**
    * Makes the machine boot the ramdisk next. `parameters` go on its kernel command line: values by name, null for a
    * word without a value.
    */

@@ -53,6 +53,7 @@ const bios: MembersOf<Driver['bios']> = {
 };
 
 const boot: MembersOf<Driver['boot']> = {
+  validateInspection: work,
   prepareRamdisk: work,
   cleanUpRamdisk: work,
   prepareInstance: work,

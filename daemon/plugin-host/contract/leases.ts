@@ -35,7 +35,7 @@ const agent: Members<Agent> = {
   getSteps: 'function',
 };
 const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
-const boot: Members<BootServices> = { dhcp };
+const boot: Members<BootServices> = { obstacle: 'data', dhcp, serve: 'function', withdraw: 'function' };
 const clock: Members<TaskClock> = {
   now: 'function',
   monotonic: 'function',

@@ -9,7 +9,6 @@ import { startInProcess } from '../../fakes/in-process-daemon.ts';
 const MAC = '52:54:00:12:34:56';
 const httpUrl = 'http://10.0.0.1:8080';
 const boot: NetworkBoot = {
-  kind: 'kernel',
   protocol: 'ipxe',
   title: 'cleaning of node one',
   kernel: '/srv/kernel',
@@ -63,17 +62,6 @@ describe('the network boots of nodes', () => {
     assert.equal(files.find('ipxe/52-54-00-12-34-56'), undefined);
     assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
     assert.equal(bootsOf(db, files).of(uuid), undefined);
-  });
-
-  it('of the local disk name no kernel', async (t) => {
-    const daemon = await startInProcess(t);
-    const { uuid } = await daemon.createNode();
-    await daemon.createPort(uuid, MAC);
-    const files = createServedFiles();
-    bootsOf(daemon.services.db, files).set(uuid, { kind: 'local disk', protocol: 'ipxe' });
-    assert.equal(files.find(`nodes/${uuid}/kernel`), undefined);
-    assert.match(textOf(files, 'ipxe/52-54-00-12-34-56') ?? '', /sanboot --no-describe/);
-    assert.match(textOf(files, 'pxelinux.cfg/01-52-54-00-12-34-56') ?? '', /localboot 0/);
   });
 });
 

@@ -1,0 +1,53 @@
+// What machines boot that no node has: the ramdisk with the agent, which inspects them and reports what it finds. It serves
+// nodes of which only the BMC's address is known, and discovery.
+import { publishUnknownBoot } from '../../boot/start-files.ts';
+import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { parseKernelParameters } from '../../model/machine/kernel-parameters.ts';
+import { ramdiskParameters } from '../ramdisk/ramdisk-parameters.ts';
+import type { Services } from '../services.ts';
+
+const RETRY_MILLISECONDS = 60_000;
+
+/** Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, again and again until that has worked. */
+export async function serveUnknownMachines(services: Services): Promise<void> {
+  const { config, networkBoots, images, served, clock, log, stopping } = services;
+  const { deploy_kernel: kernel, deploy_ramdisk: ramdisk } = config.conductor;
+  const { httpUrl } = networkBoots;
+  if (httpUrl === undefined || kernel === null || ramdisk === null) return;
+  try {
+    const boot = {
+      protocol: 'ipxe',
+      title: 'inspection of a machine that no node has',
+      kernel: await images.fetch(kernel, '[conductor] deploy_kernel', stopping),
+      ramdisk: await images.fetch(ramdisk, '[conductor] deploy_ramdisk', stopping),
+      commandLine: parametersFor(services),
+    } as const;
+    publishUnknownBoot(served, boot, httpUrl);
+  } catch (error) {
+    if (stopping.aborted) return;
+    log.error(
+      { reason: reasonOf(error), retry_seconds: RETRY_MILLISECONDS / 1000 },
+      'unknown machines cannot boot: their ramdisk is not available',
+    );
+    clock.after(RETRY_MILLISECONDS, () => void serveUnknownMachines(services));
+  }
+}
+
+function parametersFor({ config, sections }: Services): string {
+  const own = parseKernelParameters(String(sections['pxe']?.['kernel_append_params'] ?? '')) ?? {};
+  const extra = parseKernelParameters(String(sections['inspector']?.['extra_kernel_params'] ?? '')) ?? {};
+  const api = ramdiskParameters(config);
+  return commandLine(
+    {
+      selinux: '0',
+      troubleshoot: '0',
+      text: null,
+      ...own,
+      ...extra,
+      ...api,
+      'ipa-inspection-callback-url': `${api['ipa-api-url']}/v1/continue_inspection`,
+    },
+    '[pxe] kernel_append_params, [inspector] extra_kernel_params',
+  );
+}

@@ -1,0 +1,113 @@
+// The boot interfaces `ipxe`, `pxe`, `http-ipxe` and `http`: the machine boots ramdisks from the daemon's own servers, and
+// its instance from its disk.
+import {
+  type BootDevice,
+  type BootProtocol,
+  defineBoot,
+  driverInfoText,
+  fault,
+  type PropertySpec,
+  type Task,
+} from '#plugin-api';
+import { expectedBootMode } from './boot-mode.ts';
+import { kernelParameters } from './kernel-parameters.ts';
+import { ramdiskImages } from './ramdisk-images.ts';
+
+const image = (what: string) => ({
+  description: `URL of the ${what} (http, https or file), with an optional checksum: https://images.example/ipa.kernel#sha256=.... Not set: that of [conductor].`,
+});
+
+const properties: Readonly<Record<string, PropertySpec>> = {
+  deploy_kernel: image('kernel of the ramdisk with the agent'),
+  deploy_ramdisk: image('ramdisk with the agent'),
+  rescue_kernel: image('kernel of the rescue ramdisk'),
+  rescue_ramdisk: image('rescue ramdisk'),
+  kernel_append_params: {
+    description:
+      'Kernel parameters of ramdisks in place of [pxe] kernel_append_params; %default% stands for that option.',
+  },
+  force_persistent_boot_device: {
+    description:
+      'Whether the BMC keeps the boot device for every boot. Default: for the disk only. Always: for the network too. Never: for neither.',
+  },
+};
+
+function networkBoot(protocol: BootProtocol) {
+  return defineBoot({
+    properties,
+    validate(task) {
+      refuseObstacle(task);
+      ramdiskImages(task);
+      kernelParameters(task);
+      expectedBootMode(task);
+    },
+    validateInspection(task) {
+      refuseObstacle(task);
+      if (task.ports.length === 0) throw unsupported(task, 'the node has no port yet');
+      try {
+        ramdiskImages(task);
+      } catch (error) {
+        throw unsupported(task, 'no ramdisk is configured for it', { cause: error });
+      }
+      kernelParameters(task);
+    },
+    async prepareRamdisk(task, parameters) {
+      const { kernel, ramdisk } = ramdiskImages(task);
+      await task.boot.serve({
+        protocol,
+        bootMode: expectedBootMode(task),
+        title: `${task.node.provision_state} ${task.node.name ?? task.node.uuid}`,
+        kernel,
+        ramdisk,
+        parameters: { ...kernelParameters(task), ...parameters },
+      });
+      await setBootMode(task);
+      await bootNext(task, await networkDevice(task, protocol), persistence(task) === 'always');
+    },
+    cleanUpRamdisk: (task) => task.boot.withdraw(),
+    async prepareInstance(task) {
+      await task.boot.withdraw();
+      await bootNext(task, 'disk', persistence(task) !== 'never');
+    },
+    cleanUpInstance: (task) => task.boot.withdraw(),
+  });
+}
+
+const unsupported = (task: Task, reason: string, options?: ErrorOptions) =>
+  fault(
+    'UnsupportedDriverExtension',
+    {
+      driver: task.node.driver,
+      extension: `booting from the network through boot interface ${task.node.boot_interface ?? ''}: ${reason}`,
+    },
+    options,
+  );
+
+function refuseObstacle(task: Task): void {
+  if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);
+}
+
+const persistence = ({ node }: Task) =>
+  driverInfoText(node, 'force_persistent_boot_device', 'Default').toLowerCase();
+
+async function networkDevice(task: Task, protocol: BootProtocol): Promise<BootDevice> {
+  if (!protocol.startsWith('http')) return 'pxe';
+  const supported = await task.driver.management.supportedBootDevices(task);
+  return supported.includes('uefihttp') ? 'uefihttp' : 'pxe';
+}
+
+const bootNext = (task: Task, device: BootDevice, isPersistent: boolean): Promise<void> =>
+  task.driver.management.setBootDevice(task, device, isPersistent);
+
+/** Sets the boot mode where the BMC can and the machine has another one. */
+async function setBootMode(task: Task): Promise<void> {
+  const { management } = task.driver;
+  if (management.getBootMode === undefined || management.setBootMode === undefined) return;
+  const wanted = expectedBootMode(task);
+  if ((await management.getBootMode(task)) !== wanted) await management.setBootMode(task, wanted);
+}
+
+export const ipxeBoot = networkBoot('ipxe');
+export const pxeBoot = networkBoot('pxe');
+export const httpIpxeBoot = networkBoot('http-ipxe');
+export const httpBoot = networkBoot('http');

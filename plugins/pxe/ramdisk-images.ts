@@ -1,0 +1,48 @@
+// Which ramdisk a node's machine boots: its own, or the one that the configuration has for its architecture or for all.
+import { driverInfoText, fault, type Task } from '#plugin-api';
+
+export interface RamdiskImages {
+  readonly kernel: string;
+  readonly ramdisk: string;
+}
+
+/** Throws DriverInfoMissing when kernel or ramdisk is not set anywhere. */
+export function ramdiskImages(task: Task): RamdiskImages {
+  const forRescue = task.node.provision_state.startsWith('rescu') ? imagesFor(task, 'rescue') : undefined;
+  const images = forRescue ?? imagesFor(task, 'deploy');
+  if (images !== undefined) return images;
+  const { uuid } = task.node;
+  throw fault('DriverInfoMissing', {
+    node: uuid,
+    names: 'deploy_kernel, deploy_ramdisk',
+    hint: `Set [conductor] deploy_kernel and deploy_ramdisk for all nodes, or for this one: baremetal node set ${uuid} --driver-info deploy_kernel=URL --driver-info deploy_ramdisk=URL. "ironic-edge agent-image build" makes both.`,
+  });
+}
+
+/** A kernel and a ramdisk belong together: the first place that has both counts. */
+function imagesFor(task: Task, mode: 'deploy' | 'rescue'): RamdiskImages | undefined {
+  const [kernel, ramdisk] = [`${mode}_kernel`, `${mode}_ramdisk`];
+  const { conductor = {} } = task.configuration;
+  const architecture = textOf(task.node.properties['cpu_arch']);
+  const places: readonly ((name: string) => string)[] = [
+    (name) => driverInfoText(task.node, name, ''),
+    (name) => byArchitecture(conductor[`${name}_by_arch`], architecture),
+    (name) => textOf(conductor[name]),
+  ];
+  for (const valueOf of places) {
+    const images = { kernel: valueOf(kernel), ramdisk: valueOf(ramdisk) };
+    if (images.kernel !== '' && images.ramdisk !== '') return images;
+  }
+  return undefined;
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** `pairs`: texts such as `x86_64:https://images.example/ipa.kernel`. */
+function byArchitecture(pairs: unknown, architecture: string): string {
+  const prefix = `${architecture}:`;
+  const found = Array.isArray(pairs)
+    ? pairs.findLast((pair) => typeof pair === 'string' && pair.startsWith(prefix))
+    : undefined;
+  return textOf(found).slice(prefix.length);
+}
