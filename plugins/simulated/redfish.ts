@@ -12,9 +12,18 @@ import {
 } from '#plugin-api';
 
 export const properties: Readonly<Record<string, PropertySpec>> = {
-  simulated_address: { description: 'URL of the BMC, as `ironic-edge rack` shows it.', required: true },
+  simulated_address: {
+    description: 'URL of the BMC, as `ironic-edge rack` shows it.',
+    required: true,
+    example: 'http://127.0.0.1:8000',
+  },
   simulated_username: { description: 'Who logs in to the BMC.', required: true },
-  simulated_password: { description: 'The password for that.', required: true, secret: true },
+  simulated_password: {
+    description: 'The password for that.',
+    required: true,
+    secret: true,
+    example: 'password',
+  },
 };
 
 interface Connection {

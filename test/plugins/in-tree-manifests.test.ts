@@ -14,7 +14,7 @@ interface HardwareType {
   readonly supported: Readonly<Record<string, readonly string[]>>;
 }
 
-const folders = ['agent', 'fake', 'inspection', 'manual-management', 'noop', 'simulated'];
+const folders = ['agent', 'fake', 'inspection', 'manual-management', 'noop', 'pxe', 'simulated'];
 const folderUrl = (folder: string) => new URL(`../../plugins/${folder}/`, import.meta.url);
 const manifests = folders.map(
   (folder) => JSON.parse(readFileSync(new URL('plugin.json', folderUrl(folder)), 'utf8')) as Manifest,

@@ -3,7 +3,7 @@
 import { publishUnknownBoot } from '../../boot/start-files.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
 import { reasonOf } from '../../model/faults.ts';
-import { parseKernelParameters } from '../../model/machine/kernel-parameters.ts';
+import { type KernelParameters, parseKernelParameters } from '../../model/machine/kernel-parameters.ts';
 import { ramdiskParameters } from '../ramdisk/ramdisk-parameters.ts';
 import type { Services } from '../services.ts';
 
@@ -35,8 +35,8 @@ export async function serveUnknownMachines(services: Services): Promise<void> {
 }
 
 function parametersFor({ config, sections }: Services): string {
-  const own = parseKernelParameters(String(sections['pxe']?.['kernel_append_params'] ?? '')) ?? {};
-  const extra = parseKernelParameters(String(sections['inspector']?.['extra_kernel_params'] ?? '')) ?? {};
+  const own = wordsOf(sections['pxe']?.['kernel_append_params']);
+  const extra = wordsOf(sections['inspector']?.['extra_kernel_params']);
   const api = ramdiskParameters(config);
   return commandLine(
     {
@@ -51,3 +51,7 @@ function parametersFor({ config, sections }: Services): string {
     '[pxe] kernel_append_params, [inspector] extra_kernel_params',
   );
 }
+
+/** The options are plugins'; without the plugin they have no value. */
+const wordsOf = (option: unknown): KernelParameters =>
+  (typeof option === 'string' ? parseKernelParameters(option) : undefined) ?? {};
