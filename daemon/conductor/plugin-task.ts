@@ -102,6 +102,7 @@ function addPorts(task: NodeTask, addresses: readonly string[]): void {
       task.log.warn({ address: text }, 'not the MAC address of a single machine: no port created');
     else addPort(task, { address });
   }
+  task.services.networkBoots.refresh(task.node.uuid);
 }
 
 function setMaintenance(task: NodeTask, reason: string): void {

@@ -22,6 +22,7 @@ export function createPort(
   return services.db.transaction(() => {
     const port = fitPortgroup(services, newRecord<Port>(services, portFields, given), given);
     refuseDuplicates(PORT, port, () => services.db.ports.insert(port));
+    services.db.afterCommit(() => services.networkBoots.refresh(port.node_uuid));
     return port;
   });
 }

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { dhcpOptionsFor } from '../../../daemon/boot/dhcp-options.ts';
+
+const servers = { httpUrl: 'http://10.0.0.1:8080', tftp: '10.0.0.1' };
+const machine = { protocol: 'ipxe', bootMode: 'uefi', architecture: 'x86_64', secureBoot: false } as const;
+const files = (more: Partial<Parameters<typeof dhcpOptionsFor>[0]>) =>
+  dhcpOptionsFor({ ...machine, ...more }, servers)
+    .filter(({ name }) => name === 'bootfile-name')
+    .map(({ value }) => value);
+
+const names = (protocol: 'http' | 'pxe', bootMode: 'bios' | 'uefi') =>
+  dhcpOptionsFor({ ...machine, protocol, bootMode }, servers).map(({ name }) => name);
+
+test('another DHCP server is told the loader for the firmware, and the script for iPXE', () => {
+  const script = 'http://10.0.0.1:8080/boot.ipxe';
+  assert.deepEqual(files({}), ['snponly.efi', script]);
+  assert.deepEqual(files({ bootMode: 'bios' }), ['undionly.kpxe', script]);
+  assert.deepEqual(files({ architecture: 'aarch64' }), ['snponly-arm64.efi', script]);
+  assert.deepEqual(files({ secureBoot: true })[0], 'bootx64.efi');
+  assert.deepEqual(files({ protocol: 'pxe' })[0], 'bootx64.efi');
+  assert.deepEqual(files({ protocol: 'pxe', bootMode: 'bios' })[0], 'pxelinux.0');
+  assert.deepEqual(files({ protocol: 'http-ipxe' }), ['http://10.0.0.1:8080/snponly.efi', script]);
+});
+
+test('UEFI firmware that boots over HTTP gets its vendor class, other firmware the TFTP server', () => {
+  assert.ok(names('http', 'uefi').includes('vendor-class'));
+  assert.ok(!names('http', 'uefi').includes('tftp-server-address'));
+  for (const found of [names('http', 'bios'), names('pxe', 'uefi')])
+    assert.ok(found.includes('tftp-server-address') && !found.includes('vendor-class'));
+});

@@ -1,0 +1,123 @@
+// A node boots its ramdisk from the daemon's own servers: what its boot loader fetches, from the preparation to the end.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import type { Daemon } from '../../daemon/main.ts';
+import { startListening } from '../fakes/listening-daemon.ts';
+
+const MAC = '52:54:00:12:34:56';
+const SCRIPT = 'ipxe/52-54-00-12-34-56';
+
+function images(t: TestContext): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'ramdisks-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  writeFileSync(path.join(directory, 'kernel'), 'the kernel');
+  writeFileSync(path.join(directory, 'ramdisk'), 'the ramdisk');
+  return directory;
+}
+
+const environmentFor = (directory: string) => ({
+  IRONIC_BOOT_HTTP__PORT: '0',
+  IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1',
+  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: directory,
+  IRONIC_CONDUCTOR__DEPLOY_KERNEL: `file://${directory}/kernel`,
+  IRONIC_CONDUCTOR__DEPLOY_RAMDISK: `file://${directory}/ramdisk`,
+  IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'ipxe,pxe,fake',
+  IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'direct,fake',
+});
+
+async function call(
+  daemon: Daemon,
+  method: string,
+  where: string,
+  body?: object,
+): Promise<Record<string, string>> {
+  const reply = await fetch(`${daemon.url}/v1/${where}`, {
+    method,
+    headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': '1.90' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await reply.text();
+  assert.ok(reply.ok, `${method} ${where}: ${reply.status} ${text}`);
+  return (text === '' ? {} : JSON.parse(text)) as Record<string, string>;
+}
+
+async function got(daemon: Daemon, name: string): Promise<string | undefined> {
+  const reply = await fetch(`${daemon.bootUrl}/${name}`);
+  const text = await reply.text();
+  return reply.status === 200 ? text : undefined;
+}
+
+async function until(daemon: Daemon, uuid: string, state: string): Promise<void> {
+  while (daemon.services.db.nodes.get(uuid)?.provision_state !== state) {
+    assert.equal(daemon.services.db.nodes.get(uuid)?.last_error ?? null, null);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('a node in cleaning boots the ramdisk from the daemon, also after its restart, until the cleaning ends', async (t) => {
+  const directory = images(t);
+  const first = await startListening(t, { environment: environmentFor(directory) });
+  const { uuid = '' } = await call(first, 'POST', 'nodes', {
+    driver: 'fake-hardware',
+    name: 'one',
+    boot_interface: 'ipxe',
+    deploy_interface: 'direct',
+    driver_info: { kernel_append_params: '%default% console=ttyS0' },
+  });
+  await call(first, 'POST', 'ports', { node_uuid: uuid, address: MAC });
+  await call(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'manage' });
+  await until(first, uuid, 'manageable');
+  assert.equal(await got(first, SCRIPT), undefined);
+  await call(first, 'PUT', `nodes/${uuid}/states/provision`, { target: 'provide' });
+  await until(first, uuid, 'clean wait');
+
+  const script = (await got(first, SCRIPT)) ?? '';
+  const line = script.split('\n').find((each) => each.startsWith('kernel ')) ?? '';
+  assert.match(line, new RegExp(`^kernel ${first.bootUrl}/nodes/${uuid}/kernel `));
+  for (const word of [
+    'nofb',
+    'vga=normal',
+    'console=ttyS0',
+    'ipa-api-url=http://127.0.0.1:0',
+    'initrd=ramdisk',
+  ])
+    assert.ok(line.split(' ').includes(word), `${word} in ${line}`);
+  assert.equal(await got(first, `nodes/${uuid}/kernel`), 'the kernel');
+  assert.equal(await got(first, `nodes/${uuid}/ramdisk`), 'the ramdisk');
+  assert.match((await got(first, 'boot.ipxe')) ?? '', /^#!ipxe/);
+  assert.match(
+    (await got(first, 'ipxe/unknown')) ?? '',
+    /ipa-inspection-callback-url=\S+\/v1\/continue_inspection /,
+  );
+  await first.stop();
+
+  const second = await startListening(t, {
+    environment: { ...environmentFor(directory), IRONIC_DEFAULT__STATE_PATH: first.stateDirectory },
+  });
+  assert.match((await got(second, SCRIPT)) ?? '', new RegExp(`/nodes/${uuid}/kernel selinux=0`));
+  const other = '52:54:00:00:00:07';
+  await call(second, 'PUT', `nodes/${uuid}/maintenance`, {});
+  await call(second, 'POST', 'ports', { node_uuid: uuid, address: other });
+  assert.notEqual(await got(second, 'ipxe/52-54-00-00-00-07'), undefined);
+  await call(second, 'DELETE', `nodes/${uuid}`);
+  assert.equal(await got(second, SCRIPT), undefined);
+  assert.equal(await got(second, `nodes/${uuid}/kernel`), undefined);
+});
+
+test('node validate says what is missing for booting from the network', async (t) => {
+  const directory = images(t);
+  const { IRONIC_BOOT_HTTP__PORT: _, ...withoutServer } = environmentFor(directory);
+  const daemon = await startListening(t, { environment: withoutServer });
+  const { uuid = '' } = await call(daemon, 'POST', 'nodes', {
+    driver: 'fake-hardware',
+    boot_interface: 'ipxe',
+  });
+  const validation = (await call(daemon, 'GET', `nodes/${uuid}/validate`)) as unknown as {
+    readonly boot: { readonly result: boolean; readonly reason: string };
+  };
+  assert.equal(validation.boot.result, false);
+  assert.match(validation.boot.reason, /serves no boot files: set \[boot_http\] port/);
+});

@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Driver, Node } from '../../../daemon/plugin-api/index.ts';
+import { httpBoot, httpIpxeBoot, ipxeBoot, pxeBoot } from '../../../plugins/pxe/boot.ts';
+import { ramdiskImages } from '../../../plugins/pxe/ramdisk-images.ts';
+import { fakeTask } from '../../fakes/task.ts';
+
+const interfaces = { ipxe: ipxeBoot, pxe: pxeBoot, 'http-ipxe': httpIpxeBoot, http: httpBoot };
+const ramdisk = { deploy_kernel: 'http://i/kernel', deploy_ramdisk: 'http://i/ramdisk' };
+const options = {
+  pxe: { kernel_append_params: 'nofb vga=normal' },
+  deploy: { default_boot_mode: 'uefi' },
+  conductor: {},
+  DEFAULT: { debug: false },
+};
+
+interface Case {
+  readonly node?: Partial<Node>;
+  readonly conductor?: Readonly<Record<string, unknown>>;
+  readonly management?: Partial<Driver['management']>;
+  readonly bootObstacle?: string;
+}
+
+function bmc(devices: string[]): Driver['management'] {
+  return {
+    properties: {},
+    validate() {},
+    supportedBootDevices: async () => ['pxe', 'disk'],
+    getBootDevice: async () => ({ boot_device: null, persistent: null }),
+    setBootDevice: async (_: unknown, device: string, persistent: boolean) => {
+      devices.push(`${device}${persistent ? ' persistently' : ''}`);
+    },
+  } as unknown as Driver['management'];
+}
+
+function taskFor({ node = {}, conductor = {}, management = {}, ...more }: Case = {}) {
+  const devices: string[] = [];
+  const task = fakeTask({
+    node: { driver_info: ramdisk, provision_state: 'cleaning', ...node },
+    configuration: { ...options, conductor },
+    driver: { management: { ...bmc(devices), ...management } },
+    ...more,
+  });
+  return { task, devices };
+}
+
+describe('the network boot interfaces', () => {
+  it('serve the ramdisk over their protocol and boot from the network once', async () => {
+    for (const [protocol, boot] of Object.entries(interfaces)) {
+      const { task, devices } = taskFor();
+      await boot.prepareRamdisk?.(task, { 'ipa-api-url': 'http://10.0.0.1:6385' });
+      assert.deepEqual(task.done, [`serve ${protocol} http://i/kernel http://i/ramdisk`]);
+      assert.deepEqual(devices, ['pxe']);
+    }
+  });
+
+  it('use UEFI HTTP where the BMC can', async () => {
+    const { task, devices } = taskFor({
+      management: { supportedBootDevices: async () => ['pxe', 'uefihttp'] },
+    });
+    await httpBoot.prepareRamdisk?.(task, {});
+    await ipxeBoot.prepareRamdisk?.(task, {});
+    assert.deepEqual(devices, ['uefihttp', 'pxe']);
+  });
+
+  it('set the boot mode of a machine that has another one', async () => {
+    const set: string[] = [];
+    const management = {
+      getBootMode: async () => 'bios' as const,
+      setBootMode: async (_: unknown, mode: string) => void set.push(mode),
+    };
+    await ipxeBoot.prepareRamdisk?.(taskFor({ management }).task, {});
+    const bios = { driver_info: ramdisk, properties: { capabilities: 'boot_mode:bios' } };
+    await ipxeBoot.prepareRamdisk?.(taskFor({ management, node: bios }).task, {});
+    assert.deepEqual(set, ['uefi']);
+  });
+
+  it('boot the disk from then on when the instance is ready', async () => {
+    for (const [value, device] of [
+      [undefined, 'disk persistently'],
+      ['Never', 'disk'],
+      ['always', 'disk persistently'],
+    ] as const) {
+      const { task, devices } = taskFor({
+        node: { driver_info: { ...ramdisk, ...(value && { force_persistent_boot_device: value }) } },
+      });
+      await ipxeBoot.prepareInstance?.(task);
+      assert.deepEqual([task.done, devices], [['withdraw the network boot'], [device]]);
+    }
+  });
+
+  it('refuse a node without a ramdisk with what to set, and a daemon that serves no files', async () => {
+    await assert.rejects(
+      async () => ipxeBoot.validate(taskFor({ node: { driver_info: {} } }).task),
+      /deploy_kernel, deploy_ramdisk.*\[conductor\] deploy_kernel.*agent-image build/,
+    );
+    const { task } = taskFor({ bootObstacle: 'the daemon serves no boot files: set [boot_http] port' });
+    await assert.rejects(async () => ipxeBoot.validate(task), /serves no boot files: set \[boot_http\] port/);
+    await assert.rejects(
+      async () =>
+        ipxeBoot.validate(
+          taskFor({ node: { driver_info: { ...ramdisk, kernel_append_params: 'a="b' } } }).task,
+        ),
+      /kernel_append_params.*NAME=VALUE/,
+    );
+  });
+
+  it('leave the inspection to others where they cannot boot it', async () => {
+    const withoutPort = taskFor().task;
+    const withoutImage = taskFor({ node: { driver_info: {} } }).task;
+    for (const task of [withoutPort, withoutImage])
+      await assert.rejects(async () => ipxeBoot.validateInspection?.(task), {
+        code: 'UnsupportedDriverExtension',
+      });
+  });
+});
+
+const images = (given: Case) =>
+  ramdiskImages(taskFor({ ...given, node: { driver_info: {}, ...given.node } }).task);
+
+describe('the ramdisk of a node', () => {
+  const conductor = {
+    deploy_kernel: 'http://all/k',
+    deploy_ramdisk: 'http://all/r',
+    deploy_kernel_by_arch: ['aarch64:http://arm/k'],
+    deploy_ramdisk_by_arch: ['aarch64:http://arm/r'],
+  };
+
+  it('is its own, else that of its architecture, else that of all', () => {
+    assert.deepEqual(images({ conductor }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
+    const arm = { properties: { cpu_arch: 'aarch64' } };
+    assert.deepEqual(images({ conductor, node: arm }), { kernel: 'http://arm/k', ramdisk: 'http://arm/r' });
+    assert.deepEqual(images({ conductor, node: { ...arm, driver_info: ramdisk } }), {
+      kernel: 'http://i/kernel',
+      ramdisk: 'http://i/ramdisk',
+    });
+  });
+
+  it('is never made of halves from two places', () => {
+    const half = { driver_info: { deploy_kernel: 'http://mine/k' } };
+    assert.deepEqual(images({ conductor, node: half }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
+  });
+
+  it('for a rescue is the rescue ramdisk, else the one of deployments', () => {
+    const rescuing = { provision_state: 'rescuing' } as const;
+    const rescue = { ...conductor, rescue_kernel: 'http://rescue/k', rescue_ramdisk: 'http://rescue/r' };
+    assert.deepEqual(images({ conductor: rescue, node: rescuing }).kernel, 'http://rescue/k');
+    assert.deepEqual(images({ conductor, node: rescuing }).kernel, 'http://all/k');
+    assert.deepEqual(images({ conductor: rescue }).kernel, 'http://all/k');
+  });
+});
