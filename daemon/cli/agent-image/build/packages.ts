@@ -51,6 +51,8 @@ export const deleted: readonly string[] = [
   'usr/bin/{perl*,qemu-storage-daemon,qemu-nbd}',
   'usr/lib/python3*/{test,idlelib,ensurepip}',
   'usr/lib/python3/dist-packages/*/tests',
+  // udev reads hwdb.bin, which is made of these; the other is firmware of desktop processors
+  'usr/lib/{udev/hwdb.d,firmware/intel/vpu}',
   // kernel modules of what servers lack, or do not boot from
   'usr/lib/modules/*/{kernel/sound,kernel/virt,kernel/net/{bluetooth,mac80211,wireless,nfc,can,batman-adv,sctp,tipc}}',
   'usr/lib/modules/*/kernel/arch/*/kvm',

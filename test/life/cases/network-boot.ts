@@ -1,0 +1,54 @@
+// A network boot with each kind of firmware, into the ramdisk that reports how its machine booted.
+import assert from 'node:assert/strict';
+import type { Case } from '../case.ts';
+import { Enrolment } from '../enrolment.ts';
+import type { FirmwareKind } from '../rig/firmware.ts';
+import { StandInServers } from '../rig/stand-in-servers.ts';
+import { API_URL } from '../site.ts';
+
+interface NetworkBoot {
+  readonly name: string;
+  readonly firmware: FirmwareKind;
+  readonly loader: string;
+  readonly reported: { readonly current_boot_mode: 'bios' | 'uefi'; readonly secure_boot: boolean };
+}
+
+const BIOS = { current_boot_mode: 'bios', secure_boot: false } as const;
+const UEFI = { current_boot_mode: 'uefi', secure_boot: false } as const;
+
+const boots: readonly NetworkBoot[] = [
+  // the network card's ROM is iPXE
+  { name: 'bios-ipxe', firmware: 'bios', loader: 'undionly.kpxe', reported: BIOS },
+  { name: 'bios-pxelinux', firmware: 'bios', loader: 'pxelinux.0', reported: BIOS },
+  { name: 'uefi-pxe', firmware: 'uefi-pxe', loader: 'snponly.efi', reported: UEFI },
+  { name: 'uefi-http', firmware: 'uefi-http', loader: 'snponly.efi', reported: UEFI },
+  {
+    name: 'secure-boot',
+    firmware: 'uefi-secure-boot',
+    loader: 'bootx64.efi',
+    reported: { current_boot_mode: 'uefi', secure_boot: true },
+  },
+];
+
+const BOOT_SECONDS = 240;
+const MEMORY_MEBIBYTES = 1024;
+
+export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader, reported }) => ({
+  name,
+  async run(site) {
+    await using machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+    await using _servers = await StandInServers.start({
+      ...site.images.tiny,
+      ...{ loader, machine: machine.number, folder: site.folder },
+      parameters: `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,
+    });
+    await using daemon = await site.startDaemon();
+    const enrolment = await Enrolment.of(daemon, machine);
+    await enrolment.createPort(machine.mac);
+    await enrolment.reach('manage', 'manageable', 60);
+    await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
+    const { boot } = await enrolment.inventory();
+    assert.deepEqual(boot, { ...reported, pxe_interface: machine.mac });
+    return await enrolment.timeline();
+  },
+}));

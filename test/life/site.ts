@@ -1,0 +1,63 @@
+// What a case of `npm run life` gets: the daemon on the provisioning network, machines, and the images that they boot.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
+import type { FirmwareKind } from './rig/firmware.ts';
+import { Machine } from './rig/machine.ts';
+import { HOST } from './rig/network.ts';
+
+export interface Image {
+  readonly kernel: string;
+  readonly ramdisk: string;
+}
+
+export interface Images {
+  /** With the agent. */
+  readonly agent: Image;
+  /** Reports how the machine booted, and switches it off. */
+  readonly tiny: Image;
+}
+
+export interface Site {
+  readonly images: Images;
+  /** Where consoles and timelines of this case are kept. */
+  readonly folder: string;
+  startDaemon(environment?: Environment): Promise<DaemonProcess>;
+  /** Connects a machine that nobody has seen before. */
+  installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** What each machine of this case wrote to its console last. */
+  lastWords(): readonly string[];
+}
+
+const API_PORT = 6385;
+export const API_URL = `http://${HOST}:${API_PORT}`;
+
+const environment: Environment = {
+  IRONIC_API__HOST_IP: HOST,
+  IRONIC_API__PORT: String(API_PORT),
+  IRONIC_DEFAULT__MY_IP: HOST,
+  IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
+  // ipmi_sim needs no pause between two commands
+  IRONIC_IPMI__MIN_COMMAND_INTERVAL: '1',
+  IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',
+  IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: '300',
+};
+
+/** `nextNumber` numbers the machines of a run. */
+export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
+  mkdirSync(folder, { recursive: true });
+  const machines: Machine[] = [];
+  return {
+    images,
+    folder,
+    startDaemon: (more = {}) => DaemonProcess.start({ ...environment, ...more }),
+    async installMachine(firmware, memoryMebibytes) {
+      const number = nextNumber();
+      const place = join(folder, `machine-${number}`);
+      const machine = await Machine.install({ number, firmware, memoryMebibytes, folder: place });
+      machines.push(machine);
+      return machine;
+    },
+    lastWords: () => machines.map((machine) => machine.lastWords()),
+  };
+}
