@@ -55,7 +55,8 @@ function parseRequest(args: readonly string[]): Request | undefined {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [action, ...files] = positionals;
   const { directory, suite = SUITE, again = false } = values;
-  if (action === 'build' && files.length === 0 && /^[a-z]+$/.test(suite)) return { action, directory, suite, again };
+  if (action === 'build' && files.length === 0 && /^[a-z]+$/.test(suite))
+    return { action, directory, suite, again };
   return action === 'check' && Object.keys(values).length === 0 ? { action, files } : undefined;
 }
 
@@ -91,4 +92,7 @@ function newestFiles(environment: CommandContext['environment']): readonly strin
 }
 
 const standardDirectory = (environment: CommandContext['environment']): string =>
-  join(readConfig({ configFile: undefined, environment, sections: [] }).config.DEFAULT.state_path, 'agent-images');
+  join(
+    readConfig({ configFile: undefined, environment, sections: [] }).config.DEFAULT.state_path,
+    'agent-images',
+  );

@@ -19,16 +19,22 @@ export class Enrolment {
   static async of(
     daemon: DaemonProcess,
     machine: Machine,
-    { driver_info: more = {}, ...fields }: Readonly<Record<string, unknown>> & { readonly driver_info?: object } = {},
+    {
+      driver_info: more = {},
+      ...fields
+    }: Readonly<Record<string, unknown>> & { readonly driver_info?: object } = {},
   ): Promise<Enrolment> {
     const { username, password } = CREDENTIALS;
     const body = {
       driver: 'ipmi',
       name: `machine-${machine.number}`,
       driver_info: {
-        ...{ ipmi_address: machine.bmcAddress, ipmi_username: username, ipmi_password: password },
+        ipmi_address: machine.bmcAddress,
+        ipmi_username: username,
+        ipmi_password: password,
         // the newest that ipmi_sim knows
-        ...{ ipmi_cipher_suite: 3, ...more },
+        ipmi_cipher_suite: 3,
+        ...more,
       },
       ...fields,
     };
@@ -47,8 +53,9 @@ export class Enrolment {
 
   async inventory(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
     const path = `/v1/nodes/${this.uuid}/inventory`;
-    return (await expectSuccess<{ inventory: Record<string, Record<string, unknown>> }>(this.#daemon, 'GET', path))
-      .inventory;
+    return (
+      await expectSuccess<{ inventory: Record<string, Record<string, unknown>> }>(this.#daemon, 'GET', path)
+    ).inventory;
   }
 
   async timeline(): Promise<readonly MachineEvent[]> {
@@ -91,6 +98,7 @@ async function expectSuccess<Body>(
   body?: unknown,
 ): Promise<Body> {
   const reply = await daemon.request<Body>(method, path, body);
-  if (reply.status >= 300) throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  if (reply.status >= 300)
+    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
   return reply.body;
 }

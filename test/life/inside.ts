@@ -5,7 +5,7 @@ import type { Case } from './case.ts';
 import { cases } from './cases.ts';
 import { phasesOf, timelineText } from './phases.ts';
 import { createNetwork } from './rig/network.ts';
-import { createSite, type Images } from './site.ts';
+import { createSite, type Images, type Site } from './site.ts';
 
 interface Request {
   readonly picked: readonly string[];
@@ -19,14 +19,15 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   let number = 0;
   let failed = 0;
   for (const each of cases.filter(({ name }) => picked.includes(name))) {
-    const site = createSite(images, join(folder, each.name), () => ++number);
+    await using site = createSite(images, join(folder, each.name), () => ++number);
     if (!(await passes(each, site))) failed += 1;
   }
-  console.log(failed === 0 ? `${picked.length} as expected` : `${failed} of ${picked.length} not as expected; consoles: ${folder}`);
+  const wrong = `${failed} of ${picked.length} not as expected; consoles are in ${folder}`;
+  console.log(failed === 0 ? `${picked.length} as expected` : wrong);
   return failed === 0 ? 0 : 1;
 }
 
-async function passes(each: Case, site: ReturnType<typeof createSite>): Promise<boolean> {
+async function passes(each: Case, site: Site): Promise<boolean> {
   const started = performance.now();
   const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   try {
@@ -35,7 +36,9 @@ async function passes(each: Case, site: ReturnType<typeof createSite>): Promise<
     console.log(`ok      ${each.name}: ${seconds()} (${phasesOf(events)})`);
     return true;
   } catch (error) {
-    console.log(`FAILED  ${each.name}: ${seconds()}: ${error instanceof Error ? error.stack : String(error)}`);
+    console.log(
+      `FAILED  ${each.name}: ${seconds()}: ${error instanceof Error ? error.stack : String(error)}`,
+    );
     for (const words of site.lastWords()) console.log(words.replaceAll(/^/gm, '    | '));
     return false;
   }

@@ -9,14 +9,18 @@ export function phasesOf(events: readonly MachineEvent[]): string {
   return hops
     .flatMap((hop) => {
       const own = events.filter((event) => event.hop === hop);
-      const times = [...new Set([own[0], own.at(-1)].flatMap((event) => (event === undefined ? [] : since(event))))];
+      const times = [
+        ...new Set([own[0], own.at(-1)].flatMap((event) => (event === undefined ? [] : since(event)))),
+      ];
       return own.length === 0 ? [] : [`${hop} ${times.join('-')} s`];
     })
     .join(', ');
 }
 
 export const timelineText = (events: readonly MachineEvent[]): string =>
-  events.map(({ at, hop, mac, failed, text }) => `${at} ${failed ? '!' : ' '} ${hop} ${mac ?? ''} ${text}\n`).join('');
+  events
+    .map(({ at, hop, mac, failed, text }) => `${at} ${failed ? '!' : ' '} ${hop} ${mac ?? ''} ${text}\n`)
+    .join('');
 
 /** The hops of `wanted` that were not seen. */
 export const unseen = (events: readonly MachineEvent[], wanted: readonly Hop[]): readonly Hop[] =>

@@ -26,7 +26,8 @@ async function main(): Promise<number> {
   const picked = values.only?.split(',') ?? names;
   const unknown = picked.filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${names.join(', ')}`);
-  if (process.getuid?.() !== 0) throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
+  if (process.getuid?.() !== 0)
+    throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
   installPackages();
   const agent = buildImage();
   return runInside(picked, { agent, tiny: await makeTiny(agent) });
@@ -71,7 +72,6 @@ async function runInside(picked: readonly string[], images: Images): Promise<num
   const namespaces = ['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const node = [process.execPath, join(import.meta.dirname, 'inside.ts')];
   const words = ['--pdeathsig', 'KILL', ...namespaces, ...node, JSON.stringify({ picked, images, folder })];
-  const stay = () => undefined;
   process.on('SIGINT', stay);
   try {
     const inside = spawn('setpriv', words, { stdio: 'inherit', env: { ...process.env, TMPDIR: work } });
@@ -82,5 +82,8 @@ async function runInside(picked: readonly string[], images: Images): Promise<num
     rmSync(work, { recursive: true, force: true });
   }
 }
+
+/** The process inside ends at the signal, and this one after it. */
+const stay = (): void => undefined;
 
 process.exitCode = await main();

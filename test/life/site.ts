@@ -5,6 +5,7 @@ import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
 import { HOST } from './rig/network.ts';
+import { type StandIn, StandInServers } from './rig/stand-in-servers.ts';
 
 export interface Image {
   readonly kernel: string;
@@ -18,13 +19,16 @@ export interface Images {
   readonly tiny: Image;
 }
 
-export interface Site {
+/** What a site starts, it ends when it is disposed of. */
+export interface Site extends AsyncDisposable {
   readonly images: Images;
   /** Where consoles and timelines of this case are kept. */
   readonly folder: string;
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a machine that nobody has seen before. */
   installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** Starts the servers that `machine` boots from. */
+  serve(machine: Machine, boot: Pick<StandIn, 'kernel' | 'ramdisk' | 'parameters' | 'loader'>): Promise<void>;
   /** What each machine of this case wrote to its console last. */
   lastWords(): readonly string[];
 }
@@ -47,17 +51,22 @@ const environment: Environment = {
 export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
   mkdirSync(folder, { recursive: true });
   const machines: Machine[] = [];
+  const started = new AsyncDisposableStack();
   return {
     images,
     folder,
-    startDaemon: (more = {}) => DaemonProcess.start({ ...environment, ...more }),
+    startDaemon: async (more = {}) => started.use(await DaemonProcess.start({ ...environment, ...more })),
     async installMachine(firmware, memoryMebibytes) {
       const number = nextNumber();
       const place = join(folder, `machine-${number}`);
       const machine = await Machine.install({ number, firmware, memoryMebibytes, folder: place });
       machines.push(machine);
-      return machine;
+      return started.use(machine);
+    },
+    async serve({ number }, boot) {
+      started.use(await StandInServers.start({ ...boot, folder, machine: number }));
     },
     lastWords: () => machines.map((machine) => machine.lastWords()),
+    [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }

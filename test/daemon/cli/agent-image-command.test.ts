@@ -16,7 +16,11 @@ const AGENT: readonly ArchivedFile[] = [
   { name: '.', mode: 'folder' },
   { name: './init', mode: 'program', contents: '#!/bin/sh\n' },
   { name: `./usr/lib/modules/${KERNEL}/modules.dep`, mode: 'file', contents: 'a.ko:\n' },
-  { name: `./${SITE_PACKAGES}/ironic_python_agent-10.2.0.egg-info/PKG-INFO`, mode: 'file', contents: 'Name: x\n' },
+  {
+    name: `./${SITE_PACKAGES}/ironic_python_agent-10.2.0.egg-info/PKG-INFO`,
+    mode: 'file',
+    contents: 'Name: x\n',
+  },
 ];
 
 /** As much of a kernel as a boot loader looks at. */
@@ -76,7 +80,9 @@ test('a kernel and the ramdisk of its build are in order', async (t) => {
 });
 
 test('an agent in an environment of its own, behind an archive with microcode, is found', async (t) => {
-  const microcode = cpioArchive([{ name: 'kernel/x86/microcode/GenuineIntel.bin', mode: 'file', contents: 'm' }]);
+  const microcode = cpioArchive([
+    { name: 'kernel/x86/microcode/GenuineIntel.bin', mode: 'file', contents: 'm' },
+  ]);
   const rest = gzipSync(
     cpioArchive([
       { name: 'init', mode: 'link', contents: 'sbin/init' },
@@ -90,7 +96,10 @@ test('an agent in an environment of its own, behind an archive with microcode, i
 });
 
 test('a kernel without modules in the ramdisk is reported', async (t) => {
-  const { code, out } = await checked(t, { kernel: bzImage('6.1.0-9-amd64'), ramdisk: gzipSync(cpioArchive(AGENT)) });
+  const { code, out } = await checked(t, {
+    kernel: bzImage('6.1.0-9-amd64'),
+    ramdisk: gzipSync(cpioArchive(AGENT)),
+  });
   assert.equal(code, 1);
   assert.match(out, /^wrong: kernel is kernel 6\.1\.0-9-amd64, but the ramdisk has the modules of 6\.12\.1/m);
 });
@@ -98,12 +107,12 @@ test('a kernel without modules in the ramdisk is reported', async (t) => {
 test('check says what is wrong with each file', async (t) => {
   const packed = gzipSync(cpioArchive(AGENT));
   const { code, out } = await checked(t, {
-    'agentless': gzipSync(cpioArchive([{ name: 'init', mode: 'program' }])),
+    agentless: gzipSync(cpioArchive([{ name: 'init', mode: 'program' }])),
     'copied in part': packed.subarray(0, packed.length - 40),
-    'cut': cpioArchive(AGENT).subarray(0, 300),
-    'empty': '',
+    cut: cpioArchive(AGENT).subarray(0, 300),
+    empty: '',
     'error page': '<html><title>404 Not Found</title></html>',
-    'initless': gzipSync(cpioArchive(AGENT.filter(({ name }) => name !== './init'))),
+    initless: gzipSync(cpioArchive(AGENT.filter(({ name }) => name !== './init'))),
     'packed with xz': Buffer.from('fd377a585a0000', 'hex'),
   });
   assert.equal(code, 1);
@@ -137,7 +146,14 @@ test('missing programs are named with their Debian packages', () => {
   assert.throws(() => requirePrograms('/nowhere'), /cpio: not found\. Install them: apt-get install .*cpio/);
 });
 
-test('building as another user than root is refused', { skip: process.getuid?.() === 0 && 'this is root' }, async (t) => {
-  const request = { directory: folder(t), suite: 'trixie', again: false };
-  await assert.rejects(buildAgentImage(request, () => undefined), /only root may do/);
-});
+test(
+  'building as another user than root is refused',
+  { skip: process.getuid?.() === 0 && 'this is root' },
+  async (t) => {
+    const request = { directory: folder(t), suite: 'trixie', again: false };
+    await assert.rejects(
+      buildAgentImage(request, () => undefined),
+      /only root may do/,
+    );
+  },
+);

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
-import { StandInServers } from '../rig/stand-in-servers.ts';
 import { API_URL } from '../site.ts';
 
 const MEMORY_MEBIBYTES = 2560;
@@ -11,13 +10,13 @@ const INSPECTION_SECONDS = 600;
 export const agentInspection: Case = {
   name: 'agent',
   async run(site) {
-    await using machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
-    await using _servers = await StandInServers.start({
+    const machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
+    await site.serve(machine, {
       ...site.images.agent,
-      ...{ loader: 'undionly.kpxe', machine: machine.number, folder: site.folder },
+      loader: 'undionly.kpxe',
       parameters: `console=ttyS0 ipa-api-url=${API_URL} ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,
     });
-    await using daemon = await site.startDaemon({
+    const daemon = await site.startDaemon({
       IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(INSPECTION_SECONDS),
     });
     const enrolment = await Enrolment.of(daemon, machine);
@@ -27,6 +26,6 @@ export const agentInspection: Case = {
     assert.deepEqual(addresses, [machine.mac], 'the ports that inspection made');
     const { properties } = await enrolment.node();
     assert.partialDeepStrictEqual(properties, { cpu_arch: 'x86_64' });
-    return await enrolment.timeline();
+    return enrolment.timeline();
   },
 };

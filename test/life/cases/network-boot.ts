@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';
-import { StandInServers } from '../rig/stand-in-servers.ts';
 import { API_URL } from '../site.ts';
 
 interface NetworkBoot {
@@ -36,19 +35,16 @@ const MEMORY_MEBIBYTES = 1024;
 export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader, reported }) => ({
   name,
   async run(site) {
-    await using machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
-    await using _servers = await StandInServers.start({
-      ...site.images.tiny,
-      ...{ loader, machine: machine.number, folder: site.folder },
-      parameters: `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,
-    });
-    await using daemon = await site.startDaemon();
+    const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+    const parameters = `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`;
+    await site.serve(machine, { ...site.images.tiny, loader, parameters });
+    const daemon = await site.startDaemon();
     const enrolment = await Enrolment.of(daemon, machine);
     await enrolment.createPort(machine.mac);
     await enrolment.reach('manage', 'manageable', 60);
     await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
     const { boot } = await enrolment.inventory();
     assert.deepEqual(boot, { ...reported, pxe_interface: machine.mac });
-    return await enrolment.timeline();
+    return enrolment.timeline();
   },
 }));

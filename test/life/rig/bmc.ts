@@ -41,8 +41,12 @@ export async function startBmc(number: number, chassis: Chassis): Promise<Bmc> {
   await writeFile(file, program((server.address() as AddressInfo).port), { mode: 0o755 });
   const systemInterfacePort = FIRST_SYSTEM_INTERFACE_PORT + number;
   const stop = await runIpmiSim(state, {
-    ...{ address, port: 623, ...CREDENTIALS, systemInterfacePort },
-    ...{ chassis: `${file} chassis`, network: `${file} network` },
+    ...CREDENTIALS,
+    address,
+    port: 623,
+    systemInterfacePort,
+    chassis: `${file} chassis`,
+    network: `${file} network`,
   });
   return {
     systemInterfacePort,
@@ -58,9 +62,12 @@ async function answer(socket: Socket, chassis: Chassis, address: string): Promis
   socket.on('error', () => socket.destroy());
   for await (const line of createInterface({ input: socket })) {
     const [subject, verb, ...words] = line.split(' ');
-    if (verb === 'get') socket.end(words.map((name) => `${name}:${valueOf(subject, name, chassis, address)}\n`).join(''));
-    else if (subject === 'chassis' && verb === 'set') socket.end(await put(chassis, words));
-    else socket.end();
+    if (verb === 'get')
+      socket.end(words.map((name) => `${name}:${valueOf(subject, name, chassis, address)}\n`).join(''));
+    else {
+      if (subject === 'chassis' && verb === 'set') await put(chassis, words);
+      socket.end();
+    }
     return;
   }
 }
@@ -81,15 +88,17 @@ const NETWORK: Readonly<Record<string, string>> = {
 };
 
 /** `words` are names and values in turn. */
-async function put(chassis: Chassis, words: readonly string[]): Promise<string> {
+async function put(chassis: Chassis, words: readonly string[]): Promise<void> {
   for (let index = 0; index + 1 < words.length; index += 2) {
-    const [name, value = ''] = words.slice(index, index + 2);
+    const [name = '', value = ''] = words.slice(index, index + 2);
     if (name === 'boot') chassis.setBootDevice(value);
-    else if (name === 'power' && value === '1') chassis.switchOn();
-    else if (name === 'reset' && chassis.power() === 'on') {
-      await chassis.switchOff();
-      chassis.switchOn();
-    } else if ((name === 'power' && value === '0') || name === 'shutdown') await chassis.switchOff();
+    else await changePower(chassis, `${name} ${value}`);
   }
-  return '';
+}
+
+async function changePower(chassis: Chassis, change: string): Promise<void> {
+  const wasOn = chassis.power() === 'on';
+  const isReset = change === 'reset 1' && wasOn;
+  if (isReset || change === 'power 0' || change === 'shutdown 1') await chassis.switchOff();
+  if (isReset || change === 'power 1') chassis.switchOn();
 }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { type Bmc, startBmc } from './bmc.ts';
 import { type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
@@ -65,7 +66,7 @@ export class Machine implements AsyncDisposable {
 
   /** The end of what the machine wrote to its serial console, without terminal control sequences. */
   lastWords(): string {
-    const text = readFileSync(this.#console, 'latin1').replaceAll(/\u001B\[[0-9;?=]*[A-Za-z]/g, '');
+    const text = stripVTControlCharacters(readFileSync(this.#console, 'latin1'));
     const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
     return lines.slice(-CONSOLE_LINES).join('\n');
   }
@@ -100,17 +101,20 @@ function guestArguments(description: MachineDescription, systemInterfacePort: nu
   const firmware = firmwareFor(description.firmware, folder);
   const disk = `if=none,id=disk,file=${join(folder, 'disk.raw')},format=raw,cache=unsafe,discard=unmap`;
   const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${firmware.cardOptions}`;
-  return (isNetworkFirst: boolean): readonly string[] => [
-    // emulated guests with five-level paging sometimes hang before the first line of the kernel
-    ...['-accel', 'tcg,tb-size=256', '-cpu', 'max,la57=off', '-smp', '2', '-m', String(memoryMebibytes)],
-    ...['-machine', `q35,graphics=off${firmware.machineOptions}`, ...firmware.arguments],
-    ...['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
-    ...['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
-    ...['-chardev', `file,id=console,path=${join(folder, 'console.log')},append=on`, '-serial', 'chardev:console'],
-    ...['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
-    ...['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
-    ...['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],
-    ...['-device', `${card},bootindex=${isNetworkFirst ? 1 : 2}`, '-device', 'virtio-scsi-pci', '-drive', disk],
-    ...['-device', `scsi-hd,drive=disk,serial=RIGDISK${number},bootindex=${isNetworkFirst ? 2 : 1}`],
-  ];
+  return (isNetworkFirst: boolean): readonly string[] =>
+    [
+      // emulated guests with five-level paging sometimes hang before the first line of the kernel
+      ['-accel', 'tcg,tb-size=256', '-cpu', 'max,la57=off', '-smp', '2', '-m', String(memoryMebibytes)],
+      ['-machine', `q35,graphics=off${firmware.machineOptions}`, ...firmware.arguments],
+      ['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
+      ['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
+      ['-chardev', `file,id=console,path=${join(folder, 'console.log')},append=on`],
+      ['-serial', 'chardev:console'],
+      ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
+      ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
+      ['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],
+      ['-device', `${card},bootindex=${isNetworkFirst ? 1 : 2}`],
+      ['-device', 'virtio-scsi-pci', '-drive', disk],
+      ['-device', `scsi-hd,drive=disk,serial=RIGDISK${number},bootindex=${isNetworkFirst ? 2 : 1}`],
+    ].flat();
 }

@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, copyFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { join, normalize } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loaders } from './stand-in-loaders.ts';
@@ -73,19 +73,30 @@ boot
 }
 
 const words = (root: string, { loader }: StandIn): readonly string[] => [
-  ...['--no-daemon', '--conf-file=/dev/null', '--port=0', '--no-ping', '--log-dhcp', '--user=root', '--bind-interfaces'],
-  ...[`--interface=${BRIDGE}`, `--dhcp-range=${RANGE.first},${RANGE.last},1h`, `--dhcp-leasefile=${join(root, 'leases')}`],
-  ...['--enable-tftp', `--tftp-root=${root}`, '--dhcp-match=set:ipxe,175', '--dhcp-match=set:http,option:client-arch,16'],
-  ...['--dhcp-option=tag:http,60,HTTPClient', `--dhcp-boot=tag:http,tag:!ipxe,${URL}/ipxe.efi`],
+  '--no-daemon',
+  '--conf-file=/dev/null',
+  '--port=0',
+  '--no-ping',
+  '--user=root',
+  '--bind-interfaces',
+  `--interface=${BRIDGE}`,
+  `--dhcp-range=${RANGE.first},${RANGE.last},1h`,
+  `--dhcp-leasefile=${join(root, 'leases')}`,
+  '--enable-tftp',
+  `--tftp-root=${root}`,
+  '--dhcp-match=set:ipxe,175',
+  '--dhcp-match=set:http,option:client-arch,16',
+  '--dhcp-option=tag:http,60,HTTPClient',
+  `--dhcp-boot=tag:http,tag:!ipxe,${URL}/ipxe.efi`,
+  // iPXE waits 3 s for a ProxyDHCP offer unless it is told that there is none
+  '--dhcp-option=tag:ipxe,encap:175,176,1b',
   // QEMU's BIOS has no PXE client but iPXE
   ...(loader === 'pxelinux.0'
     ? ['--dhcp-boot=tag:!http,pxelinux.0']
     : [`--dhcp-boot=tag:ipxe,${URL}/boot.ipxe`, `--dhcp-boot=tag:!ipxe,tag:!http,${loader}`]),
-  // iPXE waits 3 s for a ProxyDHCP offer unless it is told that there is none
-  '--dhcp-option=tag:ipxe,encap:175,176,1b',
 ];
 
-function serve(root: string, url: string, method: string, reply: import('node:http').ServerResponse): void {
+function serve(root: string, url: string, method: string, reply: ServerResponse): void {
   const file = join(root, normalize(`/${decodeURIComponent(url.split('?')[0] ?? '')}`));
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === undefined) return void reply.writeHead(404).end();

@@ -18,7 +18,8 @@ export async function tinyRamdisk(ramdisk: string): Promise<Buffer> {
       ...['bin', 'dev', 'proc', 'sys', 'tmp', 'modules'].map((name) => ({ name, mode: 'folder' as const })),
       { name: 'bin/busybox', mode: 'program', contents: readFileSync(BUSYBOX) },
       ...['init', 'lease'].map((name) => ({
-        ...{ name, mode: 'program' as const },
+        name,
+        mode: 'program' as const,
         contents: readFileSync(join(import.meta.dirname, 'tiny-ramdisk', name)),
       })),
       ...modules.map(({ name, contents }, index) => ({
@@ -43,7 +44,9 @@ async function modulesOf(ramdisk: string): Promise<readonly Module[]> {
   return paths.map((path) => {
     const [, packed] = [...found].find(([name]) => name.endsWith(`/${path}`)) ?? [];
     if (packed === undefined) throw new Error(`${ramdisk} has no ${path}, which its modules.dep names`);
-    const contents = path.endsWith('.xz') ? execFileSync('xz', ['-dc'], { input: packed, maxBuffer: 2 ** 26 }) : packed;
+    const contents = path.endsWith('.xz')
+      ? execFileSync('xz', ['-dc'], { input: packed, maxBuffer: 2 ** 26 })
+      : packed;
     return { name: basename(path).replace(/\.xz$/, ''), contents };
   });
 }
@@ -59,7 +62,9 @@ async function filesOf(ramdisk: string, isWanted: (entry: CpioEntry) => boolean)
 /** modules.dep has a line for each module: its path, a colon, and what it needs, the immediate needs first. */
 function loadOrder(index: string): readonly string[] {
   const order = MODULES.flatMap((module) => {
-    const line = index.split('\n').find((each) => basename(each.split(':')[0] ?? '').startsWith(`${module}.ko`));
+    const line = index
+      .split('\n')
+      .find((each) => basename(each.split(':')[0] ?? '').startsWith(`${module}.ko`));
     const [path, needs = ''] = (line ?? '').split(':');
     // others are built into the kernel
     return path === undefined || path === '' ? [] : [...needs.split(' ').filter(Boolean).toReversed(), path];

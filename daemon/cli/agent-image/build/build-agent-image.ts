@@ -40,7 +40,9 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
   const recipe = recipeOf();
   const present = newestImage(directory, (image) => image.suite === suite && image.recipe === recipe);
   if (present !== undefined && !request.again) {
-    say(`${present.folder}: built on ${present.image.built}, agent ${present.image.agent}; --again builds a new one`);
+    say(
+      `${present.folder}: built on ${present.image.built}, agent ${present.image.agent}; --again builds a new one`,
+    );
     return present.folder;
   }
   requireRoot();
@@ -69,7 +71,10 @@ interface Work {
   readonly say: (line: string) => void;
 }
 
-async function buildInto(folder: string, work: Work): Promise<Pick<AgentImage, 'agent' | 'kernel' | 'sha256'>> {
+async function buildInto(
+  folder: string,
+  work: Work,
+): Promise<Pick<AgentImage, 'agent' | 'kernel' | 'sha256'>> {
   const { suite, architecture, programs, say } = work;
   const tree = join(folder, 'tree');
   const root = { suite, architecture, tree };
@@ -81,12 +86,20 @@ async function buildInto(folder: string, work: Work): Promise<Pick<AgentImage, '
   };
   const [kernelFile, ramdiskFile] = [kernelIn(folder), ramdiskIn(folder)];
   await step(`Debian ${suite} for ${architecture}`, () => installBase(root, programs));
-  const agent = await step('the agent, its programs, kernel and firmware', () => installAgent(root, programs));
-  const kernel = await step('without what a ramdisk does not use', () => makeRamdiskTree(tree, kernelFile, programs));
+  const agent = await step('the agent, its programs, kernel and firmware', () =>
+    installAgent(root, programs),
+  );
+  const kernel = await step('without what a ramdisk does not use', () =>
+    makeRamdiskTree(tree, kernelFile, programs),
+  );
   await step('packed', () => packRamdisk(tree, ramdiskFile));
   rmSync(tree, { recursive: true });
   say(`agent ${agent}, kernel ${kernel} (${mebibytes(kernelFile)}), ramdisk ${mebibytes(ramdiskFile)}`);
-  return { agent, kernel, sha256: { kernel: await sha256Of(kernelFile), ramdisk: await sha256Of(ramdiskFile) } };
+  return {
+    agent,
+    kernel,
+    sha256: { kernel: await sha256Of(kernelFile), ramdisk: await sha256Of(ramdiskFile) },
+  };
 }
 
 export interface FoundImage {
@@ -107,18 +120,23 @@ export function newestImage(directory: string, is: (image: AgentImage) => boolea
 
 /** The lines of the configuration file that make nodes boot the image. */
 export function configurationFor(folder: string, { sha256 }: AgentImage): string {
-  const reference = (file: string, checksum: string) => `${pathToFileURL(file).href}#sha256=${checksum}`;
   return `[conductor]
 deploy_kernel = ${reference(kernelIn(folder), sha256.kernel)}
 deploy_ramdisk = ${reference(ramdiskIn(folder), sha256.ramdisk)}
 `;
 }
 
+const reference = (file: string, checksum: string): string =>
+  `${pathToFileURL(file).href}#sha256=${checksum}`;
+
 export function imageIn(folder: string): AgentImage | undefined {
   try {
     return JSON.parse(readFileSync(join(folder, 'build.json'), 'utf8')) as AgentImage;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ENOTDIR')
+    if (
+      (error as NodeJS.ErrnoException).code !== 'ENOENT' &&
+      (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
+    )
       throw error;
     return undefined;
   }

@@ -33,8 +33,21 @@ export const firmwarePackages: readonly string[] = [
  * them the ramdisk would hold some 270 packages more, among them virtualisation and graphics.
  */
 export const leftOut: ReadonlySet<string> = new Set([
-  ...['libguestfs-tools', 'python3-guestfs', 'python3-libvirt', 'infiniband-diags', 'iptables', 'open-iscsi'],
-  ...['lldpad', 'man-db', 'git', 'rsync', 'fio', 'stress-ng', 'sysbench', 'tuned', 'python3-kazoo'],
+  'libguestfs-tools',
+  'python3-guestfs',
+  'python3-libvirt',
+  'infiniband-diags',
+  'iptables',
+  'open-iscsi',
+  'lldpad',
+  'man-db',
+  'git',
+  'rsync',
+  'fio',
+  'stress-ng',
+  'sysbench',
+  'tuned',
+  'python3-kazoo',
 ]);
 
 /** Paths that dpkg does not unpack. */
@@ -44,8 +57,19 @@ export const neverUnpacked: readonly string[] = ['doc', 'man', 'locale', 'info']
 
 /** Deleted from the finished tree; patterns of `fs.globSync`. */
 export const deleted: readonly string[] = [
-  ...['boot/*', 'dev/*', 'run/*', 'tmp/*', 'srv/*', 'var/cache/*', 'var/log/*', 'var/tmp/*'],
-  ...['var/lib/apt/*', 'var/lib/dpkg/info/*', 'etc/ssh/ssh_host_*', 'etc/machine-id', 'etc/resolv.conf'],
+  'boot/*',
+  'dev/*',
+  'run/*',
+  'tmp/*',
+  'srv/*',
+  'var/cache/*',
+  'var/log/*',
+  'var/tmp/*',
+  'var/lib/apt/*',
+  'var/lib/dpkg/info/*',
+  'etc/ssh/ssh_host_*',
+  'etc/machine-id',
+  'etc/resolv.conf',
   'usr/share/{doc,man,locale,info,i18n,bash-completion,ieee-data,python-babel-localedata,babel*,perl*}',
   'usr/lib/*-linux-gnu/{perl*,gconv,libperl*,libicudata.so.*}',
   'usr/bin/{perl*,qemu-storage-daemon,qemu-nbd}',

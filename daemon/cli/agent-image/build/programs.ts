@@ -76,9 +76,19 @@ export const outputInside = (tree: string, program: string, ...words: readonly s
   outputOf('unshare', ...rootedIn(tree), program, ...words);
 
 const rootedIn = (tree: string): readonly string[] => [
-  ...['--mount', '--pid', '--fork', '--kill-child', `--root=${tree}`, '--mount-proc', '--', 'env'],
+  '--mount',
+  '--pid',
+  '--fork',
+  '--kill-child',
+  `--root=${tree}`,
+  '--mount-proc',
+  '--',
+  'env',
   // the ramdisk of the kernel package is not needed
-  ...['DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C', 'INITRD=No', 'HOME=/root'],
+  'INITRD=No',
+  'DEBIAN_FRONTEND=noninteractive',
+  'LC_ALL=C',
+  'HOME=/root',
 ];
 
 /** debootstrap and the tree know nothing of the proxy that the host's apt uses. */

@@ -12,7 +12,9 @@ export async function makeRamdiskTree(tree: string, kernel: string, programs: Pr
   const versions = readdirSync(join(tree, 'usr/lib/modules'));
   const [version] = versions;
   if (version === undefined || versions.length > 1)
-    throw new Error(`expected the modules of one kernel in ${tree}/usr/lib/modules, found ${versions.length}`);
+    throw new Error(
+      `expected the modules of one kernel in ${tree}/usr/lib/modules, found ${versions.length}`,
+    );
   copyFileSync(join(tree, 'boot', `vmlinuz-${version}`), kernel);
   chmodSync(kernel, 0o644);
   for (const path of deleted.flatMap((pattern) => globSync(pattern, { cwd: tree })))

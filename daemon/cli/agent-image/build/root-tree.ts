@@ -19,7 +19,10 @@ export interface RootTree {
   readonly tree: string;
 }
 
-export async function installBase({ suite, architecture, tree }: RootTree, programs: Programs): Promise<void> {
+export async function installBase(
+  { suite, architecture, tree }: RootTree,
+  programs: Programs,
+): Promise<void> {
   const mirror = hostMirror('Debian');
   const words = ['--variant=minbase', `--arch=${architecture}`, `--components=${COMPONENTS}`, suite, tree];
   await programs.run('debootstrap', ...words, ...(mirror === undefined ? [] : [mirror]));
@@ -38,7 +41,10 @@ export async function installBase({ suite, architecture, tree }: RootTree, progr
 }
 
 /** Returns the version of the agent's package. */
-export async function installAgent({ architecture, suite, tree }: RootTree, programs: Programs): Promise<string> {
+export async function installAgent(
+  { architecture, suite, tree }: RootTree,
+  programs: Programs,
+): Promise<string> {
   const version = candidateVersion(tree);
   if (version === undefined)
     throw new Error(
@@ -52,11 +58,26 @@ export async function installAgent({ architecture, suite, tree }: RootTree, prog
   mkdirSync(folder, { mode: 0o777 });
   chmodSync(folder, 0o777);
   const archive = `${AGENT_PACKAGE}_${version.replaceAll(':', '%3a')}_all.deb`;
-  await programs.inside(tree, 'env', '--chdir=/srv/agent', 'apt-get', 'download', '-q', `${AGENT_PACKAGE}=${version}`);
+  await programs.inside(
+    tree,
+    'env',
+    '--chdir=/srv/agent',
+    'apt-get',
+    'download',
+    '-q',
+    `${AGENT_PACKAGE}=${version}`,
+  );
   await programs.inside(tree, 'dpkg-deb', '-x', `/srv/agent/${archive}`, '/');
   rmSync(folder, { recursive: true });
   await programs.inside(tree, 'python3', '-c', 'import ironic_python_agent.cmd.agent');
-  await programs.inside(tree, 'python3', '-m', 'compileall', '-q', '/usr/lib/python3/dist-packages/ironic_python_agent');
+  await programs.inside(
+    tree,
+    'python3',
+    '-m',
+    'compileall',
+    '-q',
+    '/usr/lib/python3/dist-packages/ironic_python_agent',
+  );
   await programs.inside(tree, 'apt-get', 'clean');
   rmSync(join(tree, 'usr/sbin/policy-rc.d'));
   return version;
@@ -64,7 +85,14 @@ export async function installAgent({ architecture, suite, tree }: RootTree, prog
 
 /** The mirror that the host installs from; undefined for one that is no Debian: debootstrap has a default. */
 function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
-  const found = outputOf('apt-get', 'indextargets', '--format', '$(REPO_URI)', 'Created-By: Packages', `Label: ${label}`);
+  const found = outputOf(
+    'apt-get',
+    'indextargets',
+    '--format',
+    '$(REPO_URI)',
+    'Created-By: Packages',
+    `Label: ${label}`,
+  );
   const [mirror = ''] = (found ?? '').split('\n');
   return mirror === '' ? undefined : mirror;
 }

@@ -13,7 +13,7 @@ export class ByteReader {
   /** The next `count` bytes; fewer at the end of the stream. */
   async take(count: number): Promise<Buffer> {
     const parts: Buffer[] = [];
-    for (let missing = count; missing > 0 && (await this.#fill()); ) {
+    for (let missing = count; missing > 0 && (await this.#fill());) {
       const part = this.#held.subarray(0, missing);
       this.#held = this.#held.subarray(part.length);
       missing -= part.length;
@@ -25,7 +25,7 @@ export class ByteReader {
   }
 
   async skip(count: number): Promise<void> {
-    for (let left = count; left > 0 && (await this.#fill()); ) {
+    for (let left = count; left > 0 && (await this.#fill());) {
       const skipped = Math.min(left, this.#held.length);
       this.#held = this.#held.subarray(skipped);
       this.position += skipped;

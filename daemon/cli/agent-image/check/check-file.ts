@@ -33,25 +33,29 @@ export async function checkFile(file: string): Promise<CheckedFile> {
 }
 
 async function checkRamdisk(file: string, size: number, start: Buffer): Promise<CheckedFile> {
-  const found = { agent: '', hasInit: false, modulesOf: new Set<string>(), bytes: 0 };
+  const ramdisk = { agent: '', hasInit: false, modulesOf: new Set<string>(), bytes: 0 };
   const problems: string[] = [];
   try {
     for await (const { name, bytes } of initramfsEntries(file)) {
-      found.bytes += bytes;
-      if (name === 'init') found.hasInit = true;
-      const kernel = /(?:^|\/)lib\/modules\/([^/]+)\/modules\.dep$/.exec(name)?.[1];
-      if (kernel !== undefined) found.modulesOf.add(kernel);
-      found.agent = agentVersion(name) ?? found.agent;
+      ramdisk.bytes += bytes;
+      ramdisk.hasInit ||= name === 'init';
+      ramdisk.agent = agentVersion(name) ?? ramdisk.agent;
+      for (const kernel of modulesFor(name)) ramdisk.modulesOf.add(kernel);
     }
-    if (!found.hasInit) problems.push('it has no file init at its top, which the kernel starts');
-    if (found.agent === '') problems.push('it holds no ironic-python-agent that is installed as a Python package');
+    if (!ramdisk.hasInit) problems.push('it has no file init at its top, which the kernel starts');
+    if (ramdisk.agent === '')
+      problems.push('it holds no ironic-python-agent that is installed as a Python package');
   } catch (error) {
     problems.push(`${reasonOf(error)}, so nobody knows whether it holds the agent`);
   }
-  const parts = ['ramdisk', mebibytes(size), compressionOf(start) ?? '', `${mebibytes(found.bytes)} unpacked`];
-  const agent = found.agent === '' ? [] : [`agent ${found.agent}`];
-  return { file, what: [...parts, ...agent].join(', '), problems, ramdisk: { modulesOf: found.modulesOf } };
+  const sizes = [mebibytes(size), compressionOf(start), `${mebibytes(ramdisk.bytes)} unpacked`];
+  const agent = ramdisk.agent === '' ? [] : [`agent ${ramdisk.agent}`];
+  return { file, what: ['ramdisk', ...sizes, ...agent].join(', '), problems, ramdisk };
 }
+
+/** The version of the kernel whose list of modules the file is. */
+const modulesFor = (name: string): readonly string[] =>
+  /(?:^|\/)lib\/modules\/([^/]+)\/modules\.dep$/.exec(name)?.slice(1) ?? [];
 
 /** `.../ironic_python_agent-10.2.0.egg-info/PKG-INFO` names the version. */
 const agentVersion = (name: string): string | undefined =>

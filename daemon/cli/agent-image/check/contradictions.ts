@@ -3,7 +3,9 @@ import type { CheckedFile } from './check-file.ts';
 
 /** A sentence for each kernel for whose version no ramdisk among the files has modules. */
 export function contradictions(files: readonly CheckedFile[]): readonly string[] {
-  const ramdisks = files.flatMap(({ ramdisk }) => ramdisk ?? []).filter(({ modulesOf }) => modulesOf.size > 0);
+  const ramdisks = files
+    .flatMap(({ ramdisk }) => ramdisk ?? [])
+    .filter(({ modulesOf }) => modulesOf.size > 0);
   const served = new Set(ramdisks.flatMap(({ modulesOf }) => [...modulesOf]));
   return files.flatMap(({ file, kernel }) => {
     const version = kernel?.version;

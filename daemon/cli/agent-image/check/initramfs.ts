@@ -1,7 +1,7 @@
 // Reads an initramfs as Linux does: archives one after another, each plain or compressed.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteReader } from './byte-reader.ts';
 import { CPIO_MAGIC, type CpioEntry, cpioEntries } from './cpio.ts';
@@ -24,7 +24,7 @@ export const compressionOf = (start: Buffer): Compression | undefined =>
 
 /** Throws a sentence about a file that cannot be read as one. Stops after the first compressed archive. */
 export async function* initramfsEntries(file: string): AsyncGenerator<CpioEntry> {
-  for (let offset = 0; ; ) {
+  for (let offset = 0; ;) {
     const found = await nextArchive(file, offset);
     if (found === undefined) return;
     const reader = new ByteReader(decompressed(file, found));
@@ -64,7 +64,9 @@ function decompressed(file: string, { offset, compression }: Archive): Readable 
   const packed = createReadStream(file, { start: offset });
   if (compression === 'none') return packed;
   if (compression !== 'gzip' && compression !== 'zstd')
-    throw new Error(`its archive is compressed with ${compression}, and only gzip and zstd can be looked into`);
+    throw new Error(
+      `its archive is compressed with ${compression}, and only gzip and zstd can be looked into`,
+    );
   const unpacked = compression === 'gzip' ? createGunzip() : createZstdDecompress();
   // the reader of `unpacked` gets every error
   return pipeline(packed, unpacked, () => undefined);

@@ -12,7 +12,9 @@ export const KERNEL_START_BYTES = 65_536;
 /** Undefined for a file that is no kernel. */
 export function kernelFacts(start: Buffer): KernelFacts | undefined {
   if (textAt(start, 0x202, 4) === 'HdrS') return { architecture: 'x86_64', version: bzImageVersion(start) };
-  const isArm = textAt(start, 0x38, 4) === 'ARM\u0064' || (textAt(start, 0, 2) === 'MZ' && textAt(start, 4, 4) === 'zimg');
+  const isArm =
+    textAt(start, 0x38, 4) === 'ARM\u0064' ||
+    (textAt(start, 0, 2) === 'MZ' && textAt(start, 4, 4) === 'zimg');
   return isArm ? { architecture: 'aarch64', version: undefined } : undefined;
 }
 
