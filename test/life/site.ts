@@ -5,7 +5,7 @@ import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
 import { HOST } from './rig/network.ts';
-import { type StandIn, StandInServers } from './rig/stand-in-servers.ts';
+import { type Boot, servingDaemon, StandInDhcp } from './rig/stand-in-dhcp.ts';
 
 export interface Image {
   readonly kernel: string;
@@ -27,8 +27,8 @@ export interface Site extends AsyncDisposable {
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a machine that nobody has seen before. */
   installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
-  /** Starts the servers that `machine` boots from. */
-  serve(machine: Machine, boot: Pick<StandIn, 'kernel' | 'ramdisk' | 'parameters' | 'loader'>): Promise<void>;
+  /** Gives the machine addresses, and returns the options of a daemon that serves what it boots. */
+  serve(machine: Machine, boot: Boot): Promise<Environment>;
   /** What each machine of this case wrote to its console last. */
   lastWords(): readonly string[];
 }
@@ -64,7 +64,8 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
       return started.use(machine);
     },
     async serve({ number }, boot) {
-      started.use(await StandInServers.start({ ...boot, folder, machine: number }));
+      started.use(await StandInDhcp.start(boot, folder));
+      return servingDaemon(boot, number, join(folder, 'scripts'));
     },
     lastWords: () => machines.map((machine) => machine.lastWords()),
     [Symbol.asyncDispose]: () => started.disposeAsync(),

@@ -11,12 +11,13 @@ export const agentInspection: Case = {
   name: 'agent',
   async run(site) {
     const machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
-    await site.serve(machine, {
+    const serving = await site.serve(machine, {
       ...site.images.agent,
       loader: 'undionly.kpxe',
       parameters: `console=ttyS0 ipa-api-url=${API_URL} ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,
     });
     const daemon = await site.startDaemon({
+      ...serving,
       IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(INSPECTION_SECONDS),
     });
     const enrolment = await Enrolment.of(daemon, machine);

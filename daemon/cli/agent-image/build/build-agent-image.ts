@@ -49,19 +49,34 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
   requirePrograms();
   const built = new Date().toISOString();
   const name = `${suite}-${architecture}-${built.replaceAll(/[-:]/g, '').slice(0, 15)}`;
-  const aside = join(directory, `.${name}.building`);
+  const aside = join(directory, `.${name}.${process.pid}${ASIDE}`);
   mkdirSync(aside, { recursive: true });
-  const programs = new Programs(join(directory, `${name}.log`));
+  deleteInterrupted(directory);
+  const log = join(directory, `${name}.log`);
+  const programs = new Programs(log);
   try {
     const facts = await buildInto(aside, { suite, architecture, programs, say });
     const image: AgentImage = { recipe, suite, architecture, built, ...facts };
     writeFileSync(join(aside, 'build.json'), `${JSON.stringify(image, null, 2)}\n`);
     renameSync(aside, join(directory, name));
+    rmSync(log);
   } catch (error) {
     rmSync(aside, { recursive: true, force: true });
     throw error;
   }
   return join(directory, name);
+}
+
+/** The end of the name of a folder that is being built, after the process ID of its builder. */
+const ASIDE = '.building';
+
+/** Deletes what builders left that were killed. */
+function deleteInterrupted(directory: string): void {
+  for (const name of readdirSync(directory).filter((each) => each.endsWith(ASIDE))) {
+    const builder = name.slice(0, -ASIDE.length).split('.').at(-1) ?? '';
+    const isRunning = statSync(`/proc/${builder}`, { throwIfNoEntry: false }) !== undefined;
+    if (!isRunning) rmSync(join(directory, name), { recursive: true });
+  }
 }
 
 interface Work {
