@@ -27,8 +27,8 @@ export interface Site extends AsyncDisposable {
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a machine that nobody has seen before. */
   installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
-  /** Gives the machine addresses, and returns the options of a daemon that serves what it boots. */
-  serve(machine: Machine, boot: Boot): Promise<Environment>;
+  /** Gives addresses, and returns the options of a daemon that serves what machines boot. */
+  serve(boot: Boot): Promise<Environment>;
   /** What each machine of this case wrote to its console last. */
   lastWords(): readonly string[];
 }
@@ -63,9 +63,9 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
       machines.push(machine);
       return started.use(machine);
     },
-    async serve({ number }, boot) {
+    async serve(boot) {
       started.use(await StandInDhcp.start(boot, folder));
-      return servingDaemon(boot, number, join(folder, 'scripts'));
+      return servingDaemon(boot, join(folder, 'scripts'));
     },
     lastWords: () => machines.map((machine) => machine.lastWords()),
     [Symbol.asyncDispose]: () => started.disposeAsync(),

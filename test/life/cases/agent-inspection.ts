@@ -11,7 +11,7 @@ export const agentInspection: Case = {
   name: 'agent',
   async run(site) {
     const machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
-    const serving = await site.serve(machine, {
+    const serving = await site.serve({
       ...site.images.agent,
       loader: 'undionly.kpxe',
       parameters: `console=ttyS0 ipa-api-url=${API_URL} ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,

@@ -37,7 +37,7 @@ export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader
   async run(site) {
     const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
     const parameters = `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`;
-    const serving = await site.serve(machine, { ...site.images.tiny, loader, parameters });
+    const serving = await site.serve({ ...site.images.tiny, loader, parameters });
     const daemon = await site.startDaemon(serving);
     const enrolment = await Enrolment.of(daemon, machine);
     await enrolment.createPort(machine.mac);

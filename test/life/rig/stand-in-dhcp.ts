@@ -1,12 +1,14 @@
-// A dnsmasq for DHCP and scripts for one boot, until the daemon gives addresses and writes scripts itself. The daemon
-// serves the files over TFTP and HTTP.
+// A dnsmasq that gives addresses, and options that make the daemon publish what unknown machines boot, until it does
+// both itself. Loaders, start scripts, TFTP and HTTP are the daemon's.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { publishUnknownBoot } from '../../../daemon/boot/common-files.ts';
+import type { ServedNames } from '../../../daemon/boot/served-files.ts';
 import type { Environment } from '../../fakes/daemon-process.ts';
-import { BRIDGE, HOST, macOf, RANGE } from './network.ts';
+import { BRIDGE, HOST, RANGE } from './network.ts';
 
 const PORT = 8080;
 const URL = `http://${HOST}:${PORT}`;
@@ -19,52 +21,30 @@ export interface Boot {
   readonly loader: string;
 }
 
-const LOADERS: Readonly<Record<string, string>> = {
-  'undionly.kpxe': '/usr/lib/ipxe/undionly.kpxe',
-  'snponly.efi': '/usr/lib/ipxe/snponly.efi',
-  'pxelinux.0': '/usr/lib/PXELINUX/pxelinux.0',
-  'ldlinux.c32': '/usr/lib/syslinux/modules/bios/ldlinux.c32',
-  'bootx64.efi': '/usr/lib/shim/shimx64.efi.signed',
-  'grubx64.efi': '/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed',
-};
-
-/** The options of a daemon that serves what machine `number` boots; the scripts are written to `folder`. */
-export function servingDaemon(boot: Boot, number: number, folder: string): Environment {
+/** The options of a daemon that serves what unknown machines boot; scripts are written to `folder`. */
+export function servingDaemon({ kernel, ramdisk, parameters }: Boot, folder: string): Environment {
   mkdirSync(folder, { recursive: true });
-  const scripts = Object.entries(scriptsFor(boot, macOf(number))).map(([name, text], index) => {
-    const path = join(folder, `script-${index}`);
-    writeFileSync(path, text);
-    return [name, path];
-  });
-  const { kernel, ramdisk } = boot;
-  const served = { ...LOADERS, ...Object.fromEntries(scripts), kernel, ramdisk };
+  const boot = {
+    kind: 'kernel',
+    protocol: 'ipxe',
+    title: 'boot',
+    kernel,
+    ramdisk,
+    commandLine: parameters,
+  } as const;
+  const pairs: string[] = [];
+  const publish = (_owner: string, files: ServedNames) => {
+    for (const [name, served] of Object.entries(files)) {
+      const path = served.kind === 'file' ? served.path : join(folder, name.replaceAll('/', '-'));
+      if (served.kind === 'bytes') writeFileSync(path, served.bytes);
+      pairs.push(`${name}:${path}`);
+    }
+  };
+  publishUnknownBoot({ publish, withdraw: () => undefined, find: () => undefined }, boot, URL);
   return {
     IRONIC_TFTP_SERVER__ENABLED: 'true',
     IRONIC_BOOT_HTTP__PORT: String(PORT),
-    IRONIC_PXE__LOADER_FILE_PATHS: Object.entries<string | undefined>(served)
-      .map((pair) => pair.join(':'))
-      .join(','),
-  };
-}
-
-function scriptsFor({ parameters }: Boot, mac: string): Readonly<Record<string, string>> {
-  const pxelinux = `01-${mac.replaceAll(':', '-')}`;
-  return {
-    'boot.ipxe': `#!ipxe
-kernel ${URL}/kernel ${parameters} BOOTIF=01-\${mac:hexhyp} initrd=ramdisk
-initrd ${URL}/ramdisk
-boot
-`,
-    'grub/grub.cfg': `linux /kernel ${parameters} BOOTIF=$net_default_mac
-initrd /ramdisk
-boot
-`,
-    [`pxelinux.cfg/${pxelinux}`]: `default boot
-label boot
-  kernel /kernel
-  initrd /ramdisk
-  append ${parameters} BOOTIF=${pxelinux}
-`,
+    IRONIC_PXE__LOADER_FILE_PATHS: pairs.join(','),
   };
 }
 
