@@ -58,9 +58,19 @@ export class Enrolment {
     ).inventory;
   }
 
-  async timeline(): Promise<readonly MachineEvent[]> {
-    const path = `/v1/nodes/${this.uuid}/timeline`;
-    return (await expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', path)).events;
+  /**
+   * What the daemon saw of the machine, in the order of time. Without a DHCP server of its own it does not know whose the
+   * addresses are that files were sent to.
+   */
+  async seen(): Promise<readonly MachineEvent[]> {
+    const unknown = '/v1/unknown_machines';
+    type Unknown = { readonly unknown_machines: readonly { readonly machine: string }[] };
+    const { unknown_machines: machines } = await expectSuccess<Unknown>(this.#daemon, 'GET', unknown);
+    const paths = [`/v1/nodes/${this.uuid}`, ...machines.map(({ machine }) => `${unknown}/${machine}`)];
+    const timelines = await Promise.all(
+      paths.map((path) => expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', `${path}/timeline`)),
+    );
+    return timelines.flatMap(({ events }) => events).toSorted((one, other) => one.id - other.id);
   }
 
   node(): Promise<ApiNode> {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
+import { unseen } from '../phases.ts';
 import { API_URL } from '../site.ts';
 
 const MEMORY_MEBIBYTES = 2560;
@@ -27,6 +28,8 @@ export const agentInspection: Case = {
     assert.deepEqual(addresses, [machine.mac], 'the ports that inspection made');
     const { properties } = await enrolment.node();
     assert.partialDeepStrictEqual(properties, { cpu_arch: 'x86_64' });
-    return enrolment.timeline();
+    const events = await enrolment.seen();
+    assert.deepEqual(unseen(events, ['power', 'http', 'inspection', 'lookup']), []);
+    return events;
   },
 };

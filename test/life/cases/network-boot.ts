@@ -1,14 +1,18 @@
 // A network boot with each kind of firmware, into the ramdisk that reports how its machine booted.
 import assert from 'node:assert/strict';
+import type { Hop } from '../../../daemon/model/records/machine-event.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';
+import { unseen } from '../phases.ts';
 import { API_URL } from '../site.ts';
 
 interface NetworkBoot {
   readonly name: string;
   readonly firmware: FirmwareKind;
   readonly loader: string;
+  /** The protocols that bring files to the machine. */
+  readonly hops: readonly Hop[];
   readonly reported: { readonly current_boot_mode: 'bios' | 'uefi'; readonly secure_boot: boolean };
 }
 
@@ -17,14 +21,15 @@ const UEFI = { current_boot_mode: 'uefi', secure_boot: false } as const;
 
 const boots: readonly NetworkBoot[] = [
   // the network card's ROM is iPXE
-  { name: 'bios-ipxe', firmware: 'bios', loader: 'undionly.kpxe', reported: BIOS },
-  { name: 'bios-pxelinux', firmware: 'bios', loader: 'pxelinux.0', reported: BIOS },
-  { name: 'uefi-pxe', firmware: 'uefi-pxe', loader: 'snponly.efi', reported: UEFI },
-  { name: 'uefi-http', firmware: 'uefi-http', loader: 'snponly.efi', reported: UEFI },
+  { name: 'bios-ipxe', firmware: 'bios', loader: 'undionly.kpxe', hops: ['http'], reported: BIOS },
+  { name: 'bios-pxelinux', firmware: 'bios', loader: 'pxelinux.0', hops: ['tftp'], reported: BIOS },
+  { name: 'uefi-pxe', firmware: 'uefi-pxe', loader: 'snponly.efi', hops: ['tftp', 'http'], reported: UEFI },
+  { name: 'uefi-http', firmware: 'uefi-http', loader: 'snponly.efi', hops: ['http'], reported: UEFI },
   {
     name: 'secure-boot',
     firmware: 'uefi-secure-boot',
     loader: 'bootx64.efi',
+    hops: ['tftp'],
     reported: { current_boot_mode: 'uefi', secure_boot: true },
   },
 ];
@@ -32,7 +37,7 @@ const boots: readonly NetworkBoot[] = [
 const BOOT_SECONDS = 240;
 const MEMORY_MEBIBYTES = 1024;
 
-export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader, reported }) => ({
+export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader, hops, reported }) => ({
   name,
   async run(site) {
     const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
@@ -45,6 +50,8 @@ export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader
     await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
     const { boot } = await enrolment.inventory();
     assert.deepEqual(boot, { ...reported, pxe_interface: machine.mac });
-    return enrolment.timeline();
+    const events = await enrolment.seen();
+    assert.deepEqual(unseen(events, ['power', ...hops, 'inspection']), []);
+    return events;
   },
 }));

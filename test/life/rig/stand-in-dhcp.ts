@@ -19,10 +19,15 @@ export interface Boot {
   readonly parameters: string;
   /** The first file of the firmware's PXE client, such as `snponly.efi`. */
   readonly loader: string;
+  /** False: nothing is there to boot. */
+  readonly hasScripts?: boolean;
 }
 
 /** The options of a daemon that serves what unknown machines boot; scripts are written to `folder`. */
-export function servingDaemon({ kernel, ramdisk, parameters }: Boot, folder: string): Environment {
+export function servingDaemon(
+  { kernel, ramdisk, parameters, hasScripts = true }: Boot,
+  folder: string,
+): Environment {
   mkdirSync(folder, { recursive: true });
   const boot = {
     kind: 'kernel',
@@ -40,7 +45,8 @@ export function servingDaemon({ kernel, ramdisk, parameters }: Boot, folder: str
       pairs.push(`${name}:${path}`);
     }
   };
-  publishUnknownBoot({ publish, withdraw: () => undefined, find: () => undefined }, boot, URL);
+  if (hasScripts)
+    publishUnknownBoot({ publish, withdraw: () => undefined, find: () => undefined }, boot, URL);
   return {
     IRONIC_TFTP_SERVER__ENABLED: 'true',
     IRONIC_BOOT_HTTP__PORT: String(PORT),
