@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type DebianArchitecture, architectures } from './packages.ts';
 import { packRamdisk, sha256Of } from './pack-ramdisk.ts';
-import { Programs, requirePrograms } from './programs.ts';
+import { createPrograms, type Programs, requirePrograms } from './programs.ts';
 import { makeRamdiskTree } from './ramdisk-tree.ts';
 import { installAgent, installBase } from './root-tree.ts';
 
@@ -53,7 +53,7 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
   mkdirSync(aside, { recursive: true });
   deleteInterrupted(directory);
   const log = join(directory, `${name}.log`);
-  const programs = new Programs(log);
+  const programs = createPrograms(log);
   try {
     const facts = await buildInto(aside, { suite, architecture, programs, say });
     const image: AgentImage = { recipe, suite, architecture, built, ...facts };

@@ -40,35 +40,31 @@ export function outputOf(program: string, ...words: readonly string[]): string |
   return status === 0 ? stdout : undefined;
 }
 
-export class Programs {
-  readonly #log: string;
+export interface Programs {
+  run(program: string, ...words: readonly string[]): Promise<void>;
+  /** Runs a program with `tree` as its root, in mount and process namespaces that end with it. */
+  inside(tree: string, program: string, ...words: readonly string[]): Promise<void>;
+}
 
-  /** `log` is the path of the log file. */
-  constructor(log: string) {
-    this.#log = log;
-  }
-
-  async run(program: string, ...words: readonly string[]): Promise<void> {
-    const log = openSync(this.#log, 'a');
+/** `logFile` gets what they write. */
+export function createPrograms(logFile: string): Programs {
+  const run = async (program: string, ...words: readonly string[]): Promise<void> => {
+    const log = openSync(logFile, 'a');
     try {
       const options: SpawnOptions = { stdio: ['ignore', log, log], env: environment() };
       const [status] = (await once(spawn(program, words, options), 'exit')) as [number | null];
-      if (status !== 0) throw new Error(this.#failure(program, words, status));
+      if (status !== 0) throw new Error(failure(logFile, [program, ...words], status));
     } finally {
       closeSync(log);
     }
-  }
+  };
+  return { run, inside: (tree, ...command) => run('unshare', ...rootedIn(tree), ...command) };
+}
 
-  /** Runs a program with `tree` as its root, in mount and process namespaces that end with it. */
-  inside(tree: string, program: string, ...words: readonly string[]): Promise<void> {
-    return this.run('unshare', ...rootedIn(tree), program, ...words);
-  }
-
-  #failure(program: string, words: readonly string[], status: number | null): string {
-    const last = readFileSync(this.#log, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES);
-    const command = [program, ...words].join(' ').slice(0, 200);
-    return `${command} ended with status ${status}. The end of ${this.#log}:\n${last.join('\n')}`;
-  }
+function failure(logFile: string, command: readonly string[], status: number | null): string {
+  const last = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-SHOWN_LINES);
+  const shown = command.join(' ').slice(0, 200);
+  return `${shown} ended with status ${status}. The end of ${logFile}:\n${last.join('\n')}`;
 }
 
 /** As `inside`, for a program's output. */
