@@ -32,8 +32,7 @@ const ironicEdge = groupOf(USAGE, {
   plan: async (...given) => (await import('./nodes/plan-command.ts')).planCommand(...given),
   inspect: async (...given) => (await import('./nodes/inspect-command.ts')).inspectCommand(...given),
   inventory: async (...given) => (await import('./nodes/inventory-command.ts')).inventoryCommand(...given),
-  'agent-image': async (...given) =>
-    (await import('./agent-image-command.ts')).agentImageCommand(...given),
+  'agent-image': async (...given) => (await import('./agent-image-command.ts')).agentImageCommand(...given),
   rack: async (...given) => (await import('./rack-command.ts')).rackCommand(...given),
   plugin: async (...given) => (await import('./plugin-command.ts')).pluginCommand(...given),
 });

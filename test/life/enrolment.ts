@@ -42,13 +42,10 @@ export class Enrolment {
     return new Enrolment(daemon, uuid);
   }
 
-  async createPort(mac: string): Promise<void> {
-    await expectSuccess(this.#daemon, 'POST', '/v1/ports', { address: mac, node_uuid: this.uuid });
-  }
-
-  async ports(): Promise<readonly { readonly address: string }[]> {
+  async portAddresses(): Promise<readonly string[]> {
     const path = `/v1/nodes/${this.uuid}/ports`;
-    return (await expectSuccess<{ ports: { address: string }[] }>(this.#daemon, 'GET', path)).ports;
+    type Ports = { readonly ports: readonly { readonly address: string }[] };
+    return (await expectSuccess<Ports>(this.#daemon, 'GET', path)).ports.map(({ address }) => address);
   }
 
   async inventory(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {

@@ -45,7 +45,7 @@ function buildImage(): Image {
   const newest = newestImage(IMAGES, () => true);
   if (newest === undefined) throw new Error(`agent-image build left no image in ${IMAGES}`);
   const image = { kernel: kernelIn(newest.folder), ramdisk: ramdiskIn(newest.folder) };
-  ironicEdge('agent-image', 'check', image.kernel, image.ramdisk);
+  ironicEdge('agent-image', 'check', '--kernel', image.kernel, '--ramdisk', image.ramdisk);
   return image;
 }
 

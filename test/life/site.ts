@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
-import { HOST } from './rig/network.ts';
+import { BRIDGE, HOST, RANGE } from './rig/network.ts';
 import { type Boot, servingDaemon, StandInDhcp } from './rig/stand-in-dhcp.ts';
 
 export interface Image {
@@ -24,10 +24,10 @@ export interface Site extends AsyncDisposable {
   readonly images: Images;
   /** Where consoles and timelines of this case are kept. */
   readonly folder: string;
-  startDaemon(environment?: Environment): Promise<DaemonProcess>;
+  startDaemon(environment: Environment): Promise<DaemonProcess>;
   /** Connects a machine that nobody has seen before. */
   installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
-  /** Gives addresses, and returns the options of a daemon that serves what machines boot. */
+  /** Returns the options of a daemon that serves what machines boot. */
   serve(boot: Boot): Promise<Environment>;
   /** What each machine of this case wrote to its console last. */
   lastWords(): readonly string[];
@@ -47,6 +47,10 @@ const environment: Environment = {
   IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: '300',
 };
 
+const OWN_DHCP: Environment = {
+  IRONIC_DHCP_SERVER__SUBNET: `10.77.0.0/24 range=${RANGE.first}-${RANGE.last} interface=${BRIDGE}`,
+};
+
 /** `nextNumber` numbers the machines of a run. */
 export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
   mkdirSync(folder, { recursive: true });
@@ -55,7 +59,10 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
   return {
     images,
     folder,
-    startDaemon: async (more = {}) => started.use(await DaemonProcess.start({ ...environment, ...more })),
+    async startDaemon(more) {
+      const sockets = 'IRONIC_DHCP_SERVER__SUBNET' in more ? [`dhcp-${BRIDGE}`] : [];
+      return started.use(await DaemonProcess.start({ ...environment, ...more }, sockets));
+    },
     async installMachine(firmware, memoryMebibytes) {
       const number = nextNumber();
       const place = join(folder, `machine-${number}`);
@@ -64,8 +71,10 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
       return started.use(machine);
     },
     async serve(boot) {
-      started.use(await StandInDhcp.start(boot, folder));
-      return servingDaemon(boot, join(folder, 'scripts'));
+      const files = servingDaemon(boot, join(folder, 'scripts'));
+      if (boot.loader === undefined) return { ...files, ...OWN_DHCP };
+      started.use(await StandInDhcp.start(boot.loader, folder));
+      return files;
     },
     lastWords: () => machines.map((machine) => machine.lastWords()),
     [Symbol.asyncDispose]: () => started.disposeAsync(),

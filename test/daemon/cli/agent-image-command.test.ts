@@ -41,10 +41,15 @@ function folder(t: TestContext): string {
 const run = (args: readonly string[], environment = {}) =>
   runCommand((context) => agentImageCommand(args, context), environment);
 
-async function checked(t: TestContext, files: Readonly<Record<string, Buffer | string>>) {
+/** Checks one file, or a kernel and a ramdisk. */
+async function checked(
+  t: TestContext,
+  files: Readonly<Partial<Record<'kernel' | 'ramdisk', Buffer | string>>>,
+) {
   const place = folder(t);
   for (const [name, contents] of Object.entries(files)) writeFileSync(join(place, name), contents);
-  const { code, out } = await run(['check', ...Object.keys(files).map((name) => join(place, name))]);
+  const named = Object.keys(files).flatMap((name) => [`--${name}`, join(place, name)]);
+  const { code, out } = await run(['check', ...named]);
   return { code, out: out.replaceAll(`${place}/`, '') };
 }
 
@@ -56,6 +61,7 @@ test('wrong arguments print the usage', async () => {
     ['build', '--suite', '../x'],
     ['build', '--colour'],
     ['check', '--again'],
+    ['check', 'file'],
   ]) {
     const { code, out, errors } = await run(args);
     assert.deepEqual([code, out], [2, ''], args.join(' '));
@@ -104,32 +110,47 @@ test('a kernel without modules in the ramdisk is reported', async (t) => {
   assert.match(out, /^wrong: kernel is kernel 6\.1\.0-9-amd64, but the ramdisk has the modules of 6\.12\.1/m);
 });
 
-test('check says what is wrong with each file', async (t) => {
-  const packed = gzipSync(cpioArchive(AGENT));
-  const { code, out } = await checked(t, {
-    agentless: gzipSync(cpioArchive([{ name: 'init', mode: 'program' }])),
-    'copied in part': packed.subarray(0, packed.length - 40),
-    cut: cpioArchive(AGENT).subarray(0, 300),
-    empty: '',
-    'error page': '<html><title>404 Not Found</title></html>',
-    initless: gzipSync(cpioArchive(AGENT.filter(({ name }) => name !== './init'))),
-    'packed with xz': Buffer.from('fd377a585a0000', 'hex'),
+const agentless = cpioArchive([{ name: 'init', mode: 'program' }]);
+const initless = cpioArchive(AGENT.filter(({ name }) => name !== './init'));
+const unknown = 'so nobody knows whether it holds the agent';
+const wrongFiles: readonly (readonly [string, Buffer | string, string])[] = [
+  [
+    'a ramdisk without the agent',
+    gzipSync(agentless),
+    'it holds no ironic-python-agent that is installed as a Python package',
+  ],
+  [
+    'a compressed ramdisk that was copied in part',
+    gzipSync(cpioArchive(AGENT)).subarray(0, -40),
+    `unexpected end of file, ${unknown}`,
+  ],
+  [
+    'a ramdisk that was copied in part',
+    cpioArchive(AGENT).subarray(0, 300),
+    `the archive ends early: it was not copied completely, ${unknown}`,
+  ],
+  ['an empty file', '', 'expected a kernel or a ramdisk'],
+  [
+    'an error page',
+    '<html><title>404 Not Found</title></html>',
+    'expected a bzImage, an arm64 Image, or a cpio archive',
+  ],
+  ['a ramdisk without init', gzipSync(initless), 'it has no file init at its top, which the kernel starts'],
+  [
+    'a ramdisk packed with xz',
+    Buffer.from('fd377a585a0000', 'hex'),
+    `its archive is compressed with xz, and only gzip and zstd can be looked into, ${unknown}`,
+  ],
+];
+for (const [what, ramdisk, problem] of wrongFiles)
+  test(`check says what is wrong with ${what}`, async (t) => {
+    const { code, out } = await checked(t, { ramdisk });
+    assert.equal(code, 1);
+    assert.equal(out.split('\n')[1], `  wrong: ${problem}`);
   });
-  assert.equal(code, 1);
-  const wrong = out.split('\n').filter((line) => line.startsWith('  wrong: '));
-  assert.deepEqual(wrong, [
-    '  wrong: it holds no ironic-python-agent that is installed as a Python package',
-    '  wrong: unexpected end of file, so nobody knows whether it holds the agent',
-    '  wrong: the archive ends early: it was not copied completely, so nobody knows whether it holds the agent',
-    '  wrong: expected a kernel or a ramdisk',
-    '  wrong: expected a bzImage, an arm64 Image, or a cpio archive',
-    '  wrong: it has no file init at its top, which the kernel starts',
-    '  wrong: its archive is compressed with xz, and only gzip and zstd can be looked into, so nobody knows whether it holds the agent',
-  ]);
-});
 
 test('a file that is not there is reported', async () => {
-  const { code, out } = await run(['check', '/nowhere/agent.kernel']);
+  const { code, out } = await run(['check', '--kernel', '/nowhere/agent.kernel']);
   assert.equal(code, 1);
   assert.match(out, /^\/nowhere\/agent\.kernel: not readable\n {2}wrong: ENOENT/);
 });
@@ -138,7 +159,7 @@ test('without files, check looks at the newest image, and says when there is non
   const place = folder(t);
   await assert.rejects(
     run(['check'], { IRONIC_DEFAULT__STATE_PATH: place }),
-    /agent-images holds no image: name files, or run "ironic-edge agent-image build"/,
+    /agent-images holds no image: run "ironic-edge agent-image build", or name files/,
   );
 });
 

@@ -14,7 +14,6 @@ export const agentInspection: Case = {
     const machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
     const serving = await site.serve({
       ...site.images.agent,
-      loader: 'undionly.kpxe',
       parameters: `console=ttyS0 ipa-api-url=${API_URL} ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`,
     });
     const daemon = await site.startDaemon({
@@ -24,12 +23,11 @@ export const agentInspection: Case = {
     const enrolment = await Enrolment.of(daemon, machine);
     await enrolment.reach('manage', 'manageable', 60);
     await enrolment.reach('inspect', 'manageable', INSPECTION_SECONDS);
-    const addresses = (await enrolment.ports()).map(({ address }) => address);
-    assert.deepEqual(addresses, [machine.mac], 'the ports that inspection made');
+    assert.deepEqual(await enrolment.portAddresses(), [machine.mac]);
     const { properties } = await enrolment.node();
     assert.partialDeepStrictEqual(properties, { cpu_arch: 'x86_64' });
     const events = await enrolment.seen();
-    assert.deepEqual(unseen(events, ['power', 'http', 'inspection', 'lookup']), []);
+    assert.deepEqual(unseen(events, ['power', 'dhcp', 'http', 'inspection', 'lookup']), []);
     return events;
   },
 };

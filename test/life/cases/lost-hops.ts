@@ -69,14 +69,12 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
     const machine = await site.installMachine(hop.firmware, MEMORY_MEBIBYTES);
     const serving = await site.serve({
       ...site.images.tiny,
-      loader: 'undionly.kpxe',
       parameters: `console=ttyS0 ipa-inspection-callback-url=${API_URL}/${CALLBACK}`,
       ...hop.boot,
     });
     const waits = { IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(hop.waitSeconds) };
     const daemon = await site.startDaemon({ ...serving, ...waits });
     const enrolment = await Enrolment.of(daemon, machine);
-    await enrolment.createPort(machine.mac);
     await enrolment.reach('manage', 'manageable', 60);
     if (hop.isUnplugged) unplug(machine.number);
     const node = await enrolment.provision('inspect', ['inspect failed'], hop.waitSeconds + 60);

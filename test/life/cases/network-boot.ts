@@ -10,7 +10,8 @@ import { API_URL } from '../site.ts';
 interface NetworkBoot {
   readonly name: string;
   readonly firmware: FirmwareKind;
-  readonly loader: string;
+  /** Of an unknown machine the daemon chooses iPXE, whatever the firmware. */
+  readonly loader?: string;
   /** The protocols that bring files to the machine. */
   readonly hops: readonly Hop[];
   readonly reported: { readonly current_boot_mode: 'bios' | 'uefi'; readonly secure_boot: boolean };
@@ -21,10 +22,10 @@ const UEFI = { current_boot_mode: 'uefi', secure_boot: false } as const;
 
 const boots: readonly NetworkBoot[] = [
   // the network card's ROM is iPXE
-  { name: 'bios-ipxe', firmware: 'bios', loader: 'undionly.kpxe', hops: ['http'], reported: BIOS },
+  { name: 'bios-ipxe', firmware: 'bios', hops: ['dhcp', 'http'], reported: BIOS },
   { name: 'bios-pxelinux', firmware: 'bios', loader: 'pxelinux.0', hops: ['tftp'], reported: BIOS },
-  { name: 'uefi-pxe', firmware: 'uefi-pxe', loader: 'snponly.efi', hops: ['tftp', 'http'], reported: UEFI },
-  { name: 'uefi-http', firmware: 'uefi-http', loader: 'snponly.efi', hops: ['http'], reported: UEFI },
+  { name: 'uefi-pxe', firmware: 'uefi-pxe', hops: ['dhcp', 'tftp', 'http'], reported: UEFI },
+  { name: 'uefi-http', firmware: 'uefi-http', hops: ['dhcp', 'http'], reported: UEFI },
   {
     name: 'secure-boot',
     firmware: 'uefi-secure-boot',
@@ -41,13 +42,13 @@ export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader
   name,
   async run(site) {
     const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
-    const parameters = `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection`;
-    const serving = await site.serve({ ...site.images.tiny, loader, parameters });
+    const parameters = `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection rig-bmc=${machine.bmcAddress}`;
+    const serving = await site.serve({ ...site.images.tiny, ...(loader && { loader }), parameters });
     const daemon = await site.startDaemon(serving);
     const enrolment = await Enrolment.of(daemon, machine);
-    await enrolment.createPort(machine.mac);
     await enrolment.reach('manage', 'manageable', 60);
     await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
+    assert.deepEqual(await enrolment.portAddresses(), [machine.mac]);
     const { boot } = await enrolment.inventory();
     assert.deepEqual(boot, { ...reported, pxe_interface: machine.mac });
     const events = await enrolment.seen();

@@ -16,6 +16,9 @@ export function createNetwork(): void {
   ip('link', 'add', BRIDGE, 'type', 'bridge', 'forward_delay', '0', 'stp_state', '0');
   ip('address', 'add', `${HOST}/24`, 'dev', BRIDGE);
   ip('link', 'set', BRIDGE, 'up');
+  // a bridge has a link as long as one of its ports has one, and machines that are off have none
+  ip('link', 'add', 'always', 'type', 'dummy');
+  ip('link', 'set', 'always', 'master', BRIDGE, 'up');
 }
 
 /** Adds the cable of a machine and the address of its BMC; returns the name of the tap. */

@@ -1,11 +1,11 @@
-// A dnsmasq that gives addresses, and options that make the daemon publish what unknown machines boot, until it does
-// both itself. Loaders, start scripts, TFTP and HTTP are the daemon's.
+// Options that make the daemon publish what unknown machines boot, and a dnsmasq for loaders that the daemon gives none
+// of them, until boot interfaces do both. All else is the daemon's: DHCP, TFTP, HTTP, loaders and scripts.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { publishUnknownBoot } from '../../../daemon/boot/common-files.ts';
+import { publishUnknownBoot } from '../../../daemon/boot/start-files.ts';
 import type { ServedNames } from '../../../daemon/boot/served-files.ts';
 import type { Environment } from '../../fakes/daemon-process.ts';
 import { BRIDGE, HOST, RANGE } from './network.ts';
@@ -17,8 +17,8 @@ export interface Boot {
   readonly kernel: string;
   readonly ramdisk: string;
   readonly parameters: string;
-  /** The first file of the firmware's PXE client, such as `snponly.efi`. */
-  readonly loader: string;
+  /** The first file where the daemon does not choose it; a dnsmasq then gives the addresses. */
+  readonly loader?: string;
   /** False: nothing is there to boot. */
   readonly hasScripts?: boolean;
 }
@@ -61,7 +61,7 @@ export class StandInDhcp implements AsyncDisposable {
     this.#dnsmasq = dnsmasq;
   }
 
-  static async start({ loader }: Boot, folder: string): Promise<StandInDhcp> {
+  static async start(loader: string, folder: string): Promise<StandInDhcp> {
     const words = dnsmasqWords(loader, folder);
     const dnsmasq = spawn('dnsmasq', words, { stdio: ['ignore', 'ignore', 'pipe'] });
     const log: string[] = [];

@@ -1,7 +1,7 @@
 // Reads an initramfs as Linux does: archives one after another, each plain or compressed.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
+import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { ByteReader } from './byte-reader.ts';
 import { CPIO_MAGIC, type CpioEntry, cpioEntries } from './cpio.ts';
@@ -61,13 +61,16 @@ async function nextArchive(file: string, from: number): Promise<Archive | undefi
 }
 
 function decompressed(file: string, { offset, compression }: Archive): Readable {
+  const unpacked = unpacker(compression);
   const packed = createReadStream(file, { start: offset });
-  if (compression === 'none') return packed;
-  if (compression !== 'gzip' && compression !== 'zstd')
-    throw new Error(
-      `its archive is compressed with ${compression}, and only gzip and zstd can be looked into`,
-    );
-  const unpacked = compression === 'gzip' ? createGunzip() : createZstdDecompress();
   // the reader of `unpacked` gets every error
-  return pipeline(packed, unpacked, () => undefined);
+  return unpacked === undefined ? packed : pipeline(packed, unpacked, () => undefined);
+}
+
+/** Undefined for an archive that is not compressed. */
+function unpacker(compression: Compression): Transform | undefined {
+  if (compression === 'none') return undefined;
+  if (compression === 'gzip') return createGunzip();
+  if (compression === 'zstd') return createZstdDecompress();
+  throw new Error(`its archive is compressed with ${compression}, and only gzip and zstd can be looked into`);
 }
