@@ -17,7 +17,8 @@ export function createNetwork(): void {
   ip('address', 'add', `${HOST}/24`, 'dev', BRIDGE);
   ip('link', 'set', BRIDGE, 'up');
   // a bridge has a link as long as one of its ports has one, and machines that are off have none
-  ip('link', 'add', 'always', 'type', 'dummy');
+  ip('link', 'add', 'always', 'type', 'veth', 'peer', 'name', 'linked');
+  ip('link', 'set', 'linked', 'up');
   ip('link', 'set', 'always', 'master', BRIDGE, 'up');
 }
 

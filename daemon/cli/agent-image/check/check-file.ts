@@ -57,9 +57,15 @@ async function checkRamdisk(file: string, size: number, start: Buffer): Promise<
 const modulesFor = (name: string): readonly string[] =>
   /(?:^|\/)lib\/modules\/([^/]+)\/modules\.dep$/.exec(name)?.slice(1) ?? [];
 
-/** `.../ironic_python_agent-10.2.0.egg-info/PKG-INFO` names the version. */
-const agentVersion = (name: string): string | undefined =>
-  /\/ironic_python_agent-([0-9][^/-]*)[^/]*\.(?:dist|egg)-info(?:\/|$)/.exec(name)?.[1];
+const PACKAGE = 'ironic_python_agent-';
+const PACKAGE_FACTS = ['.dist-info', '.egg-info'];
+
+/** `ironic_python_agent-10.2.0.egg-info` among the folders of the name tells the version; `-py3.11` may follow it. */
+function agentVersion(name: string): string | undefined {
+  const folder = name.split('/').find((part) => part.startsWith(PACKAGE));
+  const ending = PACKAGE_FACTS.find((each) => folder?.endsWith(each));
+  return ending === undefined ? undefined : folder?.slice(PACKAGE.length, -ending.length).split('-')[0];
+}
 
 async function startOf(file: string): Promise<Buffer> {
   await using handle = await open(file);
