@@ -25,6 +25,7 @@ export interface ApiNode extends Node {
 }
 
 const COMMAND = join(import.meta.dirname, '../../daemon/cli/ironic-edge');
+const WITH_SOCKETS = join(import.meta.dirname, '../../daemon/cli/with-sockets');
 const VERSION = { 'x-openstack-ironic-api-version': '1.115' };
 
 interface Run {
@@ -43,13 +44,20 @@ export class DaemonProcess implements AsyncDisposable {
   readonly #readers = new Set<() => void>();
   #run: Run | undefined;
 
-  private constructor(statePath: string) {
+  readonly #command: readonly [string, ...string[]];
+
+  private constructor(statePath: string, sockets: readonly string[]) {
     this.statePath = statePath;
+    this.#command =
+      sockets.length === 0 ? [COMMAND, 'serve'] : [WITH_SOCKETS, ...sockets, '--', COMMAND, 'serve'];
   }
 
-  /** Resolves when the daemon serves; rejects with its output when it ends before that. */
-  static async start(environment: Environment = {}): Promise<DaemonProcess> {
-    const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), 'ironic-edge-test-')));
+  /**
+   * Resolves when the daemon serves; rejects with its output when it ends before that. `sockets` are the names of those
+   * that it is passed.
+   */
+  static async start(environment: Environment = {}, sockets: readonly string[] = []): Promise<DaemonProcess> {
+    const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), 'ironic-edge-test-')), sockets);
     try {
       await daemon.#launch(environment);
     } catch (error) {
@@ -158,7 +166,8 @@ export class DaemonProcess implements AsyncDisposable {
 
   async #launch(environment: Environment): Promise<void> {
     const started = performance.now();
-    const child = spawn(COMMAND, ['serve'], {
+    const [program, ...words] = this.#command;
+    const child = spawn(program, words, {
       env: {
         ...process.env,
         IRONIC_DEFAULT__STATE_PATH: this.statePath,

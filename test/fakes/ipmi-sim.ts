@@ -41,14 +41,11 @@ const PROGRAMS = { ipmi_sim: 'openipmi', ipmitool: 'ipmitool' };
 
 /** Starts a BMC of a machine that is off; resolves when it answers. A user `viewer` has the same password. */
 export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSim> {
-  await requirePrograms();
-  const { username = 'admin', password = 'password' } = options;
+  const { username = 'admin', password = 'password', kgKey } = options;
   const port = options.port ?? (await freePort());
   const state = await mkdtemp(join(tmpdir(), 'ipmi-sim-'));
-  await mkdir(join(state, 'persist'));
-  await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), join(state, 'chassis'));
-  await writeFile(join(state, 'lan.conf'), lanConfiguration(state, { ...options, username, password, port }));
-  await writeFile(join(state, 'commands'), COMMANDS);
+  const chassis = join(state, 'chassis');
+  await copyFile(join(import.meta.dirname, 'ipmi-sim', 'chassis'), chassis);
   // written atomically, as the chassis may be reading
   const put = (name: string, value: string) => {
     writeFileSync(join(state, `${name}.new`), `${value}\n`);
@@ -64,13 +61,7 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
     put(name, value);
   }
   let serial = 0;
-  const program = launch(state);
-  try {
-    await answering(program, port);
-  } catch (error) {
-    await end(program, state);
-    throw error;
-  }
+  const stop = await runIpmiSim(state, { address: ADDRESS, port, username, password, kgKey, chassis });
   return {
     address: ADDRESS,
     port,
@@ -90,8 +81,38 @@ export async function startIpmiSim(options: IpmiSimOptions = {}): Promise<IpmiSi
       get('calls')
         .split('\n')
         .filter((call) => call.startsWith('set ')),
-    stop: () => end(program, state),
+    stop,
   };
+}
+
+export interface BmcSettings {
+  readonly address: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string;
+  readonly kgKey?: string | undefined;
+  /** The command that ipmi_sim runs to ask and change power and boot device. */
+  readonly chassis: string;
+  /** The command that tells the BMC's own network settings. */
+  readonly network?: string;
+  /** The TCP port of 127.0.0.1 where the machine's own interface to its BMC connects, as QEMU's ipmi-bmc-extern does. */
+  readonly systemInterfacePort?: number;
+}
+
+/** Runs a BMC in the folder `state`; resolves when it answers, with what ends it and deletes the folder. */
+export async function runIpmiSim(state: string, settings: BmcSettings): Promise<() => Promise<void>> {
+  await requirePrograms();
+  await mkdir(join(state, 'persist'));
+  await writeFile(join(state, 'lan.conf'), lanConfiguration(settings));
+  await writeFile(join(state, 'commands'), COMMANDS);
+  const program = launch(state);
+  try {
+    await answering(program, settings);
+  } catch (error) {
+    await end(program, state);
+    throw error;
+  }
+  return () => end(program, state);
 }
 
 /** The names that ipmi_sim uses for the chassis. */
@@ -102,21 +123,21 @@ mc_add 0x20 0 no-device-sdrs 0x23 9 8 0x9f 0x1291 0xf02 persist_sdr
 mc_enable 0x20
 `;
 
-function lanConfiguration(
-  state: string,
-  { port, username, password, kgKey }: IpmiSimOptions & { readonly port: number },
-): string {
+function lanConfiguration(settings: BmcSettings): string {
+  const { address, port, username, password, kgKey, chassis, network, systemInterfacePort } = settings;
   const levels = ['callback', 'user', 'operator', 'admin'];
   return `name "simulated"
 set_working_mc 0x20
   startlan 1
-    addr ${ADDRESS} ${port}
+    addr ${address} ${port}
     priv_limit admin
 ${levels.map((level) => `    allowed_auths_${level} none md2 md5 straight\n`).join('')}\
     guid 6b3d3f2e6f0b4f5c9a640d6f1c1f7a01
 ${kgKey === undefined ? '' : `    bmc_key ${kgKey}\n`}\
+${network === undefined ? '' : `    lan_config_program "${network}"\n`}\
   endlan
-  chassis_control "${state}/chassis"
+  chassis_control "${chassis}"
+${systemInterfacePort === undefined ? '' : `  serial 15 127.0.0.1 ${systemInterfacePort} codec VM\n`}\
   user 2 true "${username}" "${password}" admin 10 none md2 md5 straight
   user 3 true "viewer" "${password}" user 10 none md2 md5 straight
 `;
@@ -161,7 +182,7 @@ function launch(state: string): Program {
 }
 
 /** Sends RMCP presence pings until a pong arrives. */
-async function answering({ child }: Program, port: number): Promise<void> {
+async function answering({ child }: Program, { address, port }: BmcSettings): Promise<void> {
   const ping = Buffer.from('0600ff06000011be80000000', 'hex');
   const socket = createSocket('udp4');
   const answered = once(socket, 'message').then(() => true);
@@ -170,7 +191,7 @@ async function answering({ child }: Program, port: number): Promise<void> {
       if (child.exitCode !== null) {
         throw new Error(`ipmi_sim on port ${port} ended with status ${child.exitCode} before it answered`);
       }
-      socket.send(ping, port, ADDRESS);
+      socket.send(ping, port, address);
     }
   } finally {
     socket.close();

@@ -29,6 +29,26 @@ export const packages = [
   { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
 ] as const satisfies readonly DebianPackage[];
 
+/** What `npm run life` uses in addition. */
+export const lifePackages = [
+  { name: 'busybox-static', for: 'a ramdisk that only reports' },
+  { name: 'cpio', for: 'packing the ramdisk with the agent' },
+  { name: 'debootstrap', for: 'the Debian system in the ramdisk with the agent' },
+  { name: 'dnsmasq-base', for: 'DHCP and TFTP' },
+  { name: 'grub-efi-amd64-signed', for: 'network boot with Secure Boot' },
+  { name: 'iproute2', for: 'the network of the emulated machines' },
+  { name: 'ipmitool', for: 'power and management of the emulated machines' },
+  { name: 'ipxe', for: 'network boot with iPXE' },
+  { name: 'ipxe-qemu', for: 'the ROM of emulated network cards' },
+  { name: 'openipmi', for: 'the BMCs of the emulated machines (ipmi_sim)' },
+  { name: 'ovmf', for: 'UEFI firmware of emulated machines' },
+  { name: 'pxelinux', for: 'network boot with pxelinux' },
+  { name: 'qemu-system-x86', for: 'emulated machines' },
+  { name: 'shim-signed', for: 'network boot with Secure Boot' },
+  { name: 'syslinux-common', for: 'network boot with pxelinux' },
+  { name: 'xz-utils', for: 'kernel modules' },
+] as const satisfies readonly DebianPackage[];
+
 /** The packages of `wanted` that are not installed, judged by the output of `dpkg-query --show`. */
 export function missingFrom(wanted: readonly DebianPackage[], dpkgOutput: string): readonly DebianPackage[] {
   const installed = new Set(

@@ -1,0 +1,82 @@
+// `ironic-edge agent-image build|check`: makes the ramdisk that machines boot for their agent, and looks at one.
+import { join } from 'node:path';
+import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import {
+  buildAgentImage,
+  configurationFor,
+  imageIn,
+  kernelIn,
+  newestImage,
+  ramdiskIn,
+} from './agent-image/build/build-agent-image.ts';
+import { checkFile } from './agent-image/check/check-file.ts';
+import { contradictions } from './agent-image/check/contradictions.ts';
+import { type CommandContext, commandOf, FLAG, groupOf, TEXT, WrongArguments } from './command.ts';
+
+const SUITE = 'trixie';
+
+const USAGE = `usage: ironic-edge agent-image build [--directory DIRECTORY] [--suite SUITE] [--again] [--config-file FILE]
+       ironic-edge agent-image check [--kernel FILE] [--ramdisk FILE] [--config-file FILE]
+
+  build               makes a kernel and a ramdisk with ironic-python-agent for this host's architecture from Debian's
+                      packages, and prints the lines of the configuration that name them. Takes some minutes; needs root
+  --directory         where; otherwise agent-images below [DEFAULT] state_path
+  --suite             the Debian release (${SUITE})
+  --again             build a new image even if one is there, which stays
+
+  check               tells what the files hold and what is wrong with them. Without options: those of the newest image
+                      below [DEFAULT] state_path
+
+  --config-file FILE  as for serve
+`;
+
+const build = commandOf({
+  usage: USAGE,
+  options: { directory: TEXT, suite: TEXT, again: FLAG, 'config-file': TEXT },
+  positionals: [],
+  async run({ values }, { environment, stdout }) {
+    const { suite = SUITE, again, 'config-file': configFile } = values;
+    if (!/^[a-z]+$/.test(suite))
+      throw new WrongArguments(`--suite ${JSON.stringify(suite)}: expected the name of a Debian release`);
+    const directory = values.directory ?? standardDirectory(configFile, environment);
+    const folder = await buildAgentImage({ directory, suite, again }, (line) => stdout.write(`${line}\n`));
+    const image = imageIn(folder);
+    if (image === undefined) throw new Error(`${folder} was deleted while it was built`);
+    stdout.write(`\n${configurationFor(folder, image)}`);
+    return 0;
+  },
+});
+
+/** Returns the exit code 1 when something is wrong. */
+const check = commandOf({
+  usage: USAGE,
+  options: { kernel: TEXT, ramdisk: TEXT, 'config-file': TEXT },
+  positionals: [],
+  async run({ values: { kernel, ramdisk, 'config-file': configFile } }, { environment, stdout }) {
+    const named = [kernel, ramdisk].filter((file) => file !== undefined);
+    const files = named.length > 0 ? named : newestFiles(standardDirectory(configFile, environment));
+    const checked = await Promise.all(files.map(checkFile));
+    for (const { file, what, problems } of checked) {
+      stdout.write(`${file}: ${what}\n`);
+      for (const problem of problems) stdout.write(`  wrong: ${problem}\n`);
+    }
+    const between = contradictions(checked);
+    for (const problem of between) stdout.write(`wrong: ${problem}\n`);
+    return between.length > 0 || checked.some(({ problems }) => problems.length > 0) ? 1 : 0;
+  },
+});
+
+export const agentImageCommand = groupOf(USAGE, { build, check });
+
+function newestFiles(directory: string): readonly string[] {
+  const newest = newestImage(directory, () => true);
+  if (newest === undefined)
+    throw new Error(`${directory} holds no image: run "ironic-edge agent-image build", or name files`);
+  return [kernelIn(newest.folder), ramdiskIn(newest.folder)];
+}
+
+const standardDirectory = (
+  configFile: string | undefined,
+  environment: CommandContext['environment'],
+): string =>
+  join(readConfigWithPlugins({ configFile, environment }).config.DEFAULT.state_path, 'agent-images');

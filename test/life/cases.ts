@@ -1,0 +1,7 @@
+// All cases of `npm run life`, in the order in which they run.
+import type { Case } from './case.ts';
+import { agentInspection } from './cases/agent-inspection.ts';
+import { lostHops } from './cases/lost-hops.ts';
+import { networkBoots } from './cases/network-boot.ts';
+
+export const cases: readonly Case[] = [...networkBoots, agentInspection, ...lostHops];

@@ -1,0 +1,111 @@
+// What an operator does to a machine through the API, and what the daemon saw of it meanwhile.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { MachineEvent } from '../../daemon/model/records/machine-event.ts';
+import type { ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
+import { CREDENTIALS } from './rig/bmc.ts';
+import type { Machine } from './rig/machine.ts';
+
+const POLL_MILLISECONDS = 500;
+
+export class Enrolment {
+  readonly #daemon: DaemonProcess;
+  readonly uuid: string;
+
+  private constructor(daemon: DaemonProcess, uuid: string) {
+    [this.#daemon, this.uuid] = [daemon, uuid];
+  }
+
+  /** The BMC's address and credentials are all that is told of the machine; `fields` are further fields of the node. */
+  static async of(
+    daemon: DaemonProcess,
+    machine: Machine,
+    {
+      driver_info: more = {},
+      ...fields
+    }: Readonly<Record<string, unknown>> & { readonly driver_info?: object } = {},
+  ): Promise<Enrolment> {
+    const { username, password } = CREDENTIALS;
+    const body = {
+      driver: 'ipmi',
+      name: `machine-${machine.number}`,
+      driver_info: {
+        ipmi_address: machine.bmcAddress,
+        ipmi_username: username,
+        ipmi_password: password,
+        // the newest that ipmi_sim knows
+        ipmi_cipher_suite: 3,
+        ...more,
+      },
+      ...fields,
+    };
+    const { uuid } = await expectSuccess<ApiNode>(daemon, 'POST', '/v1/nodes', body);
+    return new Enrolment(daemon, uuid);
+  }
+
+  async portAddresses(): Promise<readonly string[]> {
+    const path = `/v1/nodes/${this.uuid}/ports`;
+    type Ports = { readonly ports: readonly { readonly address: string }[] };
+    return (await expectSuccess<Ports>(this.#daemon, 'GET', path)).ports.map(({ address }) => address);
+  }
+
+  async inventory(): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
+    const path = `/v1/nodes/${this.uuid}/inventory`;
+    return (
+      await expectSuccess<{ inventory: Record<string, Record<string, unknown>> }>(this.#daemon, 'GET', path)
+    ).inventory;
+  }
+
+  /**
+   * What the daemon saw of the machine, in the order of time. Without a DHCP server of its own it does not know whose the
+   * addresses are that files were sent to.
+   */
+  async seen(): Promise<readonly MachineEvent[]> {
+    const unknown = '/v1/unknown_machines';
+    type Unknown = { readonly unknown_machines: readonly { readonly machine: string }[] };
+    const { unknown_machines: machines } = await expectSuccess<Unknown>(this.#daemon, 'GET', unknown);
+    const paths = [`/v1/nodes/${this.uuid}`, ...machines.map(({ machine }) => `${unknown}/${machine}`)];
+    const timelines = await Promise.all(
+      paths.map((path) => expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', `${path}/timeline`)),
+    );
+    return timelines.flatMap(({ events }) => events).toSorted((one, other) => one.id - other.id);
+  }
+
+  node(): Promise<ApiNode> {
+    return this.#daemon.node(this.uuid);
+  }
+
+  /** Asks for a provision state and resolves with the node when it is in one of `ends`; rejects after `seconds`. */
+  async provision(target: string, ends: readonly string[], seconds: number): Promise<ApiNode> {
+    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/provision`, { target });
+    const deadline = performance.now() + seconds * 1000;
+    for (;;) {
+      const node = await this.node();
+      const { provision_state: state } = node;
+      if (ends.includes(state) && node.reservation === null) return node;
+      if (performance.now() > deadline)
+        throw new Error(
+          `${target}: expected ${ends.join(' or ')} within ${seconds} s, the node is in ${state}; last_error: ${node.last_error}`,
+        );
+      await wait(POLL_MILLISECONDS);
+    }
+  }
+
+  /** As `provision`, and rejects with the node's last_error when it ends elsewhere. */
+  async reach(target: string, state: string, seconds: number): Promise<void> {
+    const node = await this.provision(target, [state, 'inspect failed', 'clean failed', 'enroll'], seconds);
+    if (node.provision_state !== state || node.last_error !== null)
+      throw new Error(`${target}: ${node.provision_state}: ${node.last_error}`);
+  }
+}
+
+async function expectSuccess<Body>(
+  daemon: DaemonProcess,
+  method: 'GET' | 'POST' | 'PUT',
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const reply = await daemon.request<Body>(method, path, body);
+  if (reply.status >= 300)
+    throw new Error(`${method} ${path}: ${reply.status} ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}

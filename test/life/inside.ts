@@ -1,0 +1,50 @@
+// Runs the picked cases one after another, as process 1 of the namespaces that run.ts makes.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Case } from './case.ts';
+import { cases } from './cases.ts';
+import { phasesOf, timelineText } from './phases.ts';
+import { createNetwork } from './rig/network.ts';
+import { createSite, type Images, type Site } from './site.ts';
+
+interface Request {
+  readonly picked: readonly string[];
+  readonly images: Images;
+  /** Keeps consoles and timelines. */
+  readonly folder: string;
+}
+
+async function main({ picked, images, folder }: Request): Promise<number> {
+  createNetwork();
+  let number = 0;
+  let failed = 0;
+  for (const each of cases.filter(({ name }) => picked.includes(name))) {
+    await using site = createSite(images, join(folder, each.name), () => ++number);
+    if (!(await passes(each, site))) failed += 1;
+  }
+  const wrong = `${failed} of ${picked.length} not as expected; consoles are in ${folder}`;
+  console.log(failed === 0 ? `${picked.length} as expected` : wrong);
+  return failed === 0 ? 0 : 1;
+}
+
+async function passes(each: Case, site: Site): Promise<boolean> {
+  const started = performance.now();
+  const seconds = () => `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  try {
+    const events = await each.run(site);
+    writeFileSync(join(site.folder, 'timeline.txt'), timelineText(events));
+    console.log(`ok      ${each.name}: ${seconds()} (${phasesOf(events)})`);
+    return true;
+  } catch (error) {
+    console.log(
+      `FAILED  ${each.name}: ${seconds()}: ${error instanceof Error ? error.stack : String(error)}`,
+    );
+    for (const words of site.lastWords()) console.log(words.replaceAll(/^/gm, '    | '));
+    return false;
+  }
+}
+
+// process 1 ignores signals that it does not ask for
+process.once('SIGINT', () => process.exit(130));
+process.once('SIGTERM', () => process.exit(143));
+process.exit(await main(JSON.parse(process.argv[2] ?? '') as Request));

@@ -1,0 +1,104 @@
+// The BMC of a machine: ipmi_sim, which asks this process for power and boot device, and changes them here.
+import { once } from 'node:events';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { runIpmiSim } from '../../fakes/ipmi-sim.ts';
+import { bmcAddressOf } from './network.ts';
+
+export const CREDENTIALS = { username: 'admin', password: 'password' } as const;
+
+/** What a BMC does to its machine. */
+export interface Chassis {
+  power(): 'on' | 'off';
+  bootDevice(): string;
+  setBootDevice(device: string): void;
+  switchOn(): void;
+  switchOff(): Promise<void>;
+}
+
+export interface Bmc {
+  /** Where the machine itself reaches its BMC. */
+  readonly systemInterfacePort: number;
+  stop(): Promise<void>;
+}
+
+const FIRST_SYSTEM_INTERFACE_PORT = 27_700;
+
+/** ipmi_sim runs it with `chassis` or `network`, a verb, names and values. */
+const program = (port: number) => `#!/bin/bash
+exec 3<> /dev/tcp/127.0.0.1/${port} && echo "$@" >&3 && cat <&3
+`;
+
+export async function startBmc(number: number, chassis: Chassis): Promise<Bmc> {
+  const address = bmcAddressOf(number);
+  const server = createServer((socket) => void answer(socket, chassis, address));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const state = await mkdtemp(join(tmpdir(), 'bmc-'));
+  const file = join(state, 'program');
+  await writeFile(file, program((server.address() as AddressInfo).port), { mode: 0o755 });
+  const systemInterfacePort = FIRST_SYSTEM_INTERFACE_PORT + number;
+  const stop = await runIpmiSim(state, {
+    ...CREDENTIALS,
+    address,
+    port: 623,
+    systemInterfacePort,
+    chassis: `${file} chassis`,
+    network: `${file} network`,
+  });
+  return {
+    systemInterfacePort,
+    async stop() {
+      await stop();
+      server.close();
+    },
+  };
+}
+
+async function answer(socket: Socket, chassis: Chassis, address: string): Promise<void> {
+  // the program may be killed together with its BMC
+  socket.on('error', () => socket.destroy());
+  for await (const line of createInterface({ input: socket })) {
+    const [subject, verb, ...words] = line.split(' ');
+    if (verb === 'get')
+      socket.end(words.map((name) => `${name}:${valueOf(subject, name, chassis, address)}\n`).join(''));
+    else {
+      if (subject === 'chassis' && verb === 'set') await put(chassis, words);
+      socket.end();
+    }
+    return;
+  }
+}
+
+function valueOf(subject: string | undefined, name: string, chassis: Chassis, address: string): string {
+  if (subject === 'network') return NETWORK[name] ?? address;
+  if (name === 'power') return chassis.power() === 'on' ? '1' : '0';
+  return name === 'boot' ? chassis.bootDevice() : '0';
+}
+
+const NETWORK: Readonly<Record<string, string>> = {
+  ip_addr_src: 'static',
+  subnet_mask: '255.255.255.0',
+  mac_addr: '52:54:00:77:bb:01',
+  default_gw_mac_addr: '00:00:00:00:00:00',
+  backup_gw_mac_addr: '00:00:00:00:00:00',
+  backup_gw_ip_addr: '0.0.0.0',
+};
+
+/** `words` are names and values in turn. */
+async function put(chassis: Chassis, words: readonly string[]): Promise<void> {
+  for (let index = 0; index + 1 < words.length; index += 2) {
+    const [name = '', value = ''] = words.slice(index, index + 2);
+    if (name === 'boot') chassis.setBootDevice(value);
+    else await changePower(chassis, `${name} ${value}`);
+  }
+}
+
+async function changePower(chassis: Chassis, change: string): Promise<void> {
+  const wasOn = chassis.power() === 'on';
+  const isReset = change === 'reset 1' && wasOn;
+  if (isReset || change === 'power 0' || change === 'shutdown 1') await chassis.switchOff();
+  if (isReset || change === 'power 1') chassis.switchOn();
+}

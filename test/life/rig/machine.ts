@@ -1,0 +1,120 @@
+// A machine: a QEMU guest that its BMC switches on and off.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { type Bmc, startBmc } from './bmc.ts';
+import { type FirmwareKind, firmwareFor } from './firmware.ts';
+import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
+
+export interface MachineDescription {
+  /** From 1; each machine of a run has its own. */
+  readonly number: number;
+  readonly firmware: FirmwareKind;
+  readonly memoryMebibytes: number;
+  /** Where its console, disk and firmware variables are. */
+  readonly folder: string;
+}
+
+// ipmi_sim's names; it says `default` for a boot from disk
+type BootDevice = 'none' | 'pxe' | 'default' | 'cdrom' | 'bios';
+
+const DISK_BYTES = 8 * 1024 ** 3;
+const CONSOLE_LINES = 15;
+
+export class Machine implements AsyncDisposable {
+  readonly mac: string;
+  readonly bmcAddress: string;
+  readonly number: number;
+  readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
+  readonly #console: string;
+  readonly #bmc: Bmc;
+  #bootDevice: BootDevice = 'none';
+  #guest: ChildProcess | undefined;
+
+  private constructor(description: MachineDescription, bmc: Bmc, tap: string) {
+    const { number, folder } = description;
+    [this.mac, this.bmcAddress, this.number] = [macOf(number), bmcAddressOf(number), number];
+    this.#console = join(folder, 'console.log');
+    this.#bmc = bmc;
+    this.#arguments = guestArguments(description, bmc.systemInterfacePort, tap);
+  }
+
+  /** Connects a machine that is off. */
+  static async install(description: MachineDescription): Promise<Machine> {
+    const { number, folder } = description;
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'console.log'), '');
+    writeFileSync(join(folder, 'disk.raw'), '');
+    truncateSync(join(folder, 'disk.raw'), DISK_BYTES);
+    const tap = connectMachine(number);
+    const bmc = await startBmc(number, {
+      power: () => (machine.isOn ? 'on' : 'off'),
+      bootDevice: () => machine.#bootDevice,
+      setBootDevice: (device) => void (machine.#bootDevice = device as BootDevice),
+      switchOn: () => machine.#switchOn(),
+      switchOff: () => machine.#switchOff(),
+    });
+    const machine: Machine = new Machine(description, bmc, tap);
+    return machine;
+  }
+
+  get isOn(): boolean {
+    return this.#guest !== undefined;
+  }
+
+  /** The end of what the machine wrote to its serial console, without terminal control sequences. */
+  lastWords(): string {
+    const text = stripVTControlCharacters(readFileSync(this.#console, 'latin1'));
+    const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
+    return lines.slice(-CONSOLE_LINES).join('\n');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#switchOff();
+    await this.#bmc.stop();
+    disconnectMachine(this.number);
+  }
+
+  #switchOn(): void {
+    if (this.#guest !== undefined) return;
+    const words = this.#arguments(this.#bootDevice !== 'default');
+    const guest = spawn('qemu-system-x86_64', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    guest.once('exit', () => {
+      if (this.#guest === guest) this.#guest = undefined;
+    });
+    this.#guest = guest;
+  }
+
+  async #switchOff(): Promise<void> {
+    const guest = this.#guest;
+    if (guest === undefined) return;
+    const ended = once(guest, 'exit');
+    guest.kill('SIGKILL');
+    await ended;
+  }
+}
+
+function guestArguments(description: MachineDescription, systemInterfacePort: number, tap: string) {
+  const { number, folder, memoryMebibytes } = description;
+  const firmware = firmwareFor(description.firmware, folder);
+  const disk = `if=none,id=disk,file=${join(folder, 'disk.raw')},format=raw,cache=unsafe,discard=unmap`;
+  const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${firmware.cardOptions}`;
+  return (isNetworkFirst: boolean): readonly string[] =>
+    [
+      // emulated guests with five-level paging sometimes hang before the first line of the kernel
+      ['-accel', 'tcg,tb-size=256', '-cpu', 'max,la57=off', '-smp', '2', '-m', String(memoryMebibytes)],
+      ['-machine', `q35,graphics=off${firmware.machineOptions}`, ...firmware.arguments],
+      ['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
+      ['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
+      ['-chardev', `file,id=console,path=${join(folder, 'console.log')},append=on`],
+      ['-serial', 'chardev:console'],
+      ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
+      ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
+      ['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],
+      ['-device', `${card},bootindex=${isNetworkFirst ? 1 : 2}`],
+      ['-device', 'virtio-scsi-pci', '-drive', disk],
+      ['-device', `scsi-hd,drive=disk,serial=RIGDISK${number},bootindex=${isNetworkFirst ? 2 : 1}`],
+    ].flat();
+}

@@ -1,0 +1,89 @@
+// npm run life: makes real machines (emulated, each behind its own BMC) boot through the daemon. As root.
+// npm run life -- --only uefi-http,agent picks cases; --list names them.
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/build/build-agent-image.ts';
+import { install, lifePackages, missingPackages } from '../setup/packages.ts';
+import { cases } from './cases.ts';
+import { tinyRamdisk } from './rig/tiny-ramdisk.ts';
+import type { Image, Images } from './site.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CACHE = join(ROOT, '.cache/life');
+const IMAGES = join(CACHE, 'agent-images');
+
+async function main(): Promise<number> {
+  const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } });
+  const names = cases.map(({ name }) => name);
+  if (values.list === true) {
+    console.log(names.join('\n'));
+    return 0;
+  }
+  const picked = values.only?.split(',') ?? names;
+  const unknown = picked.filter((name) => !names.includes(name));
+  if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  if (process.getuid?.() !== 0)
+    throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
+  installPackages();
+  const agent = buildImage();
+  return runInside(picked, { agent, tiny: await makeTiny(agent) });
+}
+
+function installPackages(): void {
+  const missing = missingPackages(lifePackages);
+  if (missing.length === 0 || install(missing)) return;
+  throw new Error(`cannot install ${missing.map(({ name }) => name).join(' ')}`);
+}
+
+/** As an operator builds and checks it. */
+function buildImage(): Image {
+  ironicEdge('agent-image', 'build', '--directory', IMAGES);
+  const newest = newestImage(IMAGES, () => true);
+  if (newest === undefined) throw new Error(`agent-image build left no image in ${IMAGES}`);
+  const image = { kernel: kernelIn(newest.folder), ramdisk: ramdiskIn(newest.folder) };
+  ironicEdge('agent-image', 'check', '--kernel', image.kernel, '--ramdisk', image.ramdisk);
+  return image;
+}
+
+function ironicEdge(...words: readonly string[]): void {
+  const { status } = spawnSync(join(ROOT, 'daemon/cli/ironic-edge'), words, { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`ironic-edge ${words.join(' ')} ended with status ${status}`);
+}
+
+async function makeTiny({ kernel, ramdisk }: Image): Promise<Image> {
+  const tiny = join(CACHE, 'tiny.ramdisk');
+  writeFileSync(tiny, await tinyRamdisk(ramdisk));
+  return { kernel, ramdisk: tiny };
+}
+
+/**
+ * The cases run in network, mount and process namespaces of their own: whatever ends this process, the kernel ends every
+ * daemon and machine with them.
+ */
+async function runInside(picked: readonly string[], images: Images): Promise<number> {
+  const folder = join(CACHE, 'last');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const work = mkdtempSync(join(tmpdir(), 'life-'));
+  const namespaces = ['unshare', '--net', '--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
+  const node = [process.execPath, join(import.meta.dirname, 'inside.ts')];
+  const words = ['--pdeathsig', 'KILL', ...namespaces, ...node, JSON.stringify({ picked, images, folder })];
+  process.on('SIGINT', stay);
+  try {
+    const inside = spawn('setpriv', words, { stdio: 'inherit', env: { ...process.env, TMPDIR: work } });
+    const [status] = (await once(inside, 'exit')) as [number | null];
+    return status ?? 1;
+  } finally {
+    process.off('SIGINT', stay);
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The process inside ends at the signal, and this one after it. */
+const stay = (): void => undefined;
+
+process.exitCode = await main();
