@@ -42,6 +42,10 @@ export class Enrolment {
     return new Enrolment(daemon, uuid);
   }
 
+  async createPort(mac: string): Promise<void> {
+    await expectSuccess(this.#daemon, 'POST', '/v1/ports', { address: mac, node_uuid: this.uuid });
+  }
+
   async portAddresses(): Promise<readonly string[]> {
     const path = `/v1/nodes/${this.uuid}/ports`;
     type Ports = { readonly ports: readonly { readonly address: string }[] };
@@ -55,36 +59,30 @@ export class Enrolment {
     ).inventory;
   }
 
-  /**
-   * What the daemon saw of the machine, in the order of time. Without a DHCP server of its own it does not know whose the
-   * addresses are that files were sent to.
-   */
-  async seen(): Promise<readonly MachineEvent[]> {
-    const unknown = '/v1/unknown_machines';
-    type Unknown = { readonly unknown_machines: readonly { readonly machine: string }[] };
-    const { unknown_machines: machines } = await expectSuccess<Unknown>(this.#daemon, 'GET', unknown);
-    const paths = [`/v1/nodes/${this.uuid}`, ...machines.map(({ machine }) => `${unknown}/${machine}`)];
-    const timelines = await Promise.all(
-      paths.map((path) => expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', `${path}/timeline`)),
-    );
-    return timelines.flatMap(({ events }) => events).toSorted((one, other) => one.id - other.id);
+  async timeline(): Promise<readonly MachineEvent[]> {
+    const path = `/v1/nodes/${this.uuid}/timeline`;
+    return (await expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', path)).events;
   }
 
   node(): Promise<ApiNode> {
     return this.#daemon.node(this.uuid);
   }
 
-  /** Asks for a provision state and resolves with the node when it is in one of `ends`; rejects after `seconds`. */
+  /** Asks for a provision state and waits for one of `ends`, as `become` does. */
   async provision(target: string, ends: readonly string[], seconds: number): Promise<ApiNode> {
     await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/provision`, { target });
+    return this.become(ends, seconds);
+  }
+
+  /** Resolves with the node when it is in one of `states` and nothing works on it; rejects after `seconds`. */
+  async become(states: readonly string[], seconds: number): Promise<ApiNode> {
     const deadline = performance.now() + seconds * 1000;
     for (;;) {
       const node = await this.node();
-      const { provision_state: state } = node;
-      if (ends.includes(state) && node.reservation === null) return node;
+      if (states.includes(node.provision_state) && node.reservation === null) return node;
       if (performance.now() > deadline)
         throw new Error(
-          `${target}: expected ${ends.join(' or ')} within ${seconds} s, the node is in ${state}; last_error: ${node.last_error}`,
+          `expected ${states.join(' or ')} within ${seconds} s, the node is in ${node.provision_state}; last_error: ${node.last_error}`,
         );
       await wait(POLL_MILLISECONDS);
     }

@@ -1,11 +1,13 @@
 // What a case of `npm run life` gets: the daemon on the provisioning network, machines, and the images that they boot.
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { DaemonProcess, type Environment } from '../fakes/daemon-process.ts';
 import type { FirmwareKind } from './rig/firmware.ts';
 import { Machine } from './rig/machine.ts';
 import { BRIDGE, HOST, RANGE } from './rig/network.ts';
-import { type Boot, servingDaemon, StandInDhcp } from './rig/stand-in-dhcp.ts';
 
 export interface Image {
   readonly kernel: string;
@@ -24,45 +26,45 @@ export interface Site extends AsyncDisposable {
   readonly images: Images;
   /** Where consoles and timelines of this case are kept. */
   readonly folder: string;
-  startDaemon(environment: Environment): Promise<DaemonProcess>;
+  /** A daemon that serves DHCP, TFTP and HTTP itself; `environment` is added to its options. */
+  startDaemon(environment?: Environment): Promise<DaemonProcess>;
   /** Connects a machine that nobody has seen before. */
   installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
-  /** Returns the options of a daemon that serves what machines boot. */
-  serve(boot: Boot): Promise<Environment>;
+  /** Hides a file of this host from the processes of the rig. */
+  hide(file: string): void;
   /** What each machine of this case wrote to its console last. */
   lastWords(): readonly string[];
 }
 
-const API_PORT = 6385;
-export const API_URL = `http://${HOST}:${API_PORT}`;
-
-const environment: Environment = {
+const optionsFor = ({ agent, tiny }: Images, folder: string): Environment => ({
   IRONIC_API__HOST_IP: HOST,
-  IRONIC_API__PORT: String(API_PORT),
+  IRONIC_API__PORT: '6385',
   IRONIC_DEFAULT__MY_IP: HOST,
   IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'ipmi',
+  IRONIC_DEFAULT__ENABLED_BOOT_INTERFACES: 'ipxe,pxe,http-ipxe,http',
+  IRONIC_DHCP_SERVER__SUBNET: `10.77.0.0/24 range=${RANGE.first}-${RANGE.last} interface=${BRIDGE}`,
+  IRONIC_TFTP_SERVER__ENABLED: 'true',
+  IRONIC_BOOT_HTTP__PORT: '8080',
+  IRONIC_PXE__KERNEL_APPEND_PARAMS: 'console=ttyS0',
+  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [agent.kernel, tiny.ramdisk, join(folder, 'any')]
+    .map(dirname)
+    .join(','),
   // ipmi_sim needs no pause between two commands
   IRONIC_IPMI__MIN_COMMAND_INTERVAL: '1',
   IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',
-  IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: '300',
-};
-
-const OWN_DHCP: Environment = {
-  IRONIC_DHCP_SERVER__SUBNET: `10.77.0.0/24 range=${RANGE.first}-${RANGE.last} interface=${BRIDGE}`,
-};
+});
 
 /** `nextNumber` numbers the machines of a run. */
 export function createSite(images: Images, folder: string, nextNumber: () => number): Site {
   mkdirSync(folder, { recursive: true });
+  const options = optionsFor(images, folder);
   const machines: Machine[] = [];
   const started = new AsyncDisposableStack();
   return {
     images,
     folder,
-    async startDaemon(more) {
-      const sockets = 'IRONIC_DHCP_SERVER__SUBNET' in more ? [`dhcp-${BRIDGE}`] : [];
-      return started.use(await DaemonProcess.start({ ...environment, ...more }, sockets));
-    },
+    startDaemon: async (more = {}) =>
+      started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`])),
     async installMachine(firmware, memoryMebibytes) {
       const number = nextNumber();
       const place = join(folder, `machine-${number}`);
@@ -70,13 +72,17 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
       machines.push(machine);
       return started.use(machine);
     },
-    async serve(boot) {
-      const files = servingDaemon(boot, join(folder, 'scripts'));
-      if (boot.loader === undefined) return { ...files, ...OWN_DHCP };
-      started.use(await StandInDhcp.start(boot.loader, folder));
-      return files;
+    hide(file) {
+      execFileSync('mount', ['--bind', '/dev/null', file]);
+      started.defer(() => void execFileSync('umount', [file]));
     },
     lastWords: () => machines.map((machine) => machine.lastWords()),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
+}
+
+/** As an operator names a file, with its checksum. */
+export function reference(file: string): string {
+  const checksum = createHash('sha256').update(readFileSync(file)).digest('hex');
+  return `${pathToFileURL(file).href}#sha256=${checksum}`;
 }

@@ -34,7 +34,6 @@ export const lifePackages = [
   { name: 'busybox-static', for: 'a ramdisk that only reports' },
   { name: 'cpio', for: 'packing the ramdisk with the agent' },
   { name: 'debootstrap', for: 'the Debian system in the ramdisk with the agent' },
-  { name: 'dnsmasq-base', for: 'DHCP and TFTP' },
   { name: 'grub-efi-amd64-signed', for: 'network boot with Secure Boot' },
   { name: 'iproute2', for: 'the network of the emulated machines' },
   { name: 'ipmitool', for: 'power and management of the emulated machines' },

@@ -1,63 +1,67 @@
-// Boots from which one hop is taken: the wait ends in time, and the operator reads which hop is missing.
+// Boots from which one hop is taken: the wait ends in time, and last_error and timeline name the hop that is missing.
 import assert from 'node:assert/strict';
-import type { Hop } from '../../../daemon/model/records/machine-event.ts';
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Environment } from '../../fakes/daemon-process.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';
-import { unplug } from '../rig/network.ts';
-import type { Boot } from '../rig/stand-in-dhcp.ts';
-import { API_URL } from '../site.ts';
+import type { Machine } from '../rig/machine.ts';
+import { HOST, unplug } from '../rig/network.ts';
+import { reference } from '../site.ts';
+
+interface Removal {
+  readonly machine: Machine;
+  /** The kernel that the machine is to boot, a file of this case alone. */
+  readonly kernel: string;
+}
 
 interface LostHop {
   readonly name: string;
   readonly firmware: FirmwareKind;
   readonly waitSeconds: number;
-  /** What differs from a boot that succeeds. */
-  readonly boot?: Partial<Boot>;
-  readonly isUnplugged?: true;
-  /** What the machine asked for in vain; undefined where it asked for nothing. */
-  readonly failure?: { readonly hop: Hop; readonly text: RegExp };
-  /** The last thing that succeeded. */
-  readonly reached?: { readonly hop: Hop; readonly text: RegExp };
+  readonly options?: Environment;
+  /** Hidden from the daemon. */
+  readonly hiddenFile?: string;
+  /** Called when the daemon has prepared the boot. */
+  readonly remove?: (removal: Removal) => void;
   readonly lastError: RegExp;
+  /** The event of the timeline that tells. */
+  readonly told: { readonly isFailure: boolean; readonly text: RegExp };
 }
 
-const CALLBACK = 'v1/continue_inspection';
-const TIMED_OUT = /^Timed out after \d+ s of waiting for inspection data/;
-
 const lost: readonly LostHop[] = [
-  { name: 'no-dhcp-answer', firmware: 'bios', waitSeconds: 20, isUnplugged: true, lastError: /check DHCP/ },
+  {
+    name: 'no-dhcp-answer',
+    firmware: 'bios',
+    waitSeconds: 20,
+    remove: ({ machine }) => unplug(machine.number),
+    lastError: /DHCP/,
+    told: { isFailure: false, text: /power/ },
+  },
   {
     name: 'no-loader',
     firmware: 'uefi-pxe',
     waitSeconds: 60,
-    boot: { loader: 'missing.efi' },
-    failure: { hop: 'tftp', text: /missing\.efi/ },
-    lastError: TIMED_OUT,
-  },
-  {
-    name: 'no-script',
-    firmware: 'bios',
-    waitSeconds: 40,
-    boot: { hasScripts: false },
-    failure: { hop: 'http', text: /ipxe\/unknown, which is not served/ },
-    lastError: TIMED_OUT,
+    hiddenFile: '/usr/lib/ipxe/snponly.efi',
+    lastError: /Last seen: .* tftp: .*snponly\.efi.* Missing: what that request asked for/,
+    told: { isFailure: true, text: /snponly\.efi/ },
   },
   {
     name: 'no-kernel',
     firmware: 'bios',
-    waitSeconds: 40,
-    boot: { kernel: '/nowhere/kernel' },
-    failure: { hop: 'http', text: /unknown\/kernel, which is not served/ },
-    lastError: TIMED_OUT,
+    waitSeconds: 50,
+    remove: ({ kernel }) => rmSync(kernel),
+    lastError: /Last seen: .* http: .*kernel.* Missing: what that request asked for/,
+    told: { isFailure: true, text: /kernel, which is not served/ },
   },
   {
     name: 'no-api',
     firmware: 'bios',
-    waitSeconds: 70,
-    boot: { parameters: `console=ttyS0 ipa-inspection-callback-url=http://127.0.0.1:9/${CALLBACK}` },
-    reached: { hop: 'http', text: /sent unknown\/ramdisk/ },
-    lastError: TIMED_OUT,
+    waitSeconds: 75,
+    options: { IRONIC_SERVICE_CATALOG__ENDPOINT_OVERRIDE: `http://${HOST}:9` },
+    lastError: /Missing: its ramdisk's call of this service/,
+    told: { isFailure: false, text: /sent nodes\/.*\/ramdisk/ },
   },
 ];
 
@@ -67,29 +71,28 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
   name: hop.name,
   async run(site) {
     const machine = await site.installMachine(hop.firmware, MEMORY_MEBIBYTES);
-    const serving = await site.serve({
-      ...site.images.tiny,
-      parameters: `console=ttyS0 ipa-inspection-callback-url=${API_URL}/${CALLBACK}`,
-      ...hop.boot,
+    const kernel = join(site.folder, 'kernel');
+    copyFileSync(site.images.tiny.kernel, kernel);
+    if (hop.hiddenFile !== undefined) site.hide(hop.hiddenFile);
+    const daemon = await site.startDaemon({
+      IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(hop.waitSeconds),
+      ...hop.options,
     });
-    const waits = { IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(hop.waitSeconds) };
-    const daemon = await site.startDaemon({ ...serving, ...waits });
-    const enrolment = await Enrolment.of(daemon, machine);
+    const enrolment = await Enrolment.of(daemon, machine, {
+      boot_interface: 'ipxe',
+      properties: { capabilities: `boot_mode:${hop.firmware === 'bios' ? 'bios' : 'uefi'}` },
+      driver_info: { deploy_kernel: reference(kernel), deploy_ramdisk: reference(site.images.tiny.ramdisk) },
+    });
+    await enrolment.createPort(machine.mac);
     await enrolment.reach('manage', 'manageable', 60);
-    if (hop.isUnplugged) unplug(machine.number);
-    const node = await enrolment.provision('inspect', ['inspect failed'], hop.waitSeconds + 60);
-    assert.match(node.last_error ?? '', hop.lastError);
-    const events = await enrolment.seen();
-    for (const [wanted, failed] of [
-      [hop.failure, true],
-      [hop.reached, false],
-    ] as const) {
-      if (wanted === undefined) continue;
-      const isThere = events.some(
-        (event) => event.hop === wanted.hop && event.failed === failed && wanted.text.test(event.text),
-      );
-      assert.ok(isThere, `${wanted.hop} ${wanted.text} in ${JSON.stringify(events.map(({ text }) => text))}`);
-    }
+    await enrolment.provision('inspect', ['inspect wait'], 60);
+    hop.remove?.({ machine, kernel });
+    const { last_error: error } = await enrolment.become(['inspect failed'], hop.waitSeconds + 60);
+    assert.match(error ?? '', hop.lastError);
+    const events = await enrolment.timeline();
+    const { isFailure, text } = hop.told;
+    const isTold = events.some((event) => event.failed === isFailure && text.test(event.text));
+    assert.ok(isTold, `${text} in ${JSON.stringify(events.map((event) => event.text))}`);
     return events;
   },
 }));

@@ -3,56 +3,65 @@ import assert from 'node:assert/strict';
 import type { Hop } from '../../../daemon/model/records/machine-event.ts';
 import type { Case } from '../case.ts';
 import { Enrolment } from '../enrolment.ts';
-import type { FirmwareKind } from '../rig/firmware.ts';
 import { unseen } from '../phases.ts';
-import { API_URL } from '../site.ts';
+import type { FirmwareKind } from '../rig/firmware.ts';
+import { reference } from '../site.ts';
 
 interface NetworkBoot {
   readonly name: string;
   readonly firmware: FirmwareKind;
-  /** Of an unknown machine the daemon chooses iPXE, whatever the firmware. */
-  readonly loader?: string;
+  readonly bootInterface: 'ipxe' | 'pxe' | 'http-ipxe' | 'http';
+  readonly capabilities: string;
   /** The protocols that bring files to the machine. */
   readonly hops: readonly Hop[];
   readonly reported: { readonly current_boot_mode: 'bios' | 'uefi'; readonly secure_boot: boolean };
 }
 
-const BIOS = { current_boot_mode: 'bios', secure_boot: false } as const;
-const UEFI = { current_boot_mode: 'uefi', secure_boot: false } as const;
+const BIOS = {
+  firmware: 'bios',
+  capabilities: 'boot_mode:bios',
+  reported: { current_boot_mode: 'bios', secure_boot: false },
+} as const;
+const UEFI = {
+  capabilities: 'boot_mode:uefi',
+  reported: { current_boot_mode: 'uefi', secure_boot: false },
+} as const;
+const SECURE_BOOT = {
+  firmware: 'uefi-secure-boot',
+  capabilities: 'boot_mode:uefi,secure_boot:true',
+  reported: { current_boot_mode: 'uefi', secure_boot: true },
+} as const;
 
 const boots: readonly NetworkBoot[] = [
-  // the network card's ROM is iPXE
-  { name: 'bios-ipxe', firmware: 'bios', hops: ['dhcp', 'http'], reported: BIOS },
-  { name: 'bios-pxelinux', firmware: 'bios', loader: 'pxelinux.0', hops: ['tftp'], reported: BIOS },
-  { name: 'uefi-pxe', firmware: 'uefi-pxe', hops: ['dhcp', 'tftp', 'http'], reported: UEFI },
-  { name: 'uefi-http', firmware: 'uefi-http', hops: ['dhcp', 'http'], reported: UEFI },
-  {
-    name: 'secure-boot',
-    firmware: 'uefi-secure-boot',
-    loader: 'bootx64.efi',
-    hops: ['tftp'],
-    reported: { current_boot_mode: 'uefi', secure_boot: true },
-  },
+  // the network card's ROM is iPXE, for pxelinux too
+  { ...BIOS, name: 'bios-ipxe', bootInterface: 'ipxe', hops: ['http'] },
+  { ...BIOS, name: 'bios-pxelinux', bootInterface: 'pxe', hops: ['tftp'] },
+  { ...UEFI, name: 'uefi-pxe', firmware: 'uefi-pxe', bootInterface: 'ipxe', hops: ['tftp', 'http'] },
+  { ...UEFI, name: 'uefi-http', firmware: 'uefi-http', bootInterface: 'http-ipxe', hops: ['http'] },
+  { ...SECURE_BOOT, name: 'secure-boot', bootInterface: 'pxe', hops: ['tftp'] },
 ];
 
 const BOOT_SECONDS = 240;
 const MEMORY_MEBIBYTES = 1024;
 
-export const networkBoots: readonly Case[] = boots.map(({ name, firmware, loader, hops, reported }) => ({
-  name,
+export const networkBoots: readonly Case[] = boots.map((boot) => ({
+  name: boot.name,
   async run(site) {
-    const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
-    const parameters = `console=ttyS0 ipa-inspection-callback-url=${API_URL}/v1/continue_inspection rig-bmc=${machine.bmcAddress}`;
-    const serving = await site.serve({ ...site.images.tiny, ...(loader && { loader }), parameters });
-    const daemon = await site.startDaemon(serving);
-    const enrolment = await Enrolment.of(daemon, machine);
+    const { kernel, ramdisk } = site.images.tiny;
+    const machine = await site.installMachine(boot.firmware, MEMORY_MEBIBYTES);
+    const daemon = await site.startDaemon();
+    const enrolment = await Enrolment.of(daemon, machine, {
+      boot_interface: boot.bootInterface,
+      properties: { capabilities: boot.capabilities },
+      driver_info: { deploy_kernel: reference(kernel), deploy_ramdisk: reference(ramdisk) },
+    });
+    await enrolment.createPort(machine.mac);
     await enrolment.reach('manage', 'manageable', 60);
     await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
-    assert.deepEqual(await enrolment.portAddresses(), [machine.mac]);
-    const { boot } = await enrolment.inventory();
-    assert.deepEqual(boot, { ...reported, pxe_interface: machine.mac });
-    const events = await enrolment.seen();
-    assert.deepEqual(unseen(events, ['power', ...hops, 'inspection']), []);
+    const { boot: reported } = await enrolment.inventory();
+    assert.deepEqual(reported, { ...boot.reported, pxe_interface: machine.mac });
+    const events = await enrolment.timeline();
+    assert.deepEqual(unseen(events, ['power', 'dhcp', ...boot.hops, 'inspection']), []);
     return events;
   },
 }));
