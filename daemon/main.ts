@@ -162,8 +162,8 @@ function createServices(
     served,
     networkBoots: createNetworkBoots(db, served),
     images: createImageStore({
-      directory: join(config.DEFAULT.state_path, 'images'),
-      allowedRoots: [...config.conductor.file_url_allowed_paths, config.DEFAULT.state_path],
+      allowedRoots: config.conductor.file_url_allowed_paths,
+      stateDirectory: config.DEFAULT.state_path,
       download: downloaderOf(clock),
       log,
       stopping,

@@ -36,9 +36,12 @@ export type Downloader = (request: {
 }) => Promise<Download>;
 
 interface Settings {
-  /** Where the copies are. */
-  readonly directory: string;
-  /** Images with `file:` URLs must be below one of these. */
+  /**
+   * The daemon's own directory: copies are below `images`, and `agent-images` has what `ironic-edge agent-image` built. No
+   * other file in it is ever an image: the database is there.
+   */
+  readonly stateDirectory: string;
+  /** Images with `file:` URLs must be below one of these, or among the daemon's agent images. */
   readonly allowedRoots: readonly string[];
   readonly download: Downloader;
   readonly log: Logger;
@@ -60,7 +63,7 @@ export function createImageStore(settings: Settings): ImageStore {
   return {
     fetch(reference, source, signal) {
       const parsed = parseImageReference(reference, source);
-      if (parsed.kind === 'file') return localFile(settings.allowedRoots, parsed, source);
+      if (parsed.kind === 'file') return localFile(settings, parsed, source);
       const running =
         underWay.get(reference) ?? remoteFile(settings, parsed).finally(() => underWay.delete(reference));
       underWay.set(reference, running);
@@ -70,7 +73,7 @@ export function createImageStore(settings: Settings): ImageStore {
 }
 
 async function localFile(
-  allowedRoots: readonly string[],
+  { allowedRoots, stateDirectory }: Settings,
   { path: named, checksum }: ImageReference & { readonly kind: 'file' },
   source: string,
 ): Promise<string> {
@@ -78,8 +81,9 @@ async function localFile(
   const real = await realpath(named).catch((error: unknown) => {
     throw refuse(reasonOf(error));
   });
-  const roots = await Promise.all(allowedRoots.map((root) => realpath(root).catch(() => root)));
-  if (!roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`)))
+  const own = await isBelow(real, [path.join(stateDirectory, 'agent-images')]);
+  if (!own && (await isBelow(real, [stateDirectory]))) throw refuse('it is one of the files of the daemon');
+  if (!own && !(await isBelow(real, allowedRoots)))
     throw refuse(
       `it is not below a directory of [conductor] file_url_allowed_paths (${allowedRoots.join(', ') || 'none'})`,
     );
@@ -89,11 +93,17 @@ async function localFile(
   return real;
 }
 
+/** `real` has no links. */
+async function isBelow(real: string, directories: readonly string[]): Promise<boolean> {
+  const roots = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
+  return roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`));
+}
+
 async function remoteFile(
   settings: Settings,
   { url, checksum }: ImageReference & { readonly kind: 'http' },
 ): Promise<string> {
-  const place = path.join(settings.directory, keyOf(`${url}#${checksum?.value ?? ''}`));
+  const place = path.join(settings.stateDirectory, 'images', keyOf(`${url}#${checksum?.value ?? ''}`));
   await mkdir(place, { recursive: true, mode: 0o755 });
   const known = await readEntry(place);
   const refuse = (reason: string) => fault('ImageUnusable', { image: withoutLogin(url), reason });

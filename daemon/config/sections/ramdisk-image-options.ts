@@ -27,7 +27,7 @@ export const ramdiskImageOptions = {
   rescue_kernel_by_arch: byArchitecture(`${kernel} for rescue`, 'rescue_kernel'),
   rescue_ramdisk_by_arch: byArchitecture(`${ramdisk} for rescue`, 'rescue_ramdisk'),
   file_url_allowed_paths: list(
-    ['/var/lib/ironic', '/var/lib/ironic-edge', '/shared/html', '/opt/cache/files'],
-    'The directories that file URLs of images may lead into; links are followed first.',
+    ['/var/lib/ironic', '/shared/html', '/opt/cache/files'],
+    'The directories that file URLs of images may lead into; links are followed first. $state_path/agent-images is always allowed, the other files of the daemon never.',
   ),
 };
