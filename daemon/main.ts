@@ -1,5 +1,4 @@
 // The daemon: constructs all parts in order, and disposes of them in reverse.
-import { join } from 'node:path';
 import { type App, createApp } from './http/app.ts';
 import { healthEndpoints } from './http/health.ts';
 import { type Authentication, createAuthentication } from './http/login/authenticate.ts';
@@ -10,7 +9,7 @@ import { apiRoutes } from './api/routes/all-routes.ts';
 import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
-import { serveUnknownMachines } from './conductor/hardware/unknown-boot.ts';
+import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';

@@ -39,7 +39,8 @@ export async function startBootServers(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<BootServers> {
   const record: RecordBootEvent = (event) => {
-    log.debug({ ...event }, 'boot');
+    const { text, ...rest } = event;
+    log.info(rest, text);
     timeline.record(event);
   };
   const files = { files: served, record, clock, log };

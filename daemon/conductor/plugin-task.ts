@@ -5,7 +5,7 @@ import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Ramdisk, Task } from '../plugin-api/index.ts';
 import { provision, refuseUnfit } from './flows/provision.ts';
-import { bootObstacle, serveBoot, withdrawBoot } from './hardware/network-boot.ts';
+import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';

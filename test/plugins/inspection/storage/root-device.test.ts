@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Json, JsonObject } from '#plugin-api';
-import { rootDevice } from '../../../plugins/inspection/root-device.ts';
-import { draftOf } from './draft.ts';
+import { rootDevice } from '../../../../plugins/inspection/storage/root-device.ts';
+import { draftOf } from '../draft.ts';
 
 const GIB = 2 ** 30;
 const A = { name: '/dev/sda', vendor: 'DELL', size: 479_559_942_144, serial: 'a' };

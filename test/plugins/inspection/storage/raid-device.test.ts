@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { JsonObject } from '#plugin-api';
-import { raidDevice } from '../../../plugins/inspection/raid-device.ts';
-import { draftOf } from './draft.ts';
+import { raidDevice } from '../../../../plugins/inspection/storage/raid-device.ts';
+import { draftOf } from '../draft.ts';
 
 const inventory = (serials: readonly (string | null)[]): JsonObject => ({
   disks: serials.map((serial) => ({ serial })),

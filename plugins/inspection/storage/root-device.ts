@@ -9,9 +9,9 @@ import {
   type Json,
 } from '#plugin-api';
 import { disksOf } from './disks.ts';
-import { options } from './options.ts';
+import { options } from '../options.ts';
 import { diskTest, type DiskTest } from './root-device-hints.ts';
-import { shown } from './shown.ts';
+import { shown } from '../shown.ts';
 
 export const rootDevice = defineHook({
   checkConfiguration: spacingIn,
