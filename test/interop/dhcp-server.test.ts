@@ -27,7 +27,7 @@ async function space(t: TestContext): Promise<NetworkSpace> {
   return made;
 }
 
-/** A daemon, not yet started, that knows machines with these MAC addresses. */
+/** A daemon, not yet started, that knows machines with these MAC addresses and boots them with iPXE. */
 function server(t: TestContext, on: NetworkSpace, macs: readonly string[] = []): DhcpServerProcess {
   const daemon = new DhcpServerProcess(on);
   t.after(() => daemon[Symbol.asyncDispose]());
@@ -36,6 +36,8 @@ function server(t: TestContext, on: NetworkSpace, macs: readonly string[] = []):
     const node = fakeNode({ uuid: randomUUID(), name: null, boot_interface: 'ipxe' });
     db.nodes.insert(node);
     db.ports.insert(fakePort(node.uuid, address));
+    const boot = { protocol: 'ipxe', title: 'test', kernel: '/kernel', ramdisk: null, commandLine: '' };
+    db.networkBoots.put(node.uuid, boot);
   }
   db.close();
   return daemon;
@@ -162,11 +164,11 @@ test(
     );
     child.stderr.resume();
     await text(child.stdout);
-    const conflict = await daemon.logged(({ text: said }) =>
+    const conflict = await daemon.logged(({ msg: said }) =>
       String(said).startsWith('does not get 10.99.0.50'),
     );
-    assert.match(String(conflict['text']), /uses that address/);
-    await daemon.logged(({ text: said }) => said === 'is offered 10.99.0.51 (os)');
+    assert.match(String(conflict['msg']), /uses that address/);
+    await daemon.logged(({ msg: said }) => said === 'is offered 10.99.0.51 (os)');
   },
 );
 
