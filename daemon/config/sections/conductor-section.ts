@@ -56,7 +56,7 @@ export const conductorSection = section({
   check_provision_state_interval: seconds(
     60,
     0,
-    'The time in seconds between two searches for nodes in a wait state that have timed out; 0 turns these timeouts off.',
+    'When a wait times out while its node is locked or in maintenance: the time in seconds until it is looked at again; 0 turns the timeouts of wait states off.',
   ),
   inspect_wait_timeout: seconds(
     1800,
