@@ -23,7 +23,7 @@ export interface BootingNode {
 
 export interface BootQuestion {
   readonly client: Client;
-  /** Undefined for a machine that nobody enrolled. */
+  /** Undefined for a machine that is not enrolled. */
   readonly node: BootingNode | undefined;
   readonly serverAddress: string;
 }

@@ -1,4 +1,4 @@
-// A UDP socket that hears and reaches one network interface only. Node cannot bind a socket to an interface, so
+// A UDP socket that receives and sends on one network interface only. Node cannot bind a socket to an interface, so
 // another program must pass a bound one: systemd (BindToDevice=) or daemon/cli/with-sockets.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';

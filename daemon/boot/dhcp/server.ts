@@ -22,7 +22,7 @@ export interface DhcpServices extends Site {
 
 export interface ServedInterface extends Arrival {
   send(bytes: Uint8Array, to: Destination): void;
-  /** Undefined: addresses are given away without looking for hosts that use them. */
+  /** Undefined: addresses are offered without probing for hosts that use them. */
   readonly neighbours: Neighbours | undefined;
 }
 

@@ -52,8 +52,7 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
     cancelFlush = undefined;
     const [events, missed] = [buffer, lost];
     [buffer, lost, counts] = [[], 0, new Map()];
-    if (missed > 0)
-      log.warn({ events: missed }, 'too many events at once: some are missing from the timelines');
+    if (missed > 0) log.warn({ events: missed }, 'too many events: timelines are incomplete');
     if (events.length === 0) return;
     try {
       db.transaction(() => store(db, events));

@@ -66,7 +66,7 @@ test('a full pool is answered with silence and one warning', async (t) => {
   assert.ok(await site.boot(mac(10)), 'leases that are over make room');
 });
 
-test('an address that a host uses is not given away, and the host is named', async (t) => {
+test('an address that another host uses is not offered, and that host is reported', async (t) => {
   const site = dhcpSite(t, { neighbours: { '10.0.0.50': mac(77), '10.0.0.51': A } });
   site.enrol(A);
   assert.equal(await site.boot(A), '10.0.0.51', 'its own address, left from before, is no conflict');

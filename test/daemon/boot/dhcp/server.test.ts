@@ -88,7 +88,7 @@ test('a machine that remembers its address gets it, or is told to drop one that 
   assert.equal(site.events.at(-1)?.text, 'must drop its address: 10.0.0.1 is not free for this machine');
 });
 
-test("a machine that renews another's address is told to drop it, at everybody's address", async (t) => {
+test("a machine that renews another's address is told to drop it, by broadcast", async (t) => {
   const site = dhcpSite(t);
   for (const client of [A, B]) site.enrol(client);
   await site.boot(A);
@@ -122,7 +122,7 @@ test('an address that a machine found in use is offered to no machine for ten mi
   assert.equal(await site.boot(B), '10.0.0.50');
 });
 
-test('a client with an address of its own is told the settings and gets no lease', async (t) => {
+test('a client with an address of its own gets the settings and no lease', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const [ack] = await site.say(requestOf(A, 'inform', { clientAddress: ip('10.0.0.9') }));

@@ -92,7 +92,7 @@ describe('the timeline of a node', () => {
     timeline.flush();
     const events = await eventsOf(daemon, `/v1/unknown_machines/${MAC}/timeline`);
     assert.equal(events.length, 100);
-    assert.match(daemon.log(), /"events":50,.*some are missing from the timelines/);
+    assert.match(daemon.log(), /"events":50,.*too many events: timelines are incomplete/);
   });
 
   it('is deleted with its node', async (t) => {
