@@ -1,8 +1,9 @@
-// Which boot loader or script a machine gets first, by what asks and by the boot interface of its node. Pure.
+// Chooses the boot loader or script that a machine gets first: by the program that asks, and by the boot interface of
+// the machine's node. Pure.
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { Architecture, Client } from './dhcp/client.ts';
 
-/** What DHCP says of the boot file. */
+/** How DHCP names the boot file to the client. */
 export type BootChoice =
   | {
       readonly kind: 'tftp';
@@ -22,7 +23,7 @@ export interface BootingNode {
 
 export interface BootQuestion {
   readonly client: Client;
-  /** Undefined for a machine that nobody enrolled. */
+  /** Undefined for a machine that is not enrolled. */
   readonly node: BootingNode | undefined;
   readonly serverAddress: string;
 }
@@ -40,7 +41,7 @@ const LOADER: Readonly<Record<BootProtocol, Loader>> = {
   http: 'grub',
 };
 
-/** Names as Debian's packages and Ironic have them; Ironic has none for iPXE on aarch64. */
+/** The file names that Debian's packages and Ironic use; Ironic has none for iPXE on aarch64. */
 const UEFI_LOADERS: Readonly<Record<Loader, Readonly<Record<Architecture, string>>>> = {
   ipxe: { x86_64: 'snponly.efi', aarch64: 'snponly-arm64.efi' },
   grub: { x86_64: 'bootx64.efi', aarch64: 'bootaa64.efi' },

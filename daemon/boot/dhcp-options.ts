@@ -1,4 +1,4 @@
-// The DHCP options for a machine that another DHCP server answers: what to boot first, and what once iPXE runs.
+// The DHCP options for a machine that another DHCP server answers: the first boot file, and the file that iPXE boots.
 import type { BootMode } from '../model/machine/boot-modes.ts';
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { DhcpOption } from '../plugin-api/index.ts';

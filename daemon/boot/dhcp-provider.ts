@@ -1,4 +1,4 @@
-// What a DHCP provider does: it passes boot options of nodes to the DHCP server.
+// The interface of DHCP providers, which pass the boot options of nodes to a DHCP server.
 import type { Node } from '../model/records/node.ts';
 import type { Dhcp, Task } from '../plugin-api/index.ts';
 

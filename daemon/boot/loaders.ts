@@ -5,7 +5,7 @@ import type { ServedNames } from './served-files.ts';
 export interface Loader {
   /** The name under which machines fetch it. */
   readonly name: string;
-  /** The Debian package that brings it. */
+  /** The Debian package that contains it. */
   readonly package: string;
   readonly paths: readonly string[];
 }

@@ -14,7 +14,7 @@ export interface NetworkBoot {
   /** Absolute paths of regular files. */
   readonly kernel: string;
   readonly ramdisk: string | null;
-  /** As commandLine in scripts/kernel-command-line.ts makes it. */
+  /** As returned by commandLine in scripts/kernel-command-line.ts. */
   readonly commandLine: string;
 }
 
@@ -75,7 +75,7 @@ interface Place {
   readonly httpUrl: string;
 }
 
-/** Every name that a boot loader may ask for, whichever the machine starts with. */
+/** The names that any boot loader asks for: it is not known which one the machine starts with. */
 export function namesOf(node: string, boot: NetworkBoot, { macs, httpUrl }: Place): ServedNames {
   const [kernel, ramdisk] = [`nodes/${node}/kernel`, `nodes/${node}/ramdisk`];
   const scripts = scriptsOf(boot, { kernel, ramdisk }, httpUrl);

@@ -13,7 +13,7 @@ export const secretName = (label: string): string =>
 
 export const isSecretName = (name: string): boolean => name.split('/').includes(FIRST_SEGMENT);
 
-/** The name for logs and events: of a secret one, the label is all that is shown after the first segment. */
+/** The name as logs and events show it: without the random characters of a secret name. */
 export function shownName(name: string): string {
   const segments = name.split('/');
   const secret = segments.indexOf(FIRST_SEGMENT);

@@ -77,7 +77,7 @@ function foundLoaders(log: Logger): FoundLoaders {
   return loaders;
 }
 
-/** Whether a machine that no node has may be the one that an inspection waits for, or is to be discovered. */
+/** Whether a machine without a node may be the one that an inspection waits for, or is to be discovered. */
 const expectsUnknown = ({ auto_discovery: discovery }: Config, { nodes }: Database): boolean =>
   discovery.enabled || nodes.countInStates(statesThat('inspectionReport')) > 0;
 

@@ -1,4 +1,4 @@
-// What every machine may fetch: boot loaders, the scripts that they start with, and what unknown machines boot.
+// The files that every machine may fetch: boot loaders, their start scripts, and the ramdisk of unknown machines.
 import type { FoundLoaders } from './loaders.ts';
 import { type NetworkBoot, scriptsOf } from './network-boots.ts';
 import { GRUB_START, GRUB_UNKNOWN, grubStart } from './scripts/grub.ts';
@@ -17,7 +17,7 @@ export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, h
   });
 }
 
-/** What a machine boots that no node has; undefined: nothing. */
+/** What a machine without a node boots; undefined: nothing. */
 export function publishUnknownBoot(files: ServedFiles, boot: NetworkBoot | undefined, httpUrl: string): void {
   if (boot === undefined) return files.withdraw('unknown machines');
   const [kernel, ramdisk] = ['unknown/kernel', 'unknown/ramdisk'];

@@ -118,7 +118,10 @@ async function remoteFile(
       (checksum !== undefined && !(await matches(contentOf(place, known), checksum)))
     )
       throw error;
-    settings.log.warn({ image: withoutLogin(url), reason: reasonOf(error) }, 'using the copy of an image');
+    settings.log.warn(
+      { image: withoutLogin(url), reason: reasonOf(error) },
+      'could not download an image; using its earlier copy',
+    );
     return contentOf(place, known);
   }
 }

@@ -6,7 +6,7 @@ export type Place = { readonly port: number } | { readonly path: string };
 
 const LONGEST_COMMAND = 100;
 
-/** Returns such as `process 812 ("/usr/sbin/nginx")`; undefined if /proc does not show it, as for other users' processes. */
+/** Returns `process 812 ("/usr/sbin/nginx")`; undefined if /proc does not show it, as for other users' processes. */
 export function listeningProcess(place: Place): string | undefined {
   const sockets = new Set(('path' in place ? unixSockets(place.path) : tcpSockets(place.port)).map(linkTo));
   if (sockets.size === 0) return undefined;
@@ -45,7 +45,7 @@ const rowsOf = (file: string): readonly (readonly string[])[] =>
 const commandOf = (pid: string) =>
   textOf(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim().slice(0, LONGEST_COMMAND);
 
-// Processes end and belong to other users: what cannot be read is not there
+// Processes may have ended, or belong to other users: what cannot be read counts as absent
 const textOf = (file: string): string => readable(() => readFileSync(file, 'utf8')) ?? '';
 const namesIn = (folder: string): readonly string[] => readable(() => readdirSync(folder)) ?? [];
 const targetOf = (link: string): string => readable(() => readlinkSync(link)) ?? '';

@@ -118,7 +118,7 @@ async function sent(
   return (await logIn(session, login, limits)) ?? exchange(session, request, limits);
 }
 
-/** Returns the answer of an appliance that does not let the user in. */
+/** Returns the appliance's answer if it refuses the login, otherwise undefined. */
 async function logIn(session: Session, body: string, limits: Limits): Promise<HttpReply | undefined> {
   session.token = undefined;
   const reply = await exchange(session, { method: 'POST', path: SESSIONS, body }, limits);

@@ -66,7 +66,7 @@ const stateIn = ({ powerState }: JsonObject): PowerState =>
 
 const stateAfter = ({ powerState }: Press): PowerState => states[powerState] ?? 'error';
 
-/** OneView refuses what is already so. */
+/** OneView refuses to switch a server to the state that it is already in. */
 async function change(task: Task, press: Press): Promise<void> {
   try {
     await converse(task, `Power ${press.powerState}`, (appliance) =>

@@ -4,7 +4,7 @@ import { HttpClient, type HttpClientSettings, type HttpReply } from '#plugin-api
 import type { Connection } from './connection.ts';
 
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
-/** BMCs end sessions after half an hour or more; an idle connection costs one of few. */
+/** Short, because a BMC accepts few connections; it ends a session only after half an hour or more. */
 const IDLE_SECONDS = 30;
 /** A collection of systems or an error; inventories are not read here. */
 const LARGEST_REPLY_BYTES = 1_048_576;
@@ -23,7 +23,7 @@ export class BmcSession {
   /** Where the BMC lists the session; undefined without one, or when the BMC does not say. */
   #session: string | undefined;
   #isBasic: boolean;
-  /** Paths that do not change, by what is there. */
+  /** Paths that do not change, keyed by the name of what is there. */
   readonly paths = new Map<string, string>();
 
   private constructor(connection: Connection, settings: HttpClientSettings) {
@@ -59,7 +59,7 @@ export class BmcSession {
     return (await this.#logIn(limits)) ?? this.#exchange(request, limits);
   }
 
-  /** Ends the session on the BMC, which has few of them. */
+  /** Ends the session on the BMC, which allows only a few. */
   async close(limits: Limits): Promise<void> {
     try {
       if (this.#session !== undefined && this.#token !== undefined)
@@ -69,7 +69,7 @@ export class BmcSession {
     }
   }
 
-  /** Returns the answer of a BMC that does not let the user in. */
+  /** Returns the BMC's answer if it refuses the login, otherwise undefined. */
   async #logIn(limits: Limits): Promise<HttpReply | undefined> {
     const { username, password, login } = this.#connection;
     if (username === '') {

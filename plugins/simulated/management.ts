@@ -1,4 +1,4 @@
-// Boot order of a simulated machine.
+// Sets the boot device of a simulated machine.
 import { type BootDevice, defineManagement, fault, isJsonObject } from '#plugin-api';
 import { changeBoot, properties, readSystem, validateConnection } from './redfish.ts';
 

@@ -1,4 +1,4 @@
-// Power of a simulated machine.
+// Switches the power of a simulated machine.
 import { definePower, fault, type PowerState, type PowerTarget, resultOf, type Task } from '#plugin-api';
 import { properties, readSystem, resetSystem, validateConnection } from './redfish.ts';
 

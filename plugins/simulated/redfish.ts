@@ -17,9 +17,9 @@ export const properties: Readonly<Record<string, PropertySpec>> = {
     required: true,
     example: 'http://127.0.0.1:8000',
   },
-  simulated_username: { description: 'Who logs in to the BMC.', required: true },
+  simulated_username: { description: 'User name for the BMC.', required: true },
   simulated_password: {
-    description: 'The password for that.',
+    description: 'Password for the BMC.',
     required: true,
     secret: true,
     example: 'password',

@@ -15,7 +15,7 @@ export class Enrolment {
     [this.#daemon, this.uuid] = [daemon, uuid];
   }
 
-  /** The BMC's address and credentials are all that is told of the machine; `fields` are further fields of the node. */
+  /** The daemon is told the BMC's address and credentials only; `fields` are further fields of the node. */
   static async of(
     daemon: DaemonProcess,
     machine: Machine,
@@ -32,7 +32,7 @@ export class Enrolment {
         ipmi_address: machine.bmcAddress,
         ipmi_username: username,
         ipmi_password: password,
-        // the newest that ipmi_sim knows
+        // the newest cipher suite that ipmi_sim supports
         ipmi_cipher_suite: 3,
         ...more,
       },

@@ -44,7 +44,7 @@ async function passes(each: Case, site: Site): Promise<boolean> {
   }
 }
 
-// process 1 ignores signals that it does not ask for
+// the kernel ignores signals for process 1 that it has no handler for
 process.once('SIGINT', () => process.exit(130));
 process.once('SIGTERM', () => process.exit(143));
 process.exit(await main(JSON.parse(process.argv[2] ?? '') as Request));

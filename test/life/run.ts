@@ -61,7 +61,7 @@ async function makeTiny({ kernel, ramdisk }: Image): Promise<Image> {
 }
 
 /**
- * The cases run in network, mount and process namespaces of their own: whatever ends this process, the kernel ends every
+ * The cases run in network, mount and process namespaces of their own: however this process ends, the kernel ends every
  * daemon and machine with them.
  */
 async function runInside(picked: readonly string[], images: Images): Promise<number> {

@@ -21,7 +21,7 @@ export interface Images {
   readonly tiny: Image;
 }
 
-/** What a site starts, it ends when it is disposed of. */
+/** Disposing of a site ends everything that it has started. */
 export interface Site extends AsyncDisposable {
   readonly images: Images;
   /** Where consoles and timelines of this case are kept. */
@@ -81,7 +81,7 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
   };
 }
 
-/** As an operator names a file, with its checksum. */
+/** The URL of a file with its checksum, as an operator sets it. */
 export function reference(file: string): string {
   const checksum = createHash('sha256').update(readFileSync(file)).digest('hex');
   return `${pathToFileURL(file).href}#sha256=${checksum}`;

@@ -19,7 +19,7 @@ export class BootLoops {
     this.#clock = clock;
   }
 
-  /** Counts a boot file given; returns a sentence when it is the fifth of its kind within ten minutes. */
+  /** Counts a reply with a boot file; returns a sentence at the fifth equal reply within ten minutes. */
   given({ mac, stage }: Client, file: string): string | undefined {
     const now = this.#clock.monotonic();
     const key = `${mac} ${stage}`;
@@ -32,6 +32,6 @@ export class BootLoops {
     if (this.#counts.size > MOST_MACHINES && oldest !== undefined) this.#counts.delete(oldest);
     if (count.times !== TIMES) return undefined;
     const minutes = Math.max(1, Math.ceil((now - count.since) / 60_000));
-    return `was told to boot ${file} as ${stage} ${TIMES} times in ${minutes} min: it boots in circles, or cannot load or start that file`;
+    return `was told to boot ${file} as ${stage} ${TIMES} times in ${minutes} min: it is in a boot loop, or cannot load or start that file`;
   }
 }

@@ -1,5 +1,5 @@
-// A UDP socket that hears and reaches one network interface only. Node cannot bind a socket to an interface, so that
-// somebody must pass one: systemd (BindToDevice=) or daemon/cli/with-sockets.
+// A UDP socket that receives and sends on one network interface only. Node cannot bind a socket to an interface, so
+// another program must pass a bound one: systemd (BindToDevice=) or daemon/cli/with-sockets.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -64,7 +64,7 @@ export async function openBoundSocket(
     const listening = once(socket, 'listening');
     socket.bind({ fd });
     await listening;
-    // a rack that is switched on asks all at once
+    // when a rack is switched on, all its machines ask at the same time
     if (socket.getRecvBufferSize() < RECEIVE_BUFFER_BYTES) socket.setRecvBufferSize(RECEIVE_BUFFER_BYTES);
     if (!(await isBoundTo(socket, onInterface)))
       throw new Error('it is not bound to the interface. Set BindToDevice= in its unit');

@@ -9,7 +9,7 @@ export type Architecture = 'x86_64' | 'aarch64';
 export interface Client {
   readonly mac: string;
   readonly stage: BootStage;
-  /** Undefined where the client does not say, as `architecture`. iPXE runs on either. */
+  /** Undefined when the client does not send it, like `architecture`. iPXE runs on either. */
   readonly firmware: 'bios' | 'uefi' | undefined;
   readonly architecture: Architecture | undefined;
 }

@@ -10,7 +10,7 @@ export type Decision =
   | { readonly kind: 'silence'; readonly reason: string; readonly isPoolFull?: true }
   | { readonly kind: 'offer'; readonly address: number }
   | { readonly kind: 'acknowledge'; readonly address: number }
-  /** Settings for a client that has its address from elsewhere. */
+  /** The answer to DHCPINFORM: settings for a client that did not get its address from a DHCP server. */
   | { readonly kind: 'inform' }
   /** DHCPNAK: the client drops its address and begins anew. */
   | { readonly kind: 'refuse'; readonly reason: string }
@@ -35,7 +35,9 @@ export function decide(question: Question): Decision {
   if (reason !== undefined) return silence(reason);
   if (subnet === undefined) return silence(noSubnet(request));
   const answer = ANSWERS[type];
-  return answer === undefined ? silence(`message type ${type} is not a client's`) : answer(question, subnet);
+  return answer === undefined
+    ? silence(`message type ${type} is not one that clients send`)
+    : answer(question, subnet);
 }
 
 type Answer = (question: Question, subnet: DhcpSubnet) => Decision;
@@ -76,9 +78,10 @@ function offer({ request, client, machine, leases }: Question, subnet: DhcpSubne
 }
 
 /**
- * With a server identifier the client chooses an offer; without, it restarts with an address it remembers, or renews
- * it. In each case it gets the address that it asks for when it may have it. A server without a record of the client
- * would stay silent for the sake of other servers; this one is alone and answers, which saves the client a minute.
+ * With a server identifier the client chooses an offer; without, it restarts with an address that it remembers, or renews
+ * its lease. In each case it gets the address that it asks for when it may have it. By the RFC, a server without a record
+ * of the client stays silent, as another server may know it; this one is the only server, and its answer saves the client
+ * a minute.
  */
 function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
   const { options, clientAddress } = request;
@@ -89,7 +92,7 @@ function answerRequest({ request, client, leases, serverAddress }: Question, sub
   if (!isInDhcpSubnet(address, subnet))
     return { kind: 'refuse', reason: `${ipv4Text(address)} is not in ${subnet.cidr}` };
   if (!leases.mayHave(client.mac, address))
-    return { kind: 'refuse', reason: `${ipv4Text(address)} is not for this machine` };
+    return { kind: 'refuse', reason: `${ipv4Text(address)} is not free for this machine` };
   return { kind: 'acknowledge', address };
 }
 

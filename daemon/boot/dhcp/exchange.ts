@@ -1,4 +1,4 @@
-// A request of a machine, with all that the answer depends on.
+// A machine's request, together with everything that the answer depends on.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
 import type { BootChoice, BootFor } from '../boot-choice.ts';
@@ -48,7 +48,7 @@ export function refusalOf(
   return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
 }
 
-/** Where the relay is; where a client is that renews its address past the relay; or this interface's own. */
+/** The subnet of the relay; of a client that renews its lease directly, not through its relay; or of this interface. */
 function subnetOf(
   subnets: readonly DhcpSubnet[],
   { name }: Arrival,

@@ -22,14 +22,14 @@ export class ProxyDhcpServer {
     this.#on = on;
   }
 
-  /** Port 67: what clients ask of all servers. */
+  /** Answers a request on port 67, which clients send to all servers. */
   receiveDiscover(datagram: Uint8Array, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
     if (exchange === undefined || typeOf(exchange.request) !== messageType.discover) return;
     send(this.#answer(exchange, 'offer'), destinationOf(exchange.request, 0));
   }
 
-  /** Port 4011: what a client that has an address asks of this server alone; the answer goes to where it came from. */
+  /** Answers a request on port 4011, which a client with an address sends to this server only; replies to its sender. */
   receiveRequest(datagram: Uint8Array, from: Destination, send: Send): void {
     const exchange = this.#bootRequestIn(datagram);
     if (exchange === undefined || typeOf(exchange.request) !== messageType.request) return;

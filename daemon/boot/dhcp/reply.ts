@@ -69,9 +69,9 @@ export function proxyGrant(
   return reply(request, messageType[type], serverAddress, { ...headerOf(boot, serverAddress), options });
 }
 
-/** PXE_DISCOVERY_CONTROL = 8: no discovery of boot servers, the file is in this message. Then the end. */
+/** PXE_DISCOVERY_CONTROL = 8: no discovery of boot servers, the file is in this message. The end tag follows. */
 const BOOT_FILE_AT_ONCE = Uint8Array.of(6, 1, 8, 255);
-/** Encapsulated iPXE option `no-pxedhcp` = 1, which saves its wait of 3 s for ProxyDHCP servers. */
+/** Encapsulated iPXE option `no-pxedhcp` = 1: iPXE then does not wait 3 s for ProxyDHCP servers. */
 const NO_PROXY_DHCP = Uint8Array.of(0xb0, 1, 1);
 
 interface Parts {
@@ -105,7 +105,7 @@ function reply(request: DhcpMessage, type: number, serverAddress: number, parts:
   };
 }
 
-/** What goes back unchanged: the relay's option, and the identifiers of the client (RFC 6842, PXE 2.1). */
+/** The options that a reply repeats unchanged: the relay's, and the client's identifiers (RFC 6842, PXE 2.1). */
 function echoed({ options }: DhcpMessage): Options {
   return [optionCode.clientId, optionCode.machineId, optionCode.relayAgent].flatMap((code) => {
     const value = options.get(code);
@@ -163,8 +163,8 @@ function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
 }
 
 /**
- * To the relay, or else to the client's address, or else to everybody. `confirmed`: the address that the client has from
- * now on, 0 for none; what it says of itself otherwise must not direct replies at others.
+ * A reply goes to the relay, or else to the client's address, or else to all hosts. `confirmed` is the address that this
+ * server has given to the client, 0 for none: an address that a client merely claims could direct replies at other hosts.
  */
 export function destinationOf({ relay, clientAddress }: DhcpMessage, confirmed: number): Destination {
   if (relay !== 0) return { address: relay, port: SERVER_PORT };

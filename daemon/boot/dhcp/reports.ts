@@ -1,4 +1,4 @@
-// What operators learn from the DHCP server: events of machines, and warnings. Nothing is repeated with every packet.
+// What operators learn from the DHCP server: events of machines, and warnings. None of them is repeated for every packet.
 import type { Clock } from '../../lib/clock.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -26,7 +26,7 @@ export class Reports {
     this.#record(event);
   }
 
-  /** The machine gets no answer. Most of these are machines of others, so they are told once an hour. */
+  /** The machine gets no answer. Most such machines belong to other servers, so each is reported once an hour. */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');
     if (mac !== undefined && this.#seldom.isDue(`${mac} ${reason}`))
@@ -40,10 +40,10 @@ export class Reports {
   }
 
   bootFileGiven(client: Client, file: string): void {
-    const circle = this.#loops.given(client, file);
-    if (circle === undefined) return;
-    this.log.warn({ mac: client.mac, stage: client.stage, file }, `DHCP: a machine ${circle}`);
-    this.#record({ hop: 'dhcp', mac: client.mac, text: circle, failed: true });
+    const loop = this.#loops.given(client, file);
+    if (loop === undefined) return;
+    this.log.warn({ mac: client.mac, stage: client.stage, file }, `DHCP: a machine ${loop}`);
+    this.#record({ hop: 'dhcp', mac: client.mac, text: loop, failed: true });
   }
 
   rival(server: number, onInterface: string): void {
@@ -52,7 +52,7 @@ export class Reports {
     const text = `another DHCP server, ${address}, gives addresses on ${onInterface}`;
     this.log.warn(
       { server: address, interface: onInterface },
-      `DHCP: ${text}. Machines may boot what it says: switch it off, or set [dhcp_server] mode = proxy`,
+      `DHCP: ${text}. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy`,
     );
     this.#record({ hop: 'dhcp', address, text, failed: true });
   }

@@ -1,4 +1,4 @@
-// Other DHCP servers on the network: how they are asked for, and how messages give them away. Pure.
+// Other DHCP servers on the network: how to search for them, and how to recognise them in messages. Pure.
 import { addressOf, optionCode } from './options.ts';
 import { type DhcpMessage, messageType } from './wire.ts';
 

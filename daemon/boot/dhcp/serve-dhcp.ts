@@ -28,7 +28,7 @@ export interface DhcpParts {
   readonly log: Logger;
   readonly clock: Clock;
   readonly bootFor: BootFor;
-  /** Whether machines that no node has are served now, whatever the configuration says. */
+  /** Whether machines without a node are served now, whatever the configuration says. */
   readonly servesUnknown: () => boolean;
   readonly record: RecordBootEvent;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -184,7 +184,7 @@ function listen(
   });
 }
 
-/** Runs `action` now and every ten minutes; the result ends that. */
+/** Runs `action` now and every ten minutes, until the returned function is called. */
 function repeat(clock: Clock, action: () => void): () => void {
   action();
   let cancel = clock.after(SEARCH_MILLISECONDS, again);

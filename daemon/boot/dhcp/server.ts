@@ -22,17 +22,17 @@ export interface DhcpServices extends Site {
 
 export interface ServedInterface extends Arrival {
   send(bytes: Uint8Array, to: Destination): void;
-  /** Undefined: addresses are given away without looking for hosts that use them. */
+  /** Undefined: addresses are offered without probing for hosts that use them. */
   readonly neighbours: Neighbours | undefined;
 }
 
-// A machine that meets this many addresses in use asks again by itself
+// After this many addresses that turn out to be in use, the machine gets no answer, and asks again by itself
 const MOST_ADDRESSES_TRIED = 3;
 
 export class DhcpServer {
   readonly #services: DhcpServices;
   readonly #on: ServedInterface;
-  /** MAC addresses whose offer waits for the answer of neighbours. */
+  /** MAC addresses of machines whose offer waits until it is known that no other host uses the address. */
   readonly #probing = new Set<string>();
 
   constructor(services: DhcpServices, on: ServedInterface) {
@@ -92,14 +92,14 @@ export class DhcpServer {
     }
   }
 
-  /** An address that the machine had before is not looked for: the machine itself may still answer for it. */
+  /** An address that the machine had before is not probed: the machine itself may still answer for it. */
   #mustProbe({ request, client, subnet }: Exchange, address: number): boolean {
     const isOnLink = request.relay === 0 && subnet?.interface === this.#on.name;
     const isFamiliar = this.#services.leases.of(client.mac)?.address === address;
     return isOnLink && this.#on.neighbours !== undefined && (!isFamiliar || this.#probing.has(client.mac));
   }
 
-  /** The address is held for the machine meanwhile, and its repeated requests are answered with the first. */
+  /** Meanwhile the address is kept for the machine, and one reply answers the request and its repetitions. */
   async #probe(exchange: Exchange, address: number, addressesTried: number): Promise<void> {
     const { mac } = exchange.client;
     if (this.#probing.has(mac)) return;

@@ -1,6 +1,5 @@
-// Gathers what arrives in one turn of the event loop: it is handled in one transaction, and replies leave when that is on
-// disk. A thousand machines that ask at once then cost some dozens of writes, and one read of the database does not wait
-// for its own lock.
+// Gathers the messages that arrive in one turn of the event loop: one transaction handles them all, and the replies leave
+// when it is on disk. A thousand machines that ask at once then cost some dozens of writes.
 import type { Logger } from '../../lib/logger.ts';
 import type { Leases } from './addresses/leases.ts';
 
@@ -24,7 +23,7 @@ export class Turn {
     setImmediate(() => this.#end());
   }
 
-  /** For work: runs `reply` when all leases of the turn are on disk; never when they cannot be stored. */
+  /** For the work of a turn: runs `reply` when all leases of the turn are on disk; never when they cannot be stored. */
   whenStored(reply: () => void): void {
     this.#replies.push(reply);
   }
@@ -45,7 +44,7 @@ export class Turn {
     this.#replies = [];
   }
 
-  /** One that fails does not keep the others from being done. */
+  /** Runs every function, also after one of them has failed. */
   #runAll(actions: readonly (() => void)[]): void {
     for (const action of actions) {
       try {

@@ -38,7 +38,7 @@ export function createAnswer(
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The client's; undefined when it has gone. */
+  /** The client's address; undefined when it has disconnected. */
   readonly address: string | undefined;
   readonly record: (text: string, failed?: true) => void;
 }
@@ -54,7 +54,7 @@ function refuse(response: ServerResponse, status: 404 | 405 | 413): void {
   response.writeHead(status, {
     'content-length': 0,
     ...(status === 405 && { allow: 'GET, HEAD' }),
-    // what may follow of a body is not read
+    // the rest of the request's body is not read
     ...(status !== 404 && { connection: 'close' }),
   });
   response.end();
@@ -93,6 +93,6 @@ async function sendContent(
   const sent = source.kind === 'file' && total > 0 ? await sendFile(response, source, part) : total;
   if (sent < total) return record(stoppedText(name, sent, total), true);
   response.end(source.kind === 'bytes' ? source.bytes.subarray(part.start, part.end) : undefined);
-  // a service processor reads an image in thousands of parts: only the one with the end is told
+  // a BMC reads an image in thousands of parts: only the last part makes an event
   if (total > 0 && part.end === size) record(sentText({ name, bytes: total, skipped: part.start, address }));
 }

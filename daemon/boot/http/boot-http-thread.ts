@@ -39,7 +39,7 @@ port.on('message', (message: ToThread) => {
   }
 });
 
-/** Pairs what the main thread answers with what it was asked. */
+/** Asks the main thread for names, and matches its answers to the questions. */
 function createQuestions(put: (question: number, name: string) => void) {
   const open = new Map<number, (served: Served | undefined) => void>();
   let last = 0;

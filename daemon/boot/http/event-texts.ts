@@ -7,7 +7,7 @@ const MEGABYTE = 1_000_000;
 export interface Sent {
   readonly name: string;
   readonly bytes: number;
-  /** Bytes before the sent ones that the request left out. */
+  /** The number of bytes before the sent part, which the request did not ask for. */
   readonly skipped: number;
   readonly address: string;
 }

@@ -8,7 +8,7 @@ import { mediaType } from './media-type.ts';
 export interface ResponseHead {
   readonly status: 200 | 206 | 304 | 412 | 416;
   readonly headers: OutgoingHttpHeaders;
-  /** What follows as the body. */
+  /** The part of the content to send as the body. */
   readonly part: ByteRange;
 }
 

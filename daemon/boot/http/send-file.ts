@@ -33,7 +33,7 @@ export function createSendFile(clock: Clock): SendFile {
       const isLast = position + bytesRead === end;
       if (bytesRead === 0 || (isLast && (await file.hasChanged())))
         throw new Error(`${file.path} was changed while it was being sent`);
-      // when the connection has ended it may not have let go of the buffer, which is then left to it
+      // a connection that has ended may still read from the buffer, which is then not reused
       if (!(await written(clock, response, buffer.subarray(0, bytesRead)))) return position - start;
       position += bytesRead;
     }
@@ -42,7 +42,7 @@ export function createSendFile(clock: Clock): SendFile {
   };
 }
 
-/** Resolves when the system has taken the piece: to true, or to false when the connection has ended. */
+/** Resolves to true when the system has accepted the piece, to false when the connection has ended. */
 function written(clock: Clock, response: ServerResponse, piece: Buffer): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = clock.after(PIECE_MILLISECONDS, () => response.destroy());

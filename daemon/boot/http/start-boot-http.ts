@@ -83,7 +83,7 @@ function startThread(setup: ThreadSetup, { files, record, log }: Surroundings): 
   });
 }
 
-/** The URL for machines of a server that listens on all addresses. */
+/** The URL that machines use, with `myIp` as its host when the server listens on all addresses. */
 function reachable(listening: string, myIp: string): string {
   const url = new URL(listening);
   if (url.hostname === '0.0.0.0' || url.hostname === '[::]')
@@ -91,6 +91,6 @@ function reachable(listening: string, myIp: string): string {
   return url.origin;
 }
 
-/** Of a view of a larger buffer, the whole buffer would go to the thread. */
+/** Copies the bytes: they may be a view of a larger buffer, all of which would be sent to the thread. */
 const copied = (served: Served | undefined): Served | undefined =>
   served?.kind === 'bytes' ? { kind: 'bytes', bytes: new Uint8Array(served.bytes) } : served;

@@ -21,7 +21,7 @@ if [ "$${FOUND}" != 1 ]; then
   source /${GRUB_UNKNOWN}
 fi
 if [ "$${FOUND}" != 1 ]; then
-  echo "No node of ironic-edge has a network card of this machine, or none is to boot from the network."
+  echo "ironic-edge has no node with a network card of this machine, or that node is not to boot from the network."
   sleep 5
   exit 1
 fi

@@ -12,14 +12,14 @@ const FOLDER = 'ipxe';
 /** Where `startScript` looks for the script of a network card. */
 export const ipxeScriptName = (mac: string): string => `${FOLDER}/${mac.replaceAll(':', '-')}`;
 
-/** The name of the script for machines that no node has. */
+/** The name of the script for machines without a node. */
 export const UNKNOWN_SCRIPT = `${FOLDER}/unknown`;
 
 const ATTEMPTS = 10;
 
 /**
- * The first script: looks for the script of each network card in turn, the one that booted first, then for the script of
- * unknown machines. ROMs of 2019 and older lack `inc`; they look for the card that booted only.
+ * The first script: looks for the script of each network card, beginning with the card that booted, and then for the
+ * script of unknown machines. ROMs of 2019 and older lack `inc`; they look for the script of the card that booted only.
  */
 export const startScript = (baseUrl: string): string => `#!ipxe
 set base ${baseUrl}
@@ -32,7 +32,7 @@ inc card || goto unknown
 goto next
 :unknown
 chain --autofree \${base}/${UNKNOWN_SCRIPT} && exit ||
-echo No node of ironic-edge has a network card of this machine, or none is to boot from the network.
+echo ironic-edge has no node with a network card of this machine, or that node is not to boot from the network.
 echo This machine: \${manufacturer} \${product}, serial \${serial}, MAC address \${mac}
 echo Trying the next boot device.
 sleep 5

@@ -12,24 +12,24 @@ export function printable(text: string): string {
   return plain.length > LONGEST_TEXT ? `${plain.slice(0, LONGEST_TEXT)}...` : plain;
 }
 
-/** Returns undefined for what is no news: a client that only asked for the size, and a transfer that was stopped. */
+/** Undefined when there is nothing to report: the client only asked for the size, or the daemon stopped the transfer. */
 export function reportEnding(name: string, ending: Ending, milliseconds: number): Report | undefined {
   const file = printable(name);
   switch (ending.kind) {
     case 'sent': {
       const seconds = (milliseconds / 1000).toFixed(1);
       const text = `sent ${file} (${ending.bytes.toLocaleString('en')} bytes) in ${seconds} s`;
-      return { text: ending.isConfirmed ? text : `${text}; the last acknowledgement did not come` };
+      return { text: ending.isConfirmed ? text : `${text}; the last acknowledgement did not arrive` };
     }
     case 'declined':
       if (ending.afterBytes === 0) return undefined;
       return failed(
-        `broke off ${file} after ${ending.afterBytes.toLocaleString('en')} bytes: ${printable(ending.text)}`,
+        `aborted ${file} after ${ending.afterBytes.toLocaleString('en')} bytes: ${printable(ending.text)}`,
       );
     case 'silent':
-      return failed(`gave up ${file}: no answer after ${ending.tries} tries`);
+      return failed(`did not get all of ${file}: no answer after ${ending.tries} tries`);
     case 'failed':
-      return failed(`gave up ${file}: ${reason(ending.error)}`);
+      return failed(`did not get all of ${file}: ${reason(ending.error)}`);
     default:
       return undefined;
   }
@@ -40,7 +40,7 @@ export const failed = (text: string): Report => ({ text, failed: true });
 /** `error` as the end of a sentence. */
 export function reason(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ECONNREFUSED') return 'the machine listens no more';
+  if (code === 'ECONNREFUSED') return 'the machine has closed its port';
   if (code === 'EHOSTUNREACH') return 'the machine cannot be reached';
   return isShortage(error) ? 'the daemon has too many open files' : message;
 }

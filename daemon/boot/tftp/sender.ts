@@ -53,7 +53,7 @@ export class Sender {
       else this.#fail(error);
     });
     this.#socket = createSocket('udp4', (datagram) => this.#receive(datagram));
-    // ECONNREFUSED: the client listens no more; EMFILE: there is no descriptor left
+    // ECONNREFUSED: the client has closed its port; EMFILE: there is no descriptor left
     this.#socket.on('error', (error) => this.#unreachable({ kind: 'failed', error }));
     this.ended = this.#end.promise;
   }

@@ -40,7 +40,7 @@ interface Request {
   readonly packet: ReadRequest;
 }
 
-/** From a request until its transfer has ended. */
+/** Exists from the request until the transfer has ended. */
 interface Transfer {
   readonly client: RemoteInfo;
   readonly datagram: Buffer;
@@ -50,7 +50,7 @@ interface Transfer {
   isStopped: boolean;
 }
 
-/** How long a client that was never heard keeps its place when others want it. */
+/** How long a client that has never answered keeps its transfer when other clients need the room. */
 const GRACE_MILLISECONDS = 1000;
 
 export class TftpServer {
@@ -102,7 +102,7 @@ export class TftpServer {
   }
 
   #read(listener: Socket, { datagram, client, packet }: Request): void {
-    // 4. Until its client answers, a transfer stands for all equal requests. A later request from the same port comes
+    // 4. Until its client answers, a transfer serves all equal requests. A later request from the same port comes
     // from a firmware that has started again.
     const key = `${client.address}:${client.port}`;
     const earlier = this.#transfers.get(key);
@@ -119,9 +119,9 @@ export class TftpServer {
       return this.#record(client, failed(`asked for ${printable(name)}, which is not served`));
     }
 
-    // 6. Where there is no room, the client hears nothing and asks again.
+    // 6. When there are too many transfers, the client gets no answer and asks again.
     if (!this.#hasRoom(client)) {
-      this.#services.log.debug({ client: key, name }, 'TFTP: too many transfers');
+      this.#services.log.debug({ client: key, name }, 'TFTP: no answer, there are too many transfers');
       return;
     }
 
@@ -142,7 +142,7 @@ export class TftpServer {
     try {
       opened = await openContent(served);
     } catch (error) {
-      // too many open files: the client hears nothing, and asks again
+      // too many open files: the client gets no answer, and asks again
       if (!isShortage(error))
         refuse(listener, client, errorCodes.accessViolation, `${printable(packet.name)} cannot be read`);
       return this.#record(client, failed(`asked for ${printable(packet.name)}: ${reason(error)}`));

@@ -5,7 +5,7 @@ export interface Terms {
   readonly blockBytes: number;
   readonly windowBlocks: number;
   readonly timeoutSeconds: number | undefined;
-  /** The OACK; undefined when nothing was asked for that is granted, so that the first block is the answer. */
+  /** The OACK; undefined when no requested option is granted: the first block is then the answer. */
   readonly answer: Buffer | undefined;
 }
 

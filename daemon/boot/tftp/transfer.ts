@@ -7,8 +7,8 @@ export interface Progress {
   /** The last block sent; those after `acknowledged` are on their way. */
   readonly sent: number;
   /**
-   * Blocks up to this one were sent twice. A client answers a copy, too, and its answer looks like that to a loss; taking
-   * it for one would send further copies, for ever.
+   * Blocks up to this one were sent twice. A client also acknowledges the copies, which looks as if blocks had been lost;
+   * sending those again would lead to further copies, for ever.
    */
   readonly sentTwice: number;
 }
@@ -19,7 +19,7 @@ export const atStart = (hasAnswer: boolean): Progress => {
   return { acknowledged: before, sent: before, sentTwice: before - 1 };
 };
 
-/** Whether the client has ever answered: then its address is its own. */
+/** Whether the client has ever answered: then its address is not forged. */
 export const isAnswered = (progress: Progress, hasAnswer: boolean): boolean =>
   progress.acknowledged > atStart(hasAnswer).acknowledged;
 
@@ -49,7 +49,7 @@ export const afterSilence = ({ acknowledged, sent, sentTwice }: Progress): Progr
   sentTwice: Math.max(sent, sentTwice),
 });
 
-/** The waits for a client that was never heard: each request, also one with a forged sender, gets five packets. */
+/** The waits for a client that has never answered: each request, also one with a forged sender, gets five packets. */
 const WAITS_AT_START: readonly number[] = [250, 500, 1000, 2000, 4000];
 const WAITS: readonly number[] = [250, 500, 1000, 2000, 4000, 8000, 16_000, 16_000];
 const PATIENCE_SECONDS = 60;

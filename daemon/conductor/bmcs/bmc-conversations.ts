@@ -1,4 +1,4 @@
-// Conversations with BMCs: one at a time for each, with the state that plugins keep, and without logins in vain.
+// Conversations with BMCs: one at a time for each BMC, with the state that plugins keep; refused logins are held back.
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -32,7 +32,7 @@ export class BmcConversations {
     if (credentials === undefined) return this.#queues.run(address, options, converse);
     const login = { key: this.#keyOf(address, credentials), address, ...options };
     try {
-      // in its turn, as the conversation before it may have been refused
+      // checked at the start of its turn: the BMC may have refused the login of the conversation before
       return await this.#queues.run(address, options, (signal) =>
         this.#loggingIn(login, () => converse(signal)),
       );
@@ -80,7 +80,7 @@ export class BmcConversations {
   }
 }
 
-/** Carries the fault past the circuit breaker: the BMC was not asked, so this is no answer of it. */
+/** Carries the fault past the circuit breaker: the BMC was not contacted, so it neither answered nor failed. */
 class Withheld extends Error {
   readonly fault: Fault;
 

@@ -1,4 +1,4 @@
-// Keeps what plugins remember of BMCs between conversations, until nobody has asked for it for a while.
+// Keeps the state that plugins hold for BMCs, such as sessions, between conversations, until it is unused for a while.
 import { type Clock, sleep } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { reasonOf } from '../../model/faults.ts';

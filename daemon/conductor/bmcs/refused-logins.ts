@@ -4,7 +4,7 @@ import { type Fault, fault } from '../../model/faults.ts';
 
 const firstPauseMilliseconds = 300_000;
 const longestPauseMilliseconds = 3_600_000;
-/** An operator may have put the account right on the BMC itself. */
+/** For an operator's request: the operator may have corrected the account on the BMC itself. */
 const urgentPauseMilliseconds = 30_000;
 
 interface Refusal {
@@ -16,7 +16,7 @@ interface Refusal {
 }
 
 export interface Login {
-  /** Of the BMC, the credentials and the plugin that uses them. */
+  /** Identifies the BMC, the credentials and the plugin that uses them. */
   readonly key: string;
   readonly address: string;
   /** UUID of the node, for messages. */
@@ -43,7 +43,7 @@ export class RefusedLogins {
       operation: 'Communication',
       node,
       address,
-      reason: `${refusal.reason}; to keep the account from being locked, it is not tried again before ${timestamp(this.#clock.now() + left)} unless driver_info changes`,
+      reason: `${refusal.reason}; to keep the account from being locked, the login is not tried again before ${timestamp(this.#clock.now() + left)} unless driver_info changes`,
     });
   }
 

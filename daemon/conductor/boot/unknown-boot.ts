@@ -1,4 +1,4 @@
-// What machines boot that no node has: the ramdisk with the agent, which inspects them and reports what it finds. It serves
+// What machines without a node boot: the ramdisk with the agent, which inspects them and reports what it finds. It serves
 // nodes of which only the BMC's address is known, and discovery.
 import { publishUnknownBoot } from '../../boot/start-files.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 
 const RETRY_MILLISECONDS = 60_000;
 
-/** Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, again and again until that has worked. */
+/** Fetches [conductor] deploy_kernel and deploy_ramdisk and serves them, and repeats that until it succeeds. */
 export async function serveUnknownMachines(services: Services): Promise<void> {
   const { config, networkBoots, images, served, clock, log, stopping } = services;
   const { deploy_kernel: kernel, deploy_ramdisk: ramdisk } = config.conductor;
@@ -18,7 +18,7 @@ export async function serveUnknownMachines(services: Services): Promise<void> {
   try {
     const boot = {
       protocol: 'ipxe',
-      title: 'inspection of a machine that no node has',
+      title: 'inspection of a machine without a node',
       kernel: await images.fetch(kernel, '[conductor] deploy_kernel', stopping),
       ramdisk: await images.fetch(ramdisk, '[conductor] deploy_ramdisk', stopping),
       commandLine: parametersFor(services),
@@ -52,6 +52,6 @@ function parametersFor({ config, sections }: Services): string {
   );
 }
 
-/** The options are plugins'; without the plugin they have no value. */
+/** The options belong to plugins; without its plugin an option has no value. */
 const wordsOf = (option: unknown): KernelParameters =>
   (typeof option === 'string' ? parseKernelParameters(option) : undefined) ?? {};

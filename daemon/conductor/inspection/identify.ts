@@ -50,7 +50,7 @@ function contradictionIn(
 ): string | undefined {
   if (byMac.length > 1) return 'its MAC addresses belong to several nodes';
   if (uuid !== undefined && !(byMac.length === 0 || byMac.includes(uuid)))
-    return 'UUID and MAC addresses disagree';
+    return 'its MAC addresses belong to another node than its UUID';
   const known = uuid ?? byMac[0];
   if (known === undefined)
     return byBmc.length > 1

@@ -29,7 +29,7 @@ export interface RamdiskReport {
 export interface Received {
   /** As it was when the report arrived. */
   readonly node: Node;
-  /** In clear or masked, as `tokenFor` returns it; null when none is wanted. */
+  /** The agent's token, in clear or masked, as `tokenFor` returns it; null when the agent wants none. */
   readonly token: string | null;
 }
 

@@ -11,7 +11,7 @@ const MISSING: Readonly<Record<Hop, string>> = {
   proxydhcp:
     'its request for the boot loader. Check that the other DHCP server gave it an address, and that the firmware accepts ProxyDHCP offers',
   tftp: "its next file over HTTP. Check that the boot loader runs (the machine's console shows it) and that the machine reaches the HTTP boot server",
-  http: "its ramdisk's call of this service. Check the machine's console, that kernel and ramdisk fit the machine, and that the ramdisk reaches this service",
+  http: "its ramdisk's first request to this service. Check the machine's console, that kernel and ramdisk fit the machine, and that the ramdisk reaches this service",
   lookup:
     "its agent's heartbeat. Read the agent's journal in the ramdisk, and check that it reaches this service",
   inspection: "its agent's heartbeat. Read the agent's journal in the ramdisk",
@@ -20,7 +20,7 @@ const MISSING: Readonly<Record<Hop, string>> = {
   agent:
     "its agent's next heartbeat. Read the agent's journal in the ramdisk, and look at the machine's console",
 };
-// of these alone the daemon does not know how far the machine's boot came
+// these hops alone do not show how far the machine's boot came
 const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http']);
 const LOOKED_AT = 200;
 
@@ -39,7 +39,7 @@ export function lastHopSeen({ timeline, db }: Services, node: Node, since: strin
   return `Last seen: ${described(last)}. Missing: ${last.failed ? WHAT_FAILED : MISSING[last.hop]}.`;
 }
 
-const WHAT_FAILED = 'what that request asked for. Mend it and start the operation again';
+const WHAT_FAILED = 'what that request asked for. Correct the cause and start the operation again';
 
 const described = ({ at, hop, mac, address, text }: MachineEvent): string => {
   const machine = mac ?? address;

@@ -32,7 +32,7 @@ const FLUSH_MILLISECONDS = 250;
 const MOST_EVENTS = 5000;
 const MOST_EVENTS_OF_A_MACHINE = 100;
 const LONGEST_TEXT = 500;
-/** Kept for each node, and for all machines together that no node has. */
+/** How many events are kept: for each node, and for all machines without a node together. */
 export const KEPT_OF_NODE = 1000;
 export const KEPT_OF_UNKNOWN = 20_000;
 const REMEMBERED_ADDRESSES = 4096;
@@ -52,7 +52,7 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
     cancelFlush = undefined;
     const [events, missed] = [buffer, lost];
     [buffer, lost, counts] = [[], 0, new Map()];
-    if (missed > 0) log.warn({ events: missed }, 'timelines lack events: too many at once');
+    if (missed > 0) log.warn({ events: missed }, 'too many events: timelines are incomplete');
     if (events.length === 0) return;
     try {
       db.transaction(() => store(db, events));

@@ -3,7 +3,7 @@ import type { Connection } from '../open.ts';
 
 export interface LeaseRecord {
   readonly address: string;
-  /** Null while nobody may have the address. */
+  /** Null while no machine may have the address, because another host uses it. */
   readonly mac: string | null;
   /** Milliseconds since the epoch. */
   readonly expires_at: number;

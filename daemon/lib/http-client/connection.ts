@@ -26,7 +26,7 @@ export type Route =
   | { readonly kind: 'socket'; readonly path: string }
   | { readonly kind: 'proxy'; readonly url: string };
 
-/** To allowed addresses only. */
+/** Connects to allowed addresses only. */
 export interface GuardedRoute {
   readonly kind: 'guarded';
   /** Resolves a name to the allowed ones of its addresses, before each connection. */
@@ -44,7 +44,7 @@ export interface ConnectionSettings {
 
 export interface Connection {
   readonly dispatch: (options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler) => unknown;
-  /** Ends it, also while it is being set up. */
+  /** Ends the connection, also while it is being set up. */
   readonly destroy: (reason: Error) => void;
 }
 

@@ -158,7 +158,7 @@ const loginIn = ({ username, password }: URL): Login | undefined =>
     ? undefined
     : { user: decodeURIComponent(username), password: decodeURIComponent(password) };
 
-/** Where the reply redirects the request to without a change of its method. */
+/** The location of a redirect that keeps the method of the request. */
 function redirection(method: string, { status, headers }: HttpReply): string | undefined {
   const isKept = status === 307 || status === 308;
   const isRead = (method === 'GET' || method === 'HEAD') && [301, 302, 303].includes(status);

@@ -75,7 +75,7 @@ export function received(
 
 type Fields = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-// without a prototype, so that no name finds what the server did not send
+// without a prototype: a lookup finds only headers that the server has sent
 function listed(fields: Fields): HttpReply['headers'] {
   const headers: Record<string, readonly string[]> = Object.create(null) as {};
   for (const [name, value] of Object.entries(fields))

@@ -1,6 +1,6 @@
 // The body of a reply while it is received. A server that sends it in tiny pieces does not make it take more memory.
 
-/** So many pieces are joined when they have less than `SMALL_BYTES` together: each takes 130 bytes beside its own. */
+/** This many pieces with less than `SMALL_BYTES` together are joined: each takes 130 bytes more than its content. */
 const RUN = 256;
 const SMALL_BYTES = 262_144;
 

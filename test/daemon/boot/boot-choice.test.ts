@@ -38,7 +38,7 @@ test('iPXE interfaces load iPXE, and iPXE its script', () => {
     undefined,
   ];
   for (const name of ['ipxe', 'http-ipxe'] as const) assert.deepEqual(row(client, node(name)), expected);
-  assert.deepEqual(row(client, undefined), expected, 'a machine that nobody enrolled');
+  assert.deepEqual(row(client, undefined), expected, 'a machine that is not enrolled');
 });
 
 test('the pxe interface loads pxelinux or GRUB, iPXE ROMs too', () => {

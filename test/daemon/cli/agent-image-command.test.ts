@@ -112,7 +112,7 @@ test('a kernel without modules in the ramdisk is reported', async (t) => {
 
 const agentless = cpioArchive([{ name: 'init', mode: 'program' }]);
 const initless = cpioArchive(AGENT.filter(({ name }) => name !== './init'));
-const unknown = 'so nobody knows whether it holds the agent';
+const unknown = 'so the check cannot tell whether it holds the agent';
 const wrongFiles: readonly (readonly [string, Buffer | string, string])[] = [
   [
     'a ramdisk without the agent',
@@ -155,7 +155,7 @@ test('a file that is not there is reported', async () => {
   assert.match(out, /^\/nowhere\/agent\.kernel: not readable\n {2}wrong: ENOENT/);
 });
 
-test('without files, check looks at the newest image, and says when there is none', async (t) => {
+test('without files, check examines the newest image, or reports that there is none', async (t) => {
   const place = folder(t);
   await assert.rejects(
     run(['check'], { IRONIC_DEFAULT__STATE_PATH: place }),

@@ -96,16 +96,16 @@ describe('an image from a web server', () => {
     assert.equal(content(await store.fetch(`${url}#SHA512=${long.toUpperCase()}`, SOURCE, never)), 'first');
   });
 
-  it('is served from the copy when its server is away, which the log says', async (t) => {
+  it('is served from the copy when its server does not answer, which is logged', async (t) => {
     const { store, server, url, log } = await site(t);
     await store.fetch(url, SOURCE, never);
     server.closeAllConnections();
     server.close();
     assert.equal(content(await store.fetch(url, SOURCE, never)), 'first');
-    assert.match(log(), /using the copy of an image/);
+    assert.match(log(), /could not download an image; using its earlier copy/);
   });
 
-  it('that breaks off or is refused is never used', async (t) => {
+  it('whose download is incomplete or refused is never used', async (t) => {
     const answers: RequestListener[] = [
       (_, response) => response.writeHead(404).end(),
       (_, response) => {
@@ -119,7 +119,7 @@ describe('an image from a web server', () => {
     }
   });
 
-  it('is downloaded on when the work of one of its nodes is aborted', async (t) => {
+  it('goes on downloading when the work of one of its nodes is aborted', async (t) => {
     const { store, url } = await site(t);
     const first = new AbortController();
     const aborted = store.fetch(url, SOURCE, first.signal);

@@ -1,4 +1,4 @@
-// Boots from which one hop is taken: the wait ends in time, and last_error and timeline name the hop that is missing.
+// Network boots with one hop broken on purpose: the wait ends in time, and last_error and timeline name the missing hop.
 import assert from 'node:assert/strict';
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,13 +21,13 @@ interface LostHop {
   readonly firmware: FirmwareKind;
   readonly waitSeconds: number;
   readonly options?: Environment;
-  /** Hidden from the daemon. */
+  /** A file of this host that is hidden from the daemon. */
   readonly hiddenFile?: string;
   /** Called when the daemon has prepared the boot. */
   readonly remove?: (removal: Removal) => void;
   readonly lastError: RegExp;
-  /** The event of the timeline that tells. */
-  readonly told: { readonly isFailure: boolean; readonly text: RegExp };
+  /** The timeline event that shows where the boot stopped. */
+  readonly lastEvent: { readonly isFailure: boolean; readonly text: RegExp };
 }
 
 const lost: readonly LostHop[] = [
@@ -37,7 +37,7 @@ const lost: readonly LostHop[] = [
     waitSeconds: 20,
     remove: ({ machine }) => unplug(machine.number),
     lastError: /DHCP/,
-    told: { isFailure: false, text: /power/ },
+    lastEvent: { isFailure: false, text: /power/ },
   },
   {
     name: 'no-loader',
@@ -45,7 +45,7 @@ const lost: readonly LostHop[] = [
     waitSeconds: 60,
     hiddenFile: '/usr/lib/ipxe/snponly.efi',
     lastError: /Last seen: .* tftp: .*snponly\.efi.* Missing: what that request asked for/,
-    told: { isFailure: true, text: /snponly\.efi/ },
+    lastEvent: { isFailure: true, text: /snponly\.efi/ },
   },
   {
     name: 'no-kernel',
@@ -53,15 +53,15 @@ const lost: readonly LostHop[] = [
     waitSeconds: 50,
     remove: ({ kernel }) => rmSync(kernel),
     lastError: /Last seen: .* http: .*kernel.* Missing: what that request asked for/,
-    told: { isFailure: true, text: /kernel, which is not served/ },
+    lastEvent: { isFailure: true, text: /kernel, which is not served/ },
   },
   {
     name: 'no-api',
     firmware: 'bios',
     waitSeconds: 75,
     options: { IRONIC_SERVICE_CATALOG__ENDPOINT_OVERRIDE: `http://${HOST}:9` },
-    lastError: /Missing: its ramdisk's call of this service/,
-    told: { isFailure: false, text: /sent nodes\/.*\/ramdisk/ },
+    lastError: /Missing: its ramdisk's first request to this service/,
+    lastEvent: { isFailure: false, text: /sent nodes\/.*\/ramdisk/ },
   },
 ];
 
@@ -90,9 +90,9 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
     const { last_error: error } = await enrolment.become(['inspect failed'], hop.waitSeconds + 60);
     assert.match(error ?? '', hop.lastError);
     const events = await enrolment.timeline();
-    const { isFailure, text } = hop.told;
-    const isTold = events.some((event) => event.failed === isFailure && text.test(event.text));
-    assert.ok(isTold, `${text} in ${JSON.stringify(events.map((event) => event.text))}`);
+    const { isFailure, text } = hop.lastEvent;
+    const isRecorded = events.some((event) => event.failed === isFailure && text.test(event.text));
+    assert.ok(isRecorded, `${text} in ${JSON.stringify(events.map((event) => event.text))}`);
     return events;
   },
 }));

@@ -9,7 +9,7 @@ import { type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
 
 export interface MachineDescription {
-  /** From 1; each machine of a run has its own. */
+  /** From 1; no two machines of a run have the same number. */
   readonly number: number;
   readonly firmware: FirmwareKind;
   readonly memoryMebibytes: number;

@@ -98,7 +98,7 @@ test('a wrong password is tried once, and its fault does not show it', async (t)
   assert.equal(appliance.requests.length, 1);
 });
 
-test('a server that OneView does not know, and an appliance that is not configured, are named', async (t) => {
+test('a server that OneView does not know, and an appliance that is not configured, are reported', async (t) => {
   const { task } = await setUp(t, { driverInfo: { server_hardware_uri: '/rest/server-hardware/2' } });
   await rejectsFault(
     oneviewPower.getPowerState(task),

@@ -136,7 +136,7 @@ describe('the ramdisk of a node', () => {
     });
   });
 
-  it('is never made of halves from two places', () => {
+  it('never takes its kernel from one place and its ramdisk from another', () => {
     const half = { driver_info: { deploy_kernel: 'http://mine/k' } };
     assert.deepEqual(images({ conductor, node: half }), { kernel: 'http://all/k', ramdisk: 'http://all/r' });
   });

@@ -96,7 +96,7 @@ test('a refusal names status, message and reason; a BMC that is not ready says w
   await rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /ECONNREFUSED|closed the connection/);
 });
 
-test('a reset that the BMC refuses because the machine is there already is no failure', async (t) => {
+test('a reset that the BMC refuses because the machine is already in that state is no failure', async (t) => {
   const { bmc, task } = await setUp(t);
   await redfishPower.setPowerState(task, 'power off', 60);
   bmc.state.systems = ['/redfish/v1/Systems/1', '/redfish/v1/Systems/2'];
@@ -104,7 +104,7 @@ test('a reset that the BMC refuses because the machine is there already is no fa
   assert.equal(bmc.state.power, 'On');
 });
 
-test('a machine that does not follow fails at the time limit', async (t) => {
+test('a power change that the machine does not make fails at the time limit', async (t) => {
   const { bmc, task } = await setUp(t);
   bmc.state.isStuck = true;
   await rejectsFault(

@@ -1,13 +1,13 @@
-// The addresses of the ranges that nobody has, in the order in which they are given away.
+// The free addresses of each subnet's ranges, in the order in which they are offered to machines.
 import { type AddressRange, type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
 
-// How many addresses one search may look at that are free but reserved for other machines.
+// The most addresses that one search looks at: free addresses may be reserved for other machines.
 const LONGEST_SEARCH = 64;
 
 export class FreeAddresses {
   readonly #subnets: readonly DhcpSubnet[];
   readonly #excluded: ReadonlySet<number>;
-  /** By CIDR. Sets keep the order of insertion: the first element is the one to give away next. */
+  /** By CIDR. Sets keep the order of insertion: the first address is offered next. */
   readonly #free = new Map<string, Set<number>>();
 
   constructor(subnets: readonly DhcpSubnet[], excluded: ReadonlySet<number>) {
@@ -32,12 +32,12 @@ export class FreeAddresses {
     this.#setOf(address)?.delete(address);
   }
 
-  /** The address is given away after all others. Nothing happens when it is in no range. */
+  /** Frees the address, to be offered after all others. Does nothing when the address is in no range. */
   add(address: number): void {
     this.#setOf(address)?.add(address);
   }
 
-  /** The first address that suits. Those that do not move to the end, so that the next search is short. */
+  /** The first address that `suits` accepts. Refused addresses move to the end, so that the next search is short. */
   first(subnet: DhcpSubnet, suits: (address: number) => boolean): number | undefined {
     const free = this.#free.get(subnet.cidr) ?? new Set();
     for (let looked = Math.min(free.size, LONGEST_SEARCH); looked > 0; looked -= 1) {

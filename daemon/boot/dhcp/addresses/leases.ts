@@ -1,4 +1,4 @@
-// Who has which address. Decisions read and change it in memory; `commit` makes the changes durable, all at once.
+// The leases: which machine has which address. They are read and changed in memory; `commit` stores all changes at once.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../../config/dhcp-subnet.ts';
 import type { Database } from '../../../db/database.ts';
 import type { LeaseRecord } from '../../../db/tables/dhcp-leases.ts';
@@ -6,10 +6,10 @@ import type { Clock } from '../../../lib/clock.ts';
 import { ipv4Text, parseIpv4 } from '../../../lib/ipv4.ts';
 import { FreeAddresses } from './free-addresses.ts';
 
-/** An address that is held; `until` is in milliseconds of the monotonic clock. */
+/** An address that is not free; `until` is in milliseconds of the monotonic clock. */
 export interface Lease {
   readonly address: number;
-  /** Null while nobody may have the address. */
+  /** Null while no machine may have the address, because another host uses it. */
   readonly mac: string | null;
   /** An offer is kept in memory only: the machine has not been promised anything yet. */
   readonly kind: 'offered' | 'bound';
@@ -18,14 +18,14 @@ export interface Lease {
 
 // A client that heard the offer asks for the address within seconds; UEFI firmware waits 4 s for better offers.
 const OFFER_MILLISECONDS = 30_000;
-/** How long an address that a machine found in use is given to nobody. */
+/** How long an address is offered to no machine after a machine found that another host uses it. */
 export const UNUSABLE_MILLISECONDS = 600_000;
-// Finding what has expired takes time proportional to the number of leases, and is only done when no address is free.
+// Finding expired leases takes time proportional to the number of leases, and is only done when no address is free.
 const SWEEP_MILLISECONDS = 1000;
 
 export interface LeaseSettings {
   readonly subnets: readonly DhcpSubnet[];
-  /** Addresses that hosts other than clients have. */
+  /** Addresses of hosts that are no DHCP clients, such as this one. */
   readonly excluded: ReadonlySet<number>;
   readonly db: Pick<Database, 'dhcpLeases' | 'transaction'>;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ export interface Wish {
 export class Leases {
   readonly #settings: LeaseSettings;
   readonly #free: FreeAddresses;
-  /** Also leases that have expired, so that a machine gets its old address as long as nobody else needed it. */
+  /** Includes expired leases: a machine gets its old address again unless another machine got it meanwhile. */
   readonly #byAddress = new Map<number, Lease>();
   readonly #bound = new Map<string, Lease>();
   readonly #offered = new Map<string, Lease>();
@@ -61,7 +61,7 @@ export class Leases {
     return this.#bound.values().reduce((count, { until }) => (until > now ? count + 1 : count), 0);
   }
 
-  /** What the machine was offered or has, or had while nobody else needed it. */
+  /** The machine's offer, lease, or expired lease whose address no other machine has got since. */
   of(mac: string): Lease | undefined {
     return this.#offered.get(mac) ?? this.#bound.get(mac);
   }
@@ -72,7 +72,7 @@ export class Leases {
     return lease !== undefined && lease.until > this.#now ? lease.address : undefined;
   }
 
-  /** Whether the address is the machine's, or nobody's and meant to be given away. */
+  /** Whether the machine may get the address: no other machine has it, and it is in a range or reserved for this one. */
   mayHave(mac: string, address: number): boolean {
     const reserved = this.#settings.reservedFor(address);
     if (reserved !== undefined && reserved !== mac) return false;
@@ -82,8 +82,8 @@ export class Leases {
   }
 
   /**
-   * The address to offer: the one reserved for the machine, its own, the one it wishes for, or the one that nobody has
-   * had for the longest time. Undefined when all are taken.
+   * The address to offer: the one reserved for the machine, its own, the one that it requests, or the one that
+   * has been free for the longest time. Undefined when all are taken.
    */
   candidate(mac: string, subnet: DhcpSubnet, wish: Wish): number | undefined {
     const suits = (address: number | undefined) =>
@@ -122,7 +122,7 @@ export class Leases {
     this.#changed.add(address);
   }
 
-  /** The machine gives its address back; it gets the same one again while nobody else needed it. */
+  /** Frees the machine's address. The machine gets it again unless another machine got it meanwhile. */
   release(mac: string, address: number): void {
     const lease = this.#bound.get(mac);
     if (lease?.address !== address) return;
@@ -131,7 +131,7 @@ export class Leases {
     this.#changed.add(address);
   }
 
-  /** Somebody uses the address, so nobody may have it for a while. */
+  /** Another host uses the address, so it is offered to no machine for a while. */
   setAside(address: number): void {
     const lease = this.#byAddress.get(address);
     if (lease?.mac != null) this.#forget(lease.mac, lease);

@@ -6,7 +6,7 @@ import { ipv4Text } from '../../../lib/ipv4.ts';
 
 /** `/proc/net` may be hidden from services (ProcSubset=pid); this is the same table. */
 const TABLE = '/proc/self/net/arp';
-/** Neighbours answer within a millisecond or two; the client waits for all of it. */
+/** A neighbour answers within a millisecond or two; a client's first offer is delayed by the whole time. */
 const WAIT_MILLISECONDS = 100;
 // The kernel's table has 1,024 places by default and serves the whole host
 const MOST_PROBES = 64;
@@ -41,12 +41,12 @@ export class Neighbours {
     const { clock, send, readTable = () => readFile(TABLE, 'latin1') } = this.#request;
     send(new Uint8Array(1), { address, port: DISCARD_PORT });
     await new Promise<void>((resolve) => clock.after(WAIT_MILLISECONDS, resolve));
-    // a host that hides the table has its addresses given away without a look
+    // on a host that hides the table, addresses are offered without this check
     return macInTable(await readTable().catch(() => ''), ipv4Text(address));
   }
 }
 
-/** Lines are `10.0.0.5  0x1  0x2  52:54:00:00:00:05  *  br0`, after one of headings. */
+/** Lines are `10.0.0.5  0x1  0x2  52:54:00:00:00:05  *  br0`, below a line of headings. */
 export function macInTable(table: string, address: string): string | undefined {
   const line = table.split('\n').find((each) => each.startsWith(`${address} `));
   const [, , flags, mac] = line?.split(' ').filter((word) => word !== '') ?? [];

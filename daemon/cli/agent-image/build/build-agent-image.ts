@@ -70,7 +70,7 @@ export async function buildAgentImage(request: BuildRequest, say: (line: string)
 /** The end of the name of a folder that is being built, after the process ID of its builder. */
 const ASIDE = '.building';
 
-/** Deletes what builders left that were killed. */
+/** Deletes what killed builds left behind. */
 function deleteInterrupted(directory: string): void {
   for (const name of readdirSync(directory).filter((each) => each.endsWith(ASIDE))) {
     const builder = name.slice(0, -ASIDE.length).split('.').at(-1) ?? '';
@@ -104,7 +104,7 @@ async function buildInto(
   const agent = await step('the agent, its programs, kernel and firmware', () =>
     installAgent(root, programs),
   );
-  const kernel = await step('without what a ramdisk does not use', () =>
+  const kernel = await step('removal of what a ramdisk does not use', () =>
     makeRamdiskTree(tree, kernelFile, programs),
   );
   await step('packed', () => packRamdisk(tree, ramdiskFile));
@@ -122,7 +122,7 @@ export interface FoundImage {
   readonly image: AgentImage;
 }
 
-/** The newest image below `directory` that `is` right. */
+/** The newest image below `directory` that `is` accepts. */
 export function newestImage(directory: string, is: (image: AgentImage) => boolean): FoundImage | undefined {
   return namesIn(directory)
     .map((name) => join(directory, name))

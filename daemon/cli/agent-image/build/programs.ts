@@ -1,10 +1,10 @@
-// Runs the programs that build a ramdisk; what they write goes to a log file, of which a failure shows the end.
+// Runs the programs that build a ramdisk. Their output goes to a log file; when one fails, the error shows its end.
 import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Each program and the Debian package that brings it. */
+/** Each program and the Debian package that contains it. */
 const NEEDED: Readonly<Record<string, string>> = {
   debootstrap: 'debootstrap',
   unshare: 'util-linux',
@@ -46,7 +46,7 @@ export interface Programs {
   inside(tree: string, program: string, ...words: readonly string[]): Promise<void>;
 }
 
-/** `logFile` gets what they write. */
+/** The programs write to `logFile`. */
 export function createPrograms(logFile: string): Programs {
   const run = async (program: string, ...words: readonly string[]): Promise<void> => {
     const log = openSync(logFile, 'a');
@@ -67,7 +67,7 @@ function failure(logFile: string, command: readonly string[], status: number | n
   return `${shown} ended with status ${status}. The end of ${logFile}:\n${last.join('\n')}`;
 }
 
-/** As `inside`, for a program's output. */
+/** Like `inside`; returns the program's output. */
 export const outputInside = (tree: string, program: string, ...words: readonly string[]) =>
   outputOf('unshare', ...rootedIn(tree), program, ...words);
 

@@ -53,7 +53,7 @@ export async function installAgent(
   const packages = [kernelPackage(architecture), ...programPackages, ...firmwarePackages];
   const install = ['apt-get', 'install', '-qy', '--no-install-recommends'] as const;
   await programs.inside(tree, ...install, ...packages, ...dependenciesOf(tree, version));
-  // apt-get checks the package against the signed index; unpacked by hand, it needs none of the dependencies left out
+  // apt-get checks the package against the signed index; dpkg-deb unpacks it without its dependencies
   const folder = join(tree, 'srv/agent');
   mkdirSync(folder, { mode: 0o777 });
   chmodSync(folder, 0o777);

@@ -1,4 +1,4 @@
-// Tells what a file is that machines are to boot: a kernel, a ramdisk with the agent, or something else.
+// Recognises a file that machines are to boot: a kernel, a ramdisk with the agent, or something else.
 import { open, stat } from 'node:fs/promises';
 import { reasonOf } from '../../../model/faults.ts';
 import { compressionOf, initramfsEntries } from './initramfs.ts';
@@ -46,7 +46,7 @@ async function checkRamdisk(file: string, size: number, start: Buffer): Promise<
     if (ramdisk.agent === '')
       problems.push('it holds no ironic-python-agent that is installed as a Python package');
   } catch (error) {
-    problems.push(`${reasonOf(error)}, so nobody knows whether it holds the agent`);
+    problems.push(`${reasonOf(error)}, so the check cannot tell whether it holds the agent`);
   }
   const sizes = [mebibytes(size), compressionOf(start), `${mebibytes(ramdisk.bytes)} unpacked`];
   const agent = ramdisk.agent === '' ? [] : [`agent ${ramdisk.agent}`];

@@ -1,7 +1,7 @@
 // What is wrong between files that boot together.
 import type { CheckedFile } from './check-file.ts';
 
-/** A sentence for each kernel for whose version no ramdisk among the files has modules. */
+/** A sentence for each kernel whose modules are in no ramdisk among the files. */
 export function contradictions(files: readonly CheckedFile[]): readonly string[] {
   const ramdisks = files
     .flatMap(({ ramdisk }) => ramdisk ?? [])

@@ -6,7 +6,7 @@ export interface KernelFacts {
   readonly version: string | undefined;
 }
 
-/** The part of a file that tells. */
+/** How much of the start of a file is enough to recognise a kernel. */
 export const KERNEL_START_BYTES = 65_536;
 
 /** Undefined for a file that is no kernel. */

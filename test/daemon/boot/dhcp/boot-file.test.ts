@@ -76,7 +76,7 @@ test('iPXE is told not to wait for ProxyDHCP servers', async (t) => {
   assert.equal(hex(offer, optionCode.ipxe), 'b00101');
 });
 
-test('what clients and relays want back is sent back unchanged, the relay option last', async (t) => {
+test('options that clients and relays expect back are repeated unchanged, the relay option last', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const id = Uint8Array.of(0, ...Buffer.from('0123456789abcdef'));
@@ -109,7 +109,7 @@ test('firmware with nothing to boot gets no answer, an operating system on the s
   assert.deepEqual([await site.boot(A), await site.boot(B)], ['10.0.0.50', '10.0.0.51']);
 });
 
-test('firmware without a boot loader is named', async (t) => {
+test('firmware for which there is no boot loader is reported', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   assert.deepEqual(await site.say(requestOf(A, 'discover', { options: firmware('PXEClient', 6) })), []);

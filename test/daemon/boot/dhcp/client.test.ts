@@ -13,7 +13,7 @@ const described = (options: NonNullable<Words>) => {
   return `${stage} ${on} ${architecture}`;
 };
 
-test('firmware is told by vendor class and architecture', () => {
+test('firmware is recognised by its vendor class and architecture', () => {
   assert.equal(described(firmware('PXEClient', 0)), 'bios bios x86_64');
   assert.equal(described(firmware('PXEClient', 7)), 'uefi-pxe uefi x86_64');
   assert.equal(described(firmware('PXEClient', 9)), 'uefi-pxe uefi x86_64');
@@ -38,7 +38,7 @@ test('the first architecture with a boot loader counts', () => {
   assert.equal(described(both), 'uefi-pxe uefi x86_64');
 });
 
-test('firmware that nothing can be booted on is named with its number', () => {
+test('firmware without a boot loader is reported with its architecture number', () => {
   for (const architecture of [6, 10, 15, 18, 20, 31])
     assert.equal(
       described(firmware('PXEClient', architecture)),

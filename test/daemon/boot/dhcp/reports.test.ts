@@ -6,7 +6,7 @@ import { choosing, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhc
 const A = mac(1);
 const B = mac(2);
 
-test('machines that no port names are not answered, and that is said once an hour', async (t) => {
+test('a machine whose MAC address no port has gets no answer, which is reported once an hour', async (t) => {
   const site = dhcpSite(t);
   for (let time = 0; time < 3; time += 1) assert.deepEqual(await site.say(requestOf(A, 'discover')), []);
   assert.deepEqual(site.events, [
@@ -35,7 +35,7 @@ test("a machine that takes another server's offer is left alone, and that server
     failed: true,
   });
   assert.deepEqual(site.warnings, [
-    'DHCP: another DHCP server, 10.0.0.9, gives addresses on br0. Machines may boot what it says: switch it off, or set [dhcp_server] mode = proxy',
+    'DHCP: another DHCP server, 10.0.0.9, gives addresses on br0. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy',
   ]);
 });
 
@@ -66,7 +66,7 @@ test('a full pool is answered with silence and one warning', async (t) => {
   assert.ok(await site.boot(mac(10)), 'leases that are over make room');
 });
 
-test('an address that a host uses is not given away, and the host is named', async (t) => {
+test('an address that another host uses is not offered, and that host is reported', async (t) => {
   const site = dhcpSite(t, { neighbours: { '10.0.0.50': mac(77), '10.0.0.51': A } });
   site.enrol(A);
   assert.equal(await site.boot(A), '10.0.0.51', 'its own address, left from before, is no conflict');
@@ -89,16 +89,16 @@ test('looking for hosts delays the first offer by 0.1 s and no later one', async
   assert.equal(site.clock.monotonic() - before, 100);
 });
 
-test('a machine that boots in circles is named', async (t) => {
+test('a machine in a boot loop is reported with its boot file', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   for (let time = 0; time < 7; time += 1) await site.boot(A, UEFI);
-  const circle =
-    'was told to boot snponly.efi as uefi-pxe 5 times in 1 min: it boots in circles, or cannot load or start that file';
-  assert.deepEqual(site.warnings, [`DHCP: a machine ${circle}`]);
+  const loop =
+    'was told to boot snponly.efi as uefi-pxe 5 times in 1 min: it is in a boot loop, or cannot load or start that file';
+  assert.deepEqual(site.warnings, [`DHCP: a machine ${loop}`]);
   assert.deepEqual(
     site.events.filter(({ failed }) => failed),
-    [{ hop: 'dhcp', mac: A, text: circle, failed: true }],
+    [{ hop: 'dhcp', mac: A, text: loop, failed: true }],
   );
 });
 

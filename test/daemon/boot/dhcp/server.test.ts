@@ -85,10 +85,10 @@ test('a machine that remembers its address gets it, or is told to drop one that 
   assert.equal(await remembers(B, '10.9.9.9'), refused, 'it is elsewhere');
   assert.equal(await remembers(B, '10.0.0.7'), refused, 'it is in no range');
   assert.equal(await remembers(B, '10.0.0.1'), refused, "it is the server's");
-  assert.equal(site.events.at(-1)?.text, 'must drop its address: 10.0.0.1 is not for this machine');
+  assert.equal(site.events.at(-1)?.text, 'must drop its address: 10.0.0.1 is not free for this machine');
 });
 
-test("a machine that renews another's address is told to drop it, at everybody's address", async (t) => {
+test("a machine that renews another's address is told to drop it, by broadcast", async (t) => {
   const site = dhcpSite(t);
   for (const client of [A, B]) site.enrol(client);
   await site.boot(A);
@@ -108,7 +108,7 @@ test('a machine may release only what it has, and gets the same address again', 
   assert.equal(await site.boot(A), '10.0.0.50');
 });
 
-test('an address that a machine found in use is given to nobody for ten minutes', async (t) => {
+test('an address that a machine found in use is offered to no machine for ten minutes', async (t) => {
   const site = dhcpSite(t, { subnets: ['10.0.0.0/24 range=10.0.0.50-10.0.0.51 interface=br0'] });
   for (const client of [A, B]) site.enrol(client);
   assert.equal(await site.boot(A), '10.0.0.50');
@@ -122,7 +122,7 @@ test('an address that a machine found in use is given to nobody for ten minutes'
   assert.equal(await site.boot(B), '10.0.0.50');
 });
 
-test('a client with an address of its own is told the settings and gets no lease', async (t) => {
+test('a client with an address of its own gets the settings and no lease', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const [ack] = await site.say(requestOf(A, 'inform', { clientAddress: ip('10.0.0.9') }));

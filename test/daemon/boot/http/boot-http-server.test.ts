@@ -80,7 +80,7 @@ test('a copy that is still good is answered 304, an interrupted transfer goes on
   assert.equal((await ask(lab.port, 'GET', '/image', { 'if-match': etag })).status, 412);
 });
 
-test('what is not in the table does not exist, however it is spelt', async (t) => {
+test('a name that is not in the table is answered 404, however it is spelt', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('pxelinux.cfg/default', 'x');
   writeFileSync(path.join(lab.folder, 'hidden'), 'secret');
@@ -147,7 +147,7 @@ test('other methods are answered 405, a request with a body 413, and the connect
   }
 });
 
-test('a secret name is served as long as it is published, not to be cached, and never told in full', async (t) => {
+test('a secret name is served as long as it is published, may not be cached, and is never shown in full', async (t) => {
   const lab = await startBootHttpLab(t);
   const name = secretName('config_drive');
   lab.files.publish('drive', { [name]: { kind: 'bytes', bytes: Buffer.from('password') } });
@@ -202,7 +202,7 @@ for (const [how, change] of [
   });
 }
 
-test('a client that goes away in the middle of a transfer is told of, and the file is closed', async (t) => {
+test('a client that disconnects during a transfer is reported, and the file is closed', async (t) => {
   const lab = await startBootHttpLab(t);
   lab.serveFile('image', LARGE);
   const socket = converse(lab.port, 'GET /image HTTP/1.1\r\nhost: x\r\n\r\n');
@@ -238,7 +238,7 @@ test('a client that sends its request too slowly, or none, is disconnected', asy
   await silent;
 });
 
-test('a client over its limit of connections is told of once, and refused until it closes one', async (t) => {
+test('a client over its limit of connections is reported once, and refused until it closes one', async (t) => {
   const lab = await startBootHttpLab(t, { connectionsPerClient: 2 });
   lab.serveFile('kernel', 'x');
   const [first, second] = [converse(lab.port, ''), converse(lab.port, '')];
@@ -247,7 +247,7 @@ test('a client over its limit of connections is told of once, and refused until 
     assert.equal((await rawAnswer(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n')).length, 0);
   assert.deepEqual(
     lab.events.map(({ text }) => text),
-    ['was refused a connection: it has 2, the limit ([boot_http] max_connections_per_client)'],
+    ['was refused a connection: it has 2 open, the limit ([boot_http] max_connections_per_client)'],
   );
   const other = converse(lab.port, 'GET /kernel HTTP/1.0\r\n\r\n', '127.0.0.2');
   assert.match(String(await once(other, 'data')), /^HTTP\/1\.1 200 /);
@@ -262,7 +262,10 @@ test('connections over the limit for all clients together are refused', async (t
   const sockets = [1, 2, 3].map((number) => converse(lab.port, '', `127.0.0.${number}`));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   assert.equal((await rawAnswer(lab.port, 'GET / HTTP/1.0\r\n\r\n')).length, 0);
-  assert.match(lab.events[0]?.text ?? '', /3 are open, the limit \(\[boot_http\] max_connections\)$/);
+  assert.match(
+    lab.events[0]?.text ?? '',
+    /3 connections are open, the limit \(\[boot_http\] max_connections\)$/,
+  );
 });
 
 const get = (name: string, more = '') => `GET /${name} HTTP/1.1\r\nhost: x\r\n${more}\r\n`;

@@ -58,7 +58,7 @@ test('without a port and without a passed socket there is no server', async (t) 
   assert.equal((await start(t, { port: null })).server, undefined);
 });
 
-test('what is published or withdrawn counts for the next request', async (t) => {
+test('publishing and withdrawing take effect with the next request', async (t) => {
   const { url, files } = await start(t);
   const status = async () => (await fetch(`${url}/script`)).status;
   assert.equal(await status(), 404);

@@ -10,7 +10,7 @@ const files = {
   empty: { kind: 'bytes', bytes: Buffer.alloc(0) },
 } as const;
 
-test('a client that asks and is never heard gets five packets in eight seconds', async () => {
+test('a client that asks and never answers gets five packets in eight seconds', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock });
   using asked = await askedBy(
@@ -20,11 +20,11 @@ test('a client that asks and is never heard gets five packets in eight seconds',
   await clock.advance(60_000);
   await tftp.settled();
   assert.deepEqual(asked.peer.waiting, Array(4).fill(described(asked.first.bytes)));
-  assert.deepEqual(tftp.texts, ['gave up snponly.efi: no answer after 5 tries']);
+  assert.deepEqual(tftp.texts, ['did not get all of snponly.efi: no answer after 5 tries']);
   assert.equal(clock.pending, 0);
 });
 
-test('a client that asks without options and is never heard gets at most 2,580 bytes', async () => {
+test('a client that asks without options and never answers gets at most 2,580 bytes', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock });
   using asked = await askedBy(tftp.address, readRequest('snponly.efi'));
@@ -46,7 +46,7 @@ test('a block that is not acknowledged is sent again after a quarter of a second
     for (; asked.peer.waiting.length > 0; await asked.peer.next()) sentAfter.push(milliseconds + 250);
   }
   assert.deepEqual(sentAfter, [250, 750, 1750, 3750, 7750, 15_750, 31_750]);
-  assert.deepEqual(tftp.texts, ['gave up snponly.efi: no answer after 8 tries']);
+  assert.deepEqual(tftp.texts, ['did not get all of snponly.efi: no answer after 8 tries']);
 });
 
 test('the timeout that a client asks for is kept', async () => {
@@ -62,7 +62,7 @@ test('the timeout that a client asks for is kept', async () => {
   assert.equal(described((await asked.peer.next()).bytes), 'data 1 (512)');
 });
 
-test('an abort after the answer to options is no news; a later one is', async () => {
+test('an abort after the answer to options is not reported; a later one is', async () => {
   using tftp = await startTftp({ files });
   using asked = await askedBy(tftp.address, readRequest('snponly.efi', ['tsize', 0]));
   asked.peer.send(errorPacket(8, 'User aborted the transfer'), asked.first.from);
@@ -72,10 +72,10 @@ test('an abort after the answer to options is no news; a later one is', async ()
   other.peer.send(acknowledgement(1), other.first.from);
   other.peer.send(errorPacket(3, 'disk\nfull'), other.first.from);
   await tftp.settled();
-  assert.deepEqual(tftp.texts, ['broke off snponly.efi after 512 bytes: disk?full']);
+  assert.deepEqual(tftp.texts, ['aborted snponly.efi after 512 bytes: disk?full']);
 });
 
-test('a client whose port is closed is given up with the next packet', async () => {
+test('the transfer to a client that has closed its port ends at the next packet', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock });
   const asked = await askedBy(tftp.address, readRequest('snponly.efi', ['windowsize', 4]));
@@ -84,7 +84,7 @@ test('a client whose port is closed is given up with the next packet', async () 
   await tftp.settled();
   await clock.advance(250);
   await tftp.settled();
-  assert.deepEqual(tftp.texts, ['gave up snponly.efi: the machine listens no more']);
+  assert.deepEqual(tftp.texts, ['did not get all of snponly.efi: the machine has closed its port']);
 });
 
 test('a client that has everything may go without its last acknowledgement', async () => {
@@ -95,5 +95,5 @@ test('a client that has everything may go without its last acknowledgement', asy
   await asked.peer.next();
   await clock.advance(60_000);
   await tftp.settled();
-  assert.deepEqual(tftp.texts, ['sent empty (0 bytes); the last acknowledgement did not come']);
+  assert.deepEqual(tftp.texts, ['sent empty (0 bytes); the last acknowledgement did not arrive']);
 });

@@ -51,7 +51,7 @@ test('more blocks than block numbers are sent: 33,553,919 bytes and more at 512'
   }
 });
 
-test('the operator reads what was sent, and what was asked for in vain', async () => {
+test('events name the files that were sent, and those that were asked for but not served', async () => {
   using tftp = await startTftp({ files });
   await readByTftp(tftp.address, '/snponly.efi');
   await tftp.settled();
@@ -93,7 +93,7 @@ test('nothing is written, and mail is not sent', async () => {
   assert.equal(described((await peer.ask(readRequest('small', [], 'mail'))).bytes), 'error 4');
 });
 
-test('each option is answered with what the server keeps to', async () => {
+test('each option is answered with the value that the server uses', async () => {
   using tftp = await startTftp({ files });
   for (const [options, answer] of [
     [['blksize', 1432, 'tsize', 0], 'oack blksize=1432 tsize=173792'],
@@ -162,7 +162,7 @@ test('acknowledging the answer to options again and again does no harm', async (
   assert.deepEqual(asked.peer.waiting, ['data 1 (512)']);
 });
 
-test('nobody else can drive or end a transfer', async () => {
+test('packets from another client neither advance nor end a transfer', async () => {
   using tftp = await startTftp({ files });
   using asked = await askedBy(tftp.address, readRequest('small'));
   using stranger = await TftpPeer.open(tftp.address);
@@ -205,7 +205,7 @@ test('a firmware that starts again on the same port gets a new transfer in place
   assert.deepEqual([asked.peer.waiting, tftp.texts], [[], ['sent empty (0 bytes)']]);
 });
 
-test('a client with too many transfers hears nothing until one of them ends', async () => {
+test('a client with too many transfers gets no answer until one of them ends', async () => {
   using tftp = await startTftp({ files, limits: { transfersPerClient: 2 } });
   using first = await askedBy(tftp.address, readRequest('small'));
   using second = await askedBy(tftp.address, readRequest('small'));
@@ -218,7 +218,7 @@ test('a client with too many transfers hears nothing until one of them ends', as
   assert.equal(described((await third.ask(readRequest('small'))).bytes), 'data 1 (512)');
 });
 
-test('clients that were never heard make room for others after a second', async () => {
+test('transfers whose clients never answered make room for others after a second', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock, limits: { transfers: 2 } });
   using heard = await askedBy(tftp.address, readRequest('small'));

@@ -64,7 +64,7 @@ test('block numbers continue with 0 after 65,535', () => {
   assert.equal(afterAcknowledgement(progress(131_071, 131_072), 0, 1).acknowledged, 131_072);
 });
 
-test('a client that was never heard gets few packets within seconds, whatever timeout it asks for', () => {
+test('a client that never answered gets few packets within seconds, whatever timeout it asks for', () => {
   for (const timeout of [undefined, 1, 255]) {
     assert.equal(waits(false, timeout).length, 5);
     assert.ok(waits(false, timeout).reduce((sum, wait) => sum + wait, 0) < 8000);

@@ -39,7 +39,7 @@ test('timeline --follow prints events as they come', async (t) => {
   await assert.rejects(async () => follow, /Cannot reach the API/);
 });
 
-test('unknown lists machines that no node has', async (t) => {
+test('unknown lists machines without a node', async (t) => {
   const { url, services } = await startListening(t, {});
   services.timeline.record({ hop: 'dhcp', mac: MAC, text: 'asked for an address' });
   const { out } = await run(url, 'unknown');

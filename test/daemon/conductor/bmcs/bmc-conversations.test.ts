@@ -181,7 +181,7 @@ test("an operator's request tries a refused login again after half a minute", as
   assert.equal(await attempts(logIn({ urgent: true })), 1);
 });
 
-test('a login that succeeds ends the holding back', async () => {
+test('after a login that succeeds, logins are no longer held back', async () => {
   const { clock, bmcs, plain, credentials, logIn, attempts } = setUpLogins();
   assert.equal(await attempts(logIn()), 1);
   await clock.advance(5 * MINUTE);
@@ -191,7 +191,7 @@ test('a login that succeeds ends the holding back', async () => {
   assert.equal(await attempts(logIn()), 1);
 });
 
-test('a BMC that refuses is alive, and a login that is held back says nothing of it', async () => {
+test('a refused login shows that the BMC answers; a login that is held back shows nothing', async () => {
   const { bmcs, plain, credentials, logIn } = setUpLogins();
   const unanswered = () =>
     bmcs.converse(BMC, plain, async () => {

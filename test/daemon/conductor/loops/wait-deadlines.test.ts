@@ -106,7 +106,12 @@ const BOOT = [
   { hop: 'power', text: 'power changed: power on', missing: /Missing: a DHCP request/, boot: false },
   { hop: 'dhcp', text: 'got 10.0.0.21', missing: /Missing: its request for the boot loader/, boot: true },
   { hop: 'tftp', text: 'got snponly.efi', missing: /Missing: its next file over HTTP/, boot: true },
-  { hop: 'http', text: 'got ramdisk', missing: /Missing: its ramdisk's call of this service/, boot: true },
+  {
+    hop: 'http',
+    text: 'got ramdisk',
+    missing: /Missing: its ramdisk's first request to this service/,
+    boot: true,
+  },
   { hop: 'lookup', text: 'looked up', missing: /Missing: its agent's heartbeat/, boot: true },
 ] as const;
 

@@ -56,7 +56,7 @@ test('a body that ends with its connection is complete', async (t) => {
   assert.equal((await raw(t, 'HTTP/1.0 200 OK\r\n\r\nall of it')).bytes.toString(), 'all of it');
 });
 
-test('interim replies are passed over', async (t) => {
+test('interim replies are skipped', async (t) => {
   const { status, headers } = await raw(
     t,
     'HTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\nHTTP/1.1 204 No Content\r\nETag: "1"\r\n\r\n',

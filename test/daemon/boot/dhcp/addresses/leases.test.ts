@@ -49,7 +49,7 @@ test('addresses are given in ascending order, then those that are free for the l
   );
 });
 
-test('a machine keeps its address while nobody else needs it, over expiry and restarts', async (t) => {
+test('a machine keeps its address until another machine needs it, over expiry and restarts', async (t) => {
   const site = opened(t);
   give(site, mac(1));
   give(site, mac(2));
@@ -59,7 +59,7 @@ test('a machine keeps its address while nobody else needs it, over expiry and re
   assert.equal(give(restarted, mac(2)), '10.0.0.51');
 });
 
-test('the wish of a machine counts when the address is free', (t) => {
+test('a machine gets the address that it requests when it is free', (t) => {
   const site = opened(t);
   assert.equal(give(site, mac(1), { ...NO_WISH, requested: ip('10.0.0.53') }), '10.0.0.53');
   assert.equal(give(site, mac(2), { ...NO_WISH, requested: ip('10.0.0.53') }), '10.0.0.50');
@@ -243,7 +243,7 @@ function endings() {
   };
 }
 
-test('ten thousand machines get addresses, and give room when their leases are over', async (t) => {
+test('ten thousand machines get addresses, which are free again when their leases have expired', async (t) => {
   const site = opened(t, '10.0.0.0/16 range=10.0.1.0-10.0.40.15 interface=br0', 1000);
   const { leases, subnet, clock } = site;
   const all = (from: number) => {

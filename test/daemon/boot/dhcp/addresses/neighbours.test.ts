@@ -10,7 +10,7 @@ const TABLE = `IP address       HW type     Flags       HW address            Ma
 10.0.0.51        0x1         0x6         52:54:00:00:00:51     *        br0
 `;
 
-test('a complete entry of the table names the host, an incomplete one nobody', () => {
+test('a complete entry of the table names the host, an incomplete one names none', () => {
   assert.equal(macInTable(TABLE, '10.0.0.5'), '52:54:00:00:00:05');
   assert.equal(macInTable(TABLE, '10.0.0.51'), '52:54:00:00:00:51');
   assert.equal(macInTable(TABLE, '10.0.0.50'), undefined);
@@ -18,7 +18,7 @@ test('a complete entry of the table names the host, an incomplete one nobody', (
   assert.equal(macInTable('', '10.0.0.6'), undefined);
 });
 
-test('at most 64 addresses are looked for at a time, others are taken as free', async () => {
+test('at most 64 addresses are probed at a time, and further ones count as free', async () => {
   const clock = fakeClock();
   const sent: number[] = [];
   const neighbours = new Neighbours({
@@ -37,7 +37,7 @@ test('at most 64 addresses are looked for at a time, others are taken as free', 
 
 const noTable = () => Promise.reject(new Error('ENOENT'));
 
-test('a host without the table gives addresses away unseen', async () => {
+test('on a host without the table, addresses count as free', async () => {
   const clock = fakeClock();
   const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1);
   await clock.advance(100);
