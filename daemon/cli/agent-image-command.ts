@@ -1,17 +1,17 @@
 // `ironic-edge agent-image build|check`: makes the ramdisk that machines boot for their agent, and looks at one.
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import {
   buildAgentImage,
-  configurationFor,
   imageIn,
   kernelIn,
   newestImage,
   ramdiskIn,
 } from './agent-image/build/build-agent-image.ts';
+import { configurationLines } from './agent-image/configuration-lines.ts';
 import { checkFile } from './agent-image/check/check-file.ts';
 import { contradictions } from './agent-image/check/contradictions.ts';
-import { type CommandContext, commandOf, FLAG, groupOf, TEXT, WrongArguments } from './command.ts';
+import { commandOf, FLAG, groupOf, TEXT, WrongArguments } from './command.ts';
 
 const SUITE = 'trixie';
 
@@ -38,11 +38,12 @@ const build = commandOf({
     const { suite = SUITE, again, 'config-file': configFile } = values;
     if (!/^[a-z]+$/.test(suite))
       throw new WrongArguments(`--suite ${JSON.stringify(suite)}: expected the name of a Debian release`);
-    const directory = values.directory ?? standardDirectory(configFile, environment);
+    const { config } = readConfigWithPlugins({ configFile, environment });
+    const directory = resolve(values.directory ?? standardDirectory(config));
     const folder = await buildAgentImage({ directory, suite, again }, (line) => stdout.write(`${line}\n`));
     const image = imageIn(folder);
     if (image === undefined) throw new Error(`${folder} was deleted while it was built`);
-    stdout.write(`\n${configurationFor(folder, image)}`);
+    stdout.write(`\n${configurationLines(folder, image, config.conductor.file_url_allowed_paths)}`);
     return 0;
   },
 });
@@ -54,7 +55,10 @@ const check = commandOf({
   positionals: [],
   async run({ values: { kernel, ramdisk, 'config-file': configFile } }, { environment, stdout }) {
     const named = [kernel, ramdisk].filter((file) => file !== undefined);
-    const files = named.length > 0 ? named : newestFiles(standardDirectory(configFile, environment));
+    const files =
+      named.length > 0
+        ? named
+        : newestFiles(standardDirectory(readConfigWithPlugins({ configFile, environment }).config));
     const checked = await Promise.all(files.map(checkFile));
     for (const { file, what, problems } of checked) {
       stdout.write(`${file}: ${what}\n`);
@@ -75,8 +79,5 @@ function newestFiles(directory: string): readonly string[] {
   return [kernelIn(newest.folder), ramdiskIn(newest.folder)];
 }
 
-const standardDirectory = (
-  configFile: string | undefined,
-  environment: CommandContext['environment'],
-): string =>
-  join(readConfigWithPlugins({ configFile, environment }).config.DEFAULT.state_path, 'agent-images');
+const standardDirectory = ({ DEFAULT }: ReturnType<typeof readConfigWithPlugins>['config']): string =>
+  join(DEFAULT.state_path, 'agent-images');

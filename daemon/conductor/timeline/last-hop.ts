@@ -10,7 +10,7 @@ const MISSING: Readonly<Record<Hop, string>> = {
   dhcp: 'its request for the boot loader. Check that the firmware takes the offered file (architecture, UEFI or BIOS, Secure Boot) and reaches the boot server',
   proxydhcp:
     'its request for the boot loader. Check that the other DHCP server gave it an address, and that the firmware accepts ProxyDHCP offers',
-  tftp: "its next file over HTTP. Check that the boot loader runs (the machine's console shows it) and that the machine reaches the HTTP boot server",
+  tftp: "its next file over HTTP, or its ramdisk's first request to this service. Check that the boot loader runs (the machine's console shows it) and that the machine reaches the HTTP boot server and this service",
   http: "its ramdisk's first request to this service. Check the machine's console, that kernel and ramdisk fit the machine, and that the ramdisk reaches this service",
   lookup:
     "its agent's heartbeat. Read the agent's journal in the ramdisk, and check that it reaches this service",
@@ -34,9 +34,17 @@ export function lastHopSeen({ timeline, db }: Services, node: Node, since: strin
   const events = db.machineEvents
     .ofNode(node.uuid, { since: 0, limit: LOOKED_AT })
     .filter(({ at }) => Date.parse(at) >= begun);
-  const last = events.at(-1);
+  const last = furthest(events);
   if (last === undefined || !events.some(({ hop }) => BOOT_HOPS.has(hop))) return undefined;
   return `Last seen: ${described(last)}. Missing: ${last.failed ? WHAT_FAILED : MISSING[last.hop]}.`;
+}
+
+const ADDRESS_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp']);
+
+/** The last event; where files were asked for, the DHCP requests of what they started say nothing new. */
+function furthest(events: readonly MachineEvent[]): MachineEvent | undefined {
+  const hasAsked = events.some(({ hop }) => hop === 'tftp' || hop === 'http');
+  return events.findLast(({ hop }) => !(hasAsked && ADDRESS_HOPS.has(hop)));
 }
 
 const WHAT_FAILED = 'what that request asked for. Correct the cause and start the operation again';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { agentImageCommand } from '../../../daemon/cli/agent-image-command.ts';
+import { configurationLines } from '../../../daemon/cli/agent-image/configuration-lines.ts';
 import { buildAgentImage } from '../../../daemon/cli/agent-image/build/build-agent-image.ts';
 import { requirePrograms } from '../../../daemon/cli/agent-image/build/programs.ts';
 import { type ArchivedFile, cpioArchive } from '../../fakes/cpio-archive.ts';
@@ -160,6 +161,20 @@ test('without files, check examines the newest image, or reports that there is n
   await assert.rejects(
     run(['check'], { IRONIC_DEFAULT__STATE_PATH: place }),
     /agent-images holds no image: run "ironic-edge agent-image build", or name files/,
+  );
+});
+
+test('the printed lines let file URLs lead to an image that is elsewhere', () => {
+  const sha256 = { kernel: 'aa', ramdisk: 'bb' };
+  const expected = `[conductor]
+deploy_kernel = file:///srv/images/one/agent.kernel#sha256=aa
+deploy_ramdisk = file:///srv/images/one/agent.ramdisk#sha256=bb
+`;
+  const lines = (...allowed: readonly string[]) => configurationLines('/srv/images/one', { sha256 }, allowed);
+  assert.equal(lines('/var/lib/ironic', '/srv/images'), expected);
+  assert.equal(
+    lines('/var/lib/ironic'),
+    `${expected}file_url_allowed_paths = /var/lib/ironic, /srv/images\n`,
   );
 });
 

@@ -24,7 +24,7 @@ export const agentInspection: Case = {
     const { properties } = await enrolment.node();
     assert.partialDeepStrictEqual(properties, { cpu_arch: 'x86_64' });
     const events = await enrolment.timeline();
-    assert.deepEqual(unseen(events, ['power', 'inspection', 'lookup']), []);
+    assert.deepEqual(unseen(events, ['power', 'dhcp', 'http', 'inspection', 'lookup']), []);
     return events;
   },
 };

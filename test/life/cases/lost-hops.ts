@@ -53,7 +53,7 @@ const lost: readonly LostHop[] = [
     waitSeconds: 50,
     remove: ({ kernel }) => rmSync(kernel),
     lastError: /Last seen: .* http: .*kernel.* Missing: what that request asked for/,
-    lastEvent: { isFailure: true, text: /kernel, which is not served/ },
+    lastEvent: { isFailure: true, text: /kernel, which cannot be read/ },
   },
   {
     name: 'no-api',

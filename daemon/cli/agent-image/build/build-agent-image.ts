@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { type DebianArchitecture, architectures } from './packages.ts';
 import { packRamdisk, sha256Of } from './pack-ramdisk.ts';
 import { createPrograms, type Programs, requirePrograms } from './programs.ts';
@@ -132,17 +131,6 @@ export function newestImage(directory: string, is: (image: AgentImage) => boolea
     })
     .toSorted((one, other) => other.image.built.localeCompare(one.image.built))[0];
 }
-
-/** The lines of the configuration file that make nodes boot the image. */
-export function configurationFor(folder: string, { sha256 }: AgentImage): string {
-  return `[conductor]
-deploy_kernel = ${reference(kernelIn(folder), sha256.kernel)}
-deploy_ramdisk = ${reference(ramdiskIn(folder), sha256.ramdisk)}
-`;
-}
-
-const reference = (file: string, checksum: string): string =>
-  `${pathToFileURL(file).href}#sha256=${checksum}`;
 
 export function imageIn(folder: string): AgentImage | undefined {
   try {

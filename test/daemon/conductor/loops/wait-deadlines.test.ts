@@ -134,6 +134,23 @@ test('last_error names the last hop of the boot that was seen and the hop that i
   }
 });
 
+test('last_error names the files that a machine got before its ramdisk asked for an address', async (t) => {
+  const daemon = await startInProcess(t, { ini, loops: true });
+  const uuid = await waiting(daemon);
+  for (const [hop, text] of [
+    ['dhcp', 'gets 10.0.0.21 and boot.ipxe'],
+    ['http', 'sent ramdisk'],
+    ['dhcp', 'gets 10.0.0.21 (os)'],
+  ] as const)
+    daemon.services.timeline.record({ hop, node: uuid, text });
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  assert.match(
+    daemon.node(uuid).last_error ?? '',
+    /http: sent ramdisk\. Missing: its ramdisk's first request to this service/,
+  );
+});
+
 test('last_error shows a request of the boot that failed', async (t) => {
   const daemon = await startInProcess(t, { ini, loops: true });
   const uuid = await waiting(daemon);

@@ -1,0 +1,23 @@
+// The lines of the configuration file that make nodes boot an image.
+import { dirname, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type AgentImage, kernelIn, ramdiskIn } from './build/build-agent-image.ts';
+
+/** `allowed` is [conductor] file_url_allowed_paths, which is extended where `folder` is not below one of them. */
+export function configurationLines(
+  folder: string,
+  { sha256 }: Pick<AgentImage, 'sha256'>,
+  allowed: readonly string[],
+): string {
+  const isAllowed = allowed.some((path) => folder.startsWith(path.endsWith(sep) ? path : `${path}${sep}`));
+  return [
+    '[conductor]',
+    `deploy_kernel = ${reference(kernelIn(folder), sha256.kernel)}`,
+    `deploy_ramdisk = ${reference(ramdiskIn(folder), sha256.ramdisk)}`,
+    ...(isAllowed ? [] : [`file_url_allowed_paths = ${[...allowed, dirname(folder)].join(', ')}`]),
+    '',
+  ].join('\n');
+}
+
+const reference = (file: string, checksum: string): string =>
+  `${pathToFileURL(file).href}#sha256=${checksum}`;
