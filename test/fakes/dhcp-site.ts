@@ -128,6 +128,7 @@ interface SiteOptions {
   readonly leaseSeconds?: number;
   /** The MAC addresses of hosts that use addresses; given, addresses are looked for before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
+  readonly advertise?: () => void;
 }
 
 export function dhcpSite(t: Pick<TestContext, 'after'>, options: SiteOptions = {}): DhcpSite {
@@ -186,6 +187,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       send: (bytes, to) => void sent.push(sentOf(bytes, to)),
       neighbours:
         options.neighbours && new Neighbours({ clock, send: () => {}, readTable: async () => table }),
+      advertise: options.advertise,
     },
   );
   const say: DhcpSite['say'] = async (message) => {

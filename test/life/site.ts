@@ -64,7 +64,7 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
     images,
     folder,
     startDaemon: async (more = {}) =>
-      started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`])),
+      started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`, `ra-${BRIDGE}`])),
     async installMachine(firmware, memoryMebibytes) {
       const number = nextNumber();
       const place = join(folder, `machine-${number}`);

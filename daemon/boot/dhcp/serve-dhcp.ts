@@ -18,6 +18,7 @@ import { ProxyDhcpServer } from './proxy-server.ts';
 import { BROADCAST, type Destination, SERVER_PORT } from './reply.ts';
 import { Reports } from './reports.ts';
 import { searchForRivals } from './rivals.ts';
+import { advertiserOn } from '../router-advertisements.ts';
 import { DhcpServer } from './server.ts';
 import { Turn } from './turn.ts';
 import { encodeMessage } from './wire.ts';
@@ -90,7 +91,8 @@ async function serveAddresses(
     const neighbours = config.probe_addresses
       ? new Neighbours({ clock, send: (bytes, to) => send(bytes, to) })
       : undefined;
-    const server = new DhcpServer(services, { name, address, send, neighbours });
+    const advertise = advertiserOn(name, environment, log);
+    const server = new DhcpServer(services, { name, address, send, neighbours, advertise });
     listen(socket, log, (datagram) => server.receive(datagram));
     return repeat(clock, () => {
       const search = searchForRivals(mac, address, randomInt(2 ** 32));

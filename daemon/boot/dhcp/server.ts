@@ -24,6 +24,8 @@ export interface ServedInterface extends Arrival {
   send(bytes: Uint8Array, to: Destination): void;
   /** Undefined: addresses are offered without probing for hosts that use them. */
   readonly neighbours: Neighbours | undefined;
+  /** Ends the wait of iPXE for an IPv6 router; undefined: iPXE waits. */
+  readonly advertise?: (() => void) | undefined;
 }
 
 // After this many addresses that turn out to be in use, the machine gets no answer, and asks again by itself
@@ -126,6 +128,7 @@ export class DhcpServer {
       stage: client.stage,
       boot,
     });
+    if (client.stage === 'ipxe') this.#on.advertise?.();
     const file = boot && bootFileOf(boot);
     const has = address ?? request.clientAddress;
     this.#sendWhenStored(message, destinationOf(request, type === 'offer' ? 0 : has), () => {

@@ -41,11 +41,29 @@ test(
   },
 );
 
+test(
+  'router advertisements leave by the socket for them, which is connected to all hosts on the interface',
+  { skip: skipWithout('iproute2') },
+  async (t) => {
+    const lab = await NetworkSpace.start();
+    t.after(() => lab[Symbol.asyncDispose]());
+    const script = `
+      import { writeSync } from 'node:fs';
+      import { advertiserOn } from '${new URL('../../../daemon/boot/router-advertisements.ts', import.meta.url).pathname}';
+      const log = { debug: (fields) => console.log(String(fields.error)) };
+      advertiserOn('server', process.env, log)();
+      console.log(process.env.LISTEN_FDNAMES, writeSync(3, new Uint8Array(16).fill(134, 0, 1)));`;
+    const words = ['ra-server', '--', process.execPath, '--input-type=module', '-e', script];
+    assert.equal(lab.run(LAUNCHER, ...words).trim(), 'ra-server 16');
+  },
+);
+
 test('what cannot be opened is named, and nothing runs', () => {
   assert.match(run('tftp=127.0.0.1:0', '--').stderr, /^usage: with-sockets dhcp-IFACE/);
   assert.match(run('--', 'true').stderr, /^usage:/);
   assert.match(run('tftp', '--', 'true').stderr, /^usage:/);
   assert.match(run('api=192.0.2.1:80', '--', 'echo', 'ran').stderr, /^with-sockets: api=192\.0\.2\.1:80: /);
+  assert.match(run('ra-nosuch', '--', 'echo', 'ran').stderr, /^with-sockets: ra-nosuch: No such device/);
   assert.match(run('dhcp-nosuch', '--', 'echo', 'ran').stderr, /^with-sockets: dhcp-nosuch: No such device/);
   assert.match(
     run('tftp=127.0.0.1:0', '--', '/no/such/program').stderr,

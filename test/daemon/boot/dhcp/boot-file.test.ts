@@ -94,6 +94,16 @@ test('options that clients and relays expect back are repeated unchanged, the re
   assert.ok(RELAY_OPTION_LAST.test(Buffer.from(offer?.bytes ?? []).toString('hex')));
 });
 
+test('iPXE gets a router advertisement with each answer, other clients none', async (t) => {
+  let advertisements = 0;
+  const site = dhcpSite(t, { advertise: () => void (advertisements += 1) });
+  site.enrol(A);
+  await site.boot(A, UEFI);
+  assert.equal(advertisements, 0);
+  await site.boot(A, IPXE);
+  assert.equal(advertisements, 2);
+});
+
 test('firmware with nothing to boot gets no answer, an operating system on the same port does', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A, { boot: 'no-boot' });
