@@ -1,13 +1,14 @@
 // Says whether something was not said lately, so that what repeats with every packet is reported once in a while.
 import type { Clock } from './clock.ts';
+import { RecentMap } from './recent-map.ts';
 
-// Whoever makes up names fills this, and then loses the memory of the oldest
+// A sender of made-up names fills the map; the oldest names are then reported again sooner
 const MOST_KEYS = 1000;
 
 export class Seldom {
   readonly #clock: Clock;
   readonly #pause: number;
-  readonly #said = new Map<string, number>();
+  readonly #said = new RecentMap<string, number>(MOST_KEYS);
 
   constructor(clock: Clock, pauseMilliseconds: number) {
     this.#clock = clock;
@@ -19,10 +20,7 @@ export class Seldom {
     const now = this.#clock.monotonic();
     const before = this.#said.get(key);
     if (before !== undefined && now < before + this.#pause) return false;
-    this.#said.delete(key);
     this.#said.set(key, now);
-    const [oldest] = this.#said.keys();
-    if (this.#said.size > MOST_KEYS && oldest !== undefined) this.#said.delete(oldest);
     return true;
   }
 }

@@ -107,6 +107,17 @@ test('a node in cleaning boots the ramdisk from the daemon, also after its resta
   assert.equal(await got(second, `nodes/${uuid}/kernel`), undefined);
 });
 
+test("the operator's own loader replaces the one of a package", async (t) => {
+  const directory = images(t);
+  const own = path.join(directory, 'own.ipxe');
+  writeFileSync(own, '#!ipxe\nshell\n');
+  const daemon = await startListening(t, {
+    environment: { ...environmentFor(directory), IRONIC_PXE__LOADER_FILE_PATHS: `boot.ipxe:${own}` },
+  });
+  assert.equal(await got(daemon, 'boot.ipxe'), '#!ipxe\nshell\n');
+  assert.match((await got(daemon, 'grub/grub.cfg')) ?? '', /source/);
+});
+
 test('node validate says what is missing for booting from the network', async (t) => {
   const directory = images(t);
   const { IRONIC_BOOT_HTTP__PORT: _, ...withoutServer } = environmentFor(directory);

@@ -14,7 +14,12 @@ export async function serveUnknownMachines(services: Services): Promise<void> {
   const { config, networkBoots, images, served, clock, log, stopping } = services;
   const { deploy_kernel: kernel, deploy_ramdisk: ramdisk } = config.conductor;
   const { httpUrl } = networkBoots;
-  if (httpUrl === undefined || kernel === null || ramdisk === null) return;
+  if (httpUrl === undefined) return;
+  if (kernel === null || ramdisk === null)
+    return log.info(
+      {},
+      'machines without a node boot nothing: set [conductor] deploy_kernel and deploy_ramdisk to inspect them',
+    );
   try {
     const boot = {
       protocol: 'ipxe',

@@ -2,6 +2,7 @@
 import type { Database } from '../../db/database.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
+import { RecentMap } from '../../lib/recent-map.ts';
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 
 /** What a part of the daemon saw; it names the machine by what it knows of it. */
@@ -38,7 +39,7 @@ export const KEPT_OF_UNKNOWN = 20_000;
 const REMEMBERED_ADDRESSES = 4096;
 
 export function createRecorder(db: Database, clock: Clock, log: Logger): Recorder {
-  const addresses = new Map<string, string>();
+  const addresses = new RecentMap<string, string>(REMEMBERED_ADDRESSES);
   const waiting = new Set<(stored: boolean) => void>();
   let lastId = db.machineEvents.newestId();
   let buffer: MachineEvent[] = [];
@@ -122,12 +123,8 @@ const eventOf = (id: number, milliseconds: number, sighting: Identified): Machin
 });
 
 /** Returns the MAC address of the machine: its own, or the last one that was seen with its IP address. */
-function macOf(addresses: Map<string, string>, { mac, address }: Sighting): string | undefined {
+function macOf(addresses: RecentMap<string, string>, { mac, address }: Sighting): string | undefined {
   if (address === undefined || mac === undefined) return mac ?? addresses.get(address ?? '');
-  // a Map iterates in the order of insertion
-  addresses.delete(address);
   addresses.set(address, mac);
-  const [oldest] = addresses.keys();
-  if (addresses.size > REMEMBERED_ADDRESSES && oldest !== undefined) addresses.delete(oldest);
   return mac;
 }

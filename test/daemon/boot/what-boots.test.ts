@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { BootingNode } from '../../../daemon/boot/boot-choice.ts';
+import type { Client } from '../../../daemon/boot/dhcp/client.ts';
+import { createNetworkBoots } from '../../../daemon/boot/network-boots.ts';
+import { createServedFiles } from '../../../daemon/boot/served-files.ts';
+import { publishUnknownBoot } from '../../../daemon/boot/start-files.ts';
+import { expectsUnknown, whatBoots } from '../../../daemon/boot/what-boots.ts';
+import { type InProcessDaemon, startInProcess } from '../../fakes/in-process-daemon.ts';
+
+const URL = 'http://10.0.0.1:8080';
+const client: Client = { mac: '52:54:00:00:00:01', stage: 'ipxe', firmware: 'uefi', architecture: 'x86_64' };
+const boot = { protocol: 'ipxe', title: 't', kernel: '/k', ramdisk: null, commandLine: '' } as const;
+
+function siteOf({ services: { db } }: InProcessDaemon) {
+  const served = createServedFiles();
+  const networkBoots = createNetworkBoots(db, served);
+  networkBoots.serveFrom(URL);
+  const bootOf = (node: BootingNode | undefined) =>
+    whatBoots({ client, node, serverAddress: '10.0.0.1' }, { networkBoots, served });
+  return { served, networkBoots, bootOf };
+}
+
+test('a node boots what was prepared for it, by its protocol, and otherwise nothing', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const node = { uuid, secureBoot: false };
+  const { networkBoots, bootOf } = siteOf(daemon);
+  assert.equal(bootOf(node), undefined);
+  networkBoots.set(uuid, boot);
+  assert.deepEqual(bootOf(node), { kind: 'http', url: `${URL}/boot.ipxe` });
+  networkBoots.set(uuid, { ...boot, protocol: 'pxe' });
+  assert.deepEqual(bootOf(node), { kind: 'tftp', file: 'bootx64.efi' });
+  networkBoots.clear(uuid);
+  assert.equal(bootOf(node), undefined);
+});
+
+test('a machine without a node boots while there is a ramdisk for it', async (t) => {
+  const { served, bootOf } = siteOf(await startInProcess(t));
+  assert.equal(bootOf(undefined), undefined);
+  publishUnknownBoot(served, boot, URL);
+  assert.deepEqual(bootOf(undefined), { kind: 'http', url: `${URL}/boot.ipxe` });
+});
+
+test('machines without a node are expected while an inspection waits, and by auto-discovery', async (t) => {
+  const daemon = await startInProcess(t);
+  const { services } = daemon;
+  const off = { auto_discovery: { ...services.config.auto_discovery, enabled: false } };
+  const { uuid } = await daemon.createNode();
+  assert.equal(expectsUnknown(off, services.db), false);
+  services.db.nodes.update(uuid, { provision_state: 'inspect wait' });
+  assert.equal(expectsUnknown(off, services.db), true);
+  services.db.nodes.update(uuid, { provision_state: 'manageable' });
+  assert.equal(expectsUnknown(off, services.db), false);
+  const on = { auto_discovery: { ...off.auto_discovery, enabled: true } };
+  assert.equal(expectsUnknown(on, services.db), true);
+});
