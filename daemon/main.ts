@@ -24,6 +24,7 @@ import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase } from './db/database.ts';
+import { createConfigDrives } from './images/config-drive.ts';
 import { downloaderOf } from './images/download.ts';
 import { createImageStore } from './images/image-store.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
@@ -143,6 +144,13 @@ function createServices(
   const dhcp = createDhcpProvider(config);
   const served = createServedFiles();
   const db = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
+  const images = createImageStore({
+    allowedRoots: config.conductor.file_url_allowed_paths,
+    stateDirectory: config.DEFAULT.state_path,
+    download: downloaderOf(clock),
+    log,
+    stopping,
+  });
   return {
     db,
     config,
@@ -160,13 +168,8 @@ function createServices(
     dhcp,
     served,
     networkBoots: createNetworkBoots(db, served),
-    images: createImageStore({
-      allowedRoots: config.conductor.file_url_allowed_paths,
-      stateDirectory: config.DEFAULT.state_path,
-      download: downloaderOf(clock),
-      log,
-      stopping,
-    }),
+    images,
+    configDrives: createConfigDrives(images),
     timeline: createRecorder(db, clock, log),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),

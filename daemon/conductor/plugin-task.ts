@@ -33,6 +33,10 @@ export function pluginTask(task: NodeTask): Task {
     clock: taskClock(services),
     ramdisk: ramdiskOf(task),
     boot: bootOf(task),
+    configDrive: {
+      check: () => services.configDrives.check(task.node),
+      image: () => services.configDrives.image(task.node, task.signal),
+    },
     update: async (changes) => task.store(onlyDrivers(changes)),
     setMaintenance: async (reason) => setMaintenance(task, reason),
     clearMaintenance: async () => clearMaintenance(task),

@@ -1,6 +1,7 @@
 // The services that all parts of the conductor share.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
+import type { ConfigDrives } from '../images/config-drive.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import type { AuditFile } from '../lib/files/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
@@ -39,6 +40,7 @@ export interface Services {
   /** What the machines of nodes boot from the network. */
   readonly networkBoots: NetworkBoots;
   readonly images: ImageStore;
+  readonly configDrives: ConfigDrives;
   /** What was seen of each machine. */
   readonly timeline: Recorder;
   readonly inspection: ReportProcessor;

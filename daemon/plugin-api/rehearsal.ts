@@ -55,6 +55,10 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
         done.push('withdraw the network boot');
       },
     },
+    configDrive: {
+      async check() {},
+      image: async () => null,
+    },
     async update(changes: DriverChanges) {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };

@@ -54,6 +54,7 @@ export interface Task {
   readonly clock: TaskClock;
   readonly ramdisk: Ramdisk;
   readonly boot: BootServices;
+  readonly configDrive: ConfigDrive;
   /** Changes the node. The changes are in the database when it resolves, and survive a crash. */
   update(changes: DriverChanges): Promise<void>;
   /** Puts the node into maintenance, as an operator would, with a note in its history. */
@@ -112,6 +113,17 @@ export interface Ramdisk {
    * says what the ramdisk was booted for; null for a deployment. Failures are logged, not thrown.
    */
   saveLogs(label: string | null, failed: boolean): Promise<void>;
+}
+
+/** The drive in `instance_info/configdrive`, which gives the instance its first settings. */
+export interface ConfigDrive {
+  /** Throws InvalidParameter or ImageUnusable when `image` could not make the drive. Builds and fetches nothing. */
+  check(): Promise<void>;
+  /**
+   * Returns the drive as agents take it: its http or https URL, or the gzipped image in base64; null without one. Builds
+   * the image when `instance_info` holds documents.
+   */
+  image(): Promise<string | null>;
 }
 
 /** The servers that the node's machine boots from. */

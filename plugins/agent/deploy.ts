@@ -2,7 +2,7 @@
 // request or of deploy templates.
 import { defineDeploy, type DeployInterface, type PropertySpec, type Step, type Task } from '#plugin-api';
 import { bootModeOf } from './capabilities.ts';
-import { checkRootDevice, configdriveFor, imageFor } from './image.ts';
+import { checkRootDevice, imageFor } from './image.ts';
 import { bootWrittenImage } from './instance-boot.ts';
 import {
   checkBoot,
@@ -57,7 +57,7 @@ const writeImage: Step = {
   priorities: { deploy: 80 },
   destroys: 'all data on the root device',
   async run(task) {
-    const args = { image_info: imageFor(task), configdrive: configdriveFor(task) };
+    const args = { image_info: imageFor(task), configdrive: await task.configDrive.image() };
     await task.ramdisk.agent.startStep('deploy', { interface: 'deploy', step: 'write_image', args });
     return 'wait for agent';
   },
@@ -91,7 +91,7 @@ const throughAgent: DeployInterface = {
   properties,
   async validate(task) {
     await checkBoot(task);
-    configdriveFor(task);
+    await task.configDrive.check();
   },
   offersAgentSteps: true,
   async prepare(task) {

@@ -157,17 +157,6 @@ function amount(instance: JsonObject, name: string): number | undefined {
   throw wrong(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
 }
 
-/** Returns the config drive for the agent: a URL or the image in base64. Throws InvalidParameter. */
-export function configdriveFor({ node }: Task): string | null {
-  const { configdrive } = node.instance_info;
-  if (configdrive === undefined || configdrive === null) return null;
-  if (typeof configdrive === 'string') return configdrive;
-  throw wrong(
-    'configdrive',
-    'the daemon cannot build the image from JSON documents yet; give a URL, or the gzipped image in base64',
-  );
-}
-
 /** Throws InvalidParameter when the root device hints are not an object. */
 export function checkRootDevice({ node }: Task): void {
   const { root_device: hints } = node.instance_info;

@@ -1,5 +1,7 @@
 // A task in memory that records the calls of an interface and sleeps without delay.
+import { fileURLToPath } from 'node:url';
 import { BmcConversations } from '../../daemon/conductor/bmcs/bmc-conversations.ts';
+import { createConfigDrives } from '../../daemon/images/config-drive.ts';
 import { initialNode } from '../../daemon/model/records/node.ts';
 import {
   type Agent,
@@ -68,6 +70,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const logged: LogLine[] = [];
   const log = fakeLogger(logged);
   const bmcs = new BmcConversations({ clock, log });
+  const drives = createConfigDrives({ fetch: async (url) => fileURLToPath(url) });
   let node = fakeNode(options.node);
   return {
     clock: Object.assign(clock, {
@@ -108,6 +111,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
       async withdraw() {
         done.push('withdraw the network boot');
       },
+    },
+    configDrive: {
+      check: () => drives.check(node),
+      image: () => drives.image(node, stop.signal),
     },
     log,
     signal: stop.signal,

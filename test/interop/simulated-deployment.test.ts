@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import type { Node } from '../../daemon/model/records/node.ts';
 import { isFailure } from '../../daemon/model/states/provision-states.ts';
 import { collectEndings } from '../fakes/endings.ts';
@@ -10,6 +11,7 @@ import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 interface Case {
   readonly what: string;
   readonly node?: object;
+  readonly configdrive?: object;
   readonly trouble?: (machine: SimulatedMachine) => void;
   readonly ends: Node['provision_state'];
   readonly error?: RegExp;
@@ -26,6 +28,11 @@ const cases: readonly Case[] = [
   {
     what: 'that boots in BIOS mode',
     node: { properties: { capabilities: 'boot_mode:bios' } },
+    ends: 'active',
+  },
+  {
+    what: 'with a config drive of documents',
+    configdrive: { meta_data: { 'local-hostname': 'web-1' }, user_data: '#cloud-config' },
     ends: 'active',
   },
   { what: 'with disable_power_off', node: { disable_power_off: true }, ends: 'active' },
@@ -79,7 +86,8 @@ before(async () => {
     }));
     await site.request('PATCH', `/v1/nodes/${site.rack[index]?.node}`, changes);
   }
-  for (const { uuid } of nodes()) await site.provision(uuid, 'active', { configdrive: 'H4sIAAAA' });
+  for (const [index, { uuid }] of nodes().entries())
+    await site.provision(uuid, 'active', { configdrive: cases[index]?.configdrive ?? 'H4sIAAAA' });
   await site.until(() =>
     nodes().every(({ provision_state: state }) => state === 'active' || isFailure(state)),
   );
@@ -87,7 +95,7 @@ before(async () => {
 
 after(() => endings.end());
 
-for (const [index, { what, ends, error }] of cases.entries()) {
+for (const [index, { what, ends, error, configdrive: given }] of cases.entries()) {
   test(`a machine ${what} ends in ${ends}`, async () => {
     const { provision_state, last_error, driver_internal_info } = nodes()[index] as Node;
     assert.equal(provision_state, ends, last_error ?? '');
@@ -97,6 +105,8 @@ for (const [index, { what, ends, error }] of cases.entries()) {
     if (ends !== 'active') return;
     await site.until(() => machineOf(index).booted === 'disk');
     const { image_info, configdrive } = machineOf(index).disk ?? {};
-    assert.deepEqual([image_info?.['urls'], configdrive], [['http://images.test/debian.raw'], 'H4sIAAAA']);
+    assert.deepEqual(image_info?.['urls'], ['http://images.test/debian.raw']);
+    if (given === undefined) assert.equal(configdrive, 'H4sIAAAA');
+    else assert.match(gunzipSync(Buffer.from(configdrive as string, 'base64')).toString('latin1'), /web-1/);
   });
 }

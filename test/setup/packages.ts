@@ -12,6 +12,7 @@ export const packages = [
   { name: 'curl', for: 'boot files over HTTP and TFTP as many scripts get them' },
   { name: 'dhcpcd-base', for: 'dhcpcd as a client of the DHCP server' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
+  { name: 'genisoimage', for: 'reading config drives, and making them' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'isc-dhcp-client', for: 'dhclient as a client of the DHCP server' },
@@ -27,6 +28,7 @@ export const packages = [
   { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
   { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
+  { name: 'xorriso', for: 'making config drives' },
 ] as const satisfies readonly DebianPackage[];
 
 /** What `npm run life` uses in addition. */

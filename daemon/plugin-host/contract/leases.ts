@@ -64,6 +64,7 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   log,
   ramdisk,
   boot,
+  configDrive: { check: 'function', image: 'function' },
   setMaintenance: 'function',
   clearMaintenance: 'function',
   addNote: 'function',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { configdriveFor, imageFor } from '../../../plugins/agent/image.ts';
+import { imageFor } from '../../../plugins/agent/image.ts';
 import { throwsFault } from '../../fakes/faults.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
@@ -168,19 +168,4 @@ test('invalid image fields are refused by name', () => {
     ],
   ];
   for (const [instance, reason] of refused) throwsFault(() => imageOf(instance), 400, reason);
-});
-
-const configdrive = (given?: string | object) =>
-  configdriveFor(
-    fakeTask({ node: { instance_info: given === undefined ? {} : { configdrive: given as {} } } }),
-  );
-
-test('a config drive is a URL or an image; a config drive object is refused', () => {
-  assert.equal(configdrive(), null);
-  assert.equal(configdrive('http://site.test/drive'), 'http://site.test/drive');
-  throwsFault(
-    () => configdrive({ meta_data: {} }),
-    400,
-    /instance_info\/configdrive: the daemon cannot build the image/,
-  );
 });

@@ -1,0 +1,63 @@
+// The config drive that gives an instance its first settings: what instance_info may hold, and the files on the drive.
+import { isJsonObject, type Json, type JsonObject } from './json.ts';
+import type { Node } from './records/node.ts';
+
+const documents: Readonly<Record<string, (value: unknown) => boolean>> = {
+  meta_data: isJsonObject,
+  network_data: isJsonObject,
+  user_data: (value) =>
+    value === null || typeof value === 'string' || isJsonObject(value) || Array.isArray(value),
+  vendor_data: isJsonObject,
+};
+
+/**
+ * Returns why `given` is not a config drive (a URL, an image in base64, or an object of documents), as part of a sentence
+ * that does not quote it; undefined when it is one.
+ */
+export function configDriveFlaw(given: unknown): string | undefined {
+  if (typeof given === 'string')
+    return isUrl(given) || !/[^A-Za-z0-9+/=\s]/.test(given)
+      ? undefined
+      : 'the string is neither a URL nor base64';
+  if (!isJsonObject(given)) return 'it is neither an object nor a string';
+  const wrong = Object.keys(given).find((name) => !isDocument(name, given[name]));
+  if (wrong === undefined) return undefined;
+  return Object.hasOwn(documents, wrong)
+    ? `${wrong} is not of the right type`
+    : `${wrong} is not one of ${Object.keys(documents).join(', ')}`;
+}
+
+const isUrl = (text: string): boolean => text.includes('://');
+
+const isDocument = (name: string, value: unknown): boolean =>
+  Object.hasOwn(documents, name) && documents[name]?.(value) === true;
+
+/** The path of a file on the drive, and its content. */
+export type ConfigDriveFile = readonly [path: string, content: string];
+
+// cloud-init reads `latest`, older programs the version
+const VERSIONS = ['2012-08-10', 'latest'];
+
+/** Returns the files of a drive with these documents, in OpenStack's layout. The instance's UUID and name are the node's. */
+export function configDriveFiles(
+  given: JsonObject,
+  { uuid, name }: Pick<Node, 'uuid' | 'name'>,
+): readonly ConfigDriveFile[] {
+  const { meta_data, network_data, user_data, vendor_data } = given;
+  const metadata = { uuid, ...(name !== null && { name }), ...(isJsonObject(meta_data) && meta_data) };
+  const files: readonly (readonly [string, Json | undefined])[] = [
+    ['meta_data.json', metadata],
+    ['network_data.json', network_data],
+    ['vendor_data2.json', vendor_data],
+    ['user_data', user_data],
+  ];
+  return VERSIONS.flatMap((version) =>
+    files.flatMap(([file, content]): ConfigDriveFile[] =>
+      content === undefined || content === null || content === ''
+        ? []
+        : [[`openstack/${version}/${file}`, textOf(content)]],
+    ),
+  );
+}
+
+const textOf = (content: Json): string => (typeof content === 'string' ? content : JSON.stringify(content));
