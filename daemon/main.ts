@@ -27,6 +27,9 @@ import { createDatabase } from './db/database.ts';
 import { createConfigDrives } from './images/config-drive.ts';
 import { downloaderOf } from './images/download.ts';
 import { createImageStore } from './images/image-store.ts';
+import { observationEndpoints } from './observe/endpoints.ts';
+import { createDaemonMetrics, type DaemonMetrics } from './observe/metrics/daemon-metrics.ts';
+import { Readiness } from './observe/readiness.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
@@ -73,6 +76,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
     return await serve(core, request.environment);
   } catch (error) {
     await Promise.all([core.services.inspection.close(), core.authentication.close()]);
+    core.metrics.close();
     core.services.db.close();
     throw error;
   }
@@ -87,6 +91,8 @@ export interface Core {
   /** Aborts running work. */
   readonly abort: AbortController;
   readonly authentication: Authentication;
+  readonly metrics: DaemonMetrics;
+  readonly readiness: Readiness;
 }
 
 export async function createCore(request: StartRequest): Promise<Core> {
@@ -114,17 +120,23 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const abort = new AbortController();
   const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
   const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
+  const metrics = createDaemonMetrics(services);
+  const readiness = new Readiness(services);
   const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
   const app = createApp({
     services,
     routes,
     presentPath: nodeFirst,
     userOf: authentication.userOf,
-    beforeApi: healthEndpoints(config),
+    beforeApi: [
+      ...healthEndpoints(config),
+      ...observationEndpoints({ config, checks: () => readiness.checks(), metrics: metrics.registry }),
+    ],
     subjectOf: auditedNode,
+    answered: metrics.answered,
   });
-  const ramdiskApp = createRamdiskApp(services, routes);
-  return { services, abort, app, ramdiskApp, authentication };
+  const ramdiskApp = createRamdiskApp(services, routes, metrics.answered);
+  return { services, abort, app, ramdiskApp, authentication, metrics, readiness };
 }
 
 interface Foundations {
@@ -183,7 +195,7 @@ function createServices(
 }
 
 async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
-  const { services, abort, authentication } = core;
+  const { services, abort, authentication, metrics, readiness } = core;
   const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
@@ -193,6 +205,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const stopLoops = startLoops(services);
   void restartConsoles(services);
   void serveUnknownMachines(services);
+  readiness.enter('serving');
   const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };
   log.info({ ...urls, database: config.database.path }, 'ready');
   return {
@@ -202,6 +215,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
     services,
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
+      readiness.enter('stopping');
       const loopsEnded = stopLoops();
       services.workers.close();
       services.timeline.close();
@@ -213,6 +227,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       const { inspection } = services;
       await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
       await services.bmcs.close();
+      metrics.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

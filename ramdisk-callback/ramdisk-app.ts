@@ -1,5 +1,5 @@
 // The application of the listener that only ramdisks reach, so that the API need not be on their network.
-import { type App, createApp } from '../daemon/http/app.ts';
+import { type App, type AppParts, createApp } from '../daemon/http/app.ts';
 import type { Route } from '../daemon/http/route.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 
@@ -14,7 +14,11 @@ const SERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** `routes`: all of the API; the others of them do not exist here. */
-export function createRamdiskApp(services: Services, routes: readonly Route[]): App {
+export function createRamdiskApp(
+  services: Services,
+  routes: readonly Route[],
+  answered: AppParts['answered'],
+): App {
   const { config } = services;
   // both options are about the operators' listener
   const api = { ...config.api, enable_ramdisk_endpoints: true, public_endpoint: null };
@@ -25,5 +29,6 @@ export function createRamdiskApp(services: Services, routes: readonly Route[]): 
     userOf: async () => null,
     beforeApi: [],
     subjectOf: () => ({}),
+    answered,
   });
 }

@@ -50,8 +50,8 @@ export interface Services {
   readonly host: string;
   /** Aborts when the daemon gives up waiting for running work. */
   readonly stopping: AbortSignal;
-  /** Called after every stored change of a node's provision state. */
-  readonly transitions: Set<(node: Node) => void>;
+  /** Called after every stored change of a node's provision state; `from`: the node before it. */
+  readonly transitions: Set<(node: Node, from: Node) => void>;
   /** MAC addresses of discovered machines whose report is being processed. */
   readonly discovering: Set<string>;
 }

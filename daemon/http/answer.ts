@@ -8,9 +8,11 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Something at one path outside the API: it needs no login and has no API version. */
+/** Something at one path outside the API: it has no API version. */
 export interface Endpoint {
   readonly path: string;
+  /** Whether a client at this address needs no login; null: it comes through a Unix socket. */
+  readonly isOpen: (address: string | null) => boolean;
   readonly answer: (request: Request) => Answer | Promise<Answer>;
 }
 

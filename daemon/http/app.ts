@@ -35,6 +35,16 @@ export interface AppParts {
   readonly beforeApi: readonly Endpoint[];
   /** Returns what a request is about, for the audit file. */
   readonly subjectOf: (request: ApiRequest) => Partial<AuditRecord>;
+  /** Called after every answer. */
+  readonly answered: (request: AnsweredRequest) => void;
+}
+
+export interface AnsweredRequest {
+  readonly method: string;
+  /** The path as the route declares it, with `:name` for what differs; undefined where nothing is served. */
+  readonly route: string | undefined;
+  readonly status: number;
+  readonly milliseconds: number;
 }
 
 const ROOT = '/';
@@ -59,7 +69,7 @@ export function createApp(parts: AppParts): App {
   return { fetch: (request, bindings = {}) => app.fetch(request, bindings) };
 }
 
-interface Site extends Pick<AppParts, 'services' | 'presentPath' | 'userOf' | 'subjectOf'> {
+interface Site extends Pick<AppParts, 'services' | 'presentPath' | 'userOf' | 'subjectOf' | 'answered'> {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
   readonly isPublic: (pathname: string) => boolean;
 }
@@ -99,6 +109,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
     answered = faultAnswer(error, services.log, requestId);
   }
   const { status, content } = answered;
+  const milliseconds = services.clock.monotonic() - started;
   exchange.memory?.answered(content);
   services.log[method === 'GET' ? 'debug' : 'info'](
     {
@@ -108,10 +119,11 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
       method,
       path,
       status,
-      milliseconds: Math.round(services.clock.monotonic() - started),
+      milliseconds: Math.round(milliseconds),
     },
     'request',
   );
+  site.answered({ method, route: declaredPath(site, exchange), status, milliseconds });
   audit(site, exchange, status);
   return new Response(await contentFor(method, content), {
     status,
@@ -125,6 +137,11 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
       }),
     },
   });
+}
+
+function declaredPath({ endpoints }: Site, { context, routes }: Exchange): string | undefined {
+  const [route] = routes.values();
+  return route?.path ?? endpoints.get(context.req.path)?.path;
 }
 
 async function contentFor(method: string, content: Answer['content']): Promise<Answer['content']> {
@@ -169,8 +186,9 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
   if (req.method === 'OPTIONS') return { status: 200, content: null, headers: {} };
   refuseForeignPage(services.config.cors, { method: req.method, origin: req.header('origin'), own });
   const endpoint = site.endpoints.get(pathname);
-  if (endpoint !== undefined) return endpoint.answer(req.raw);
+  if (endpoint?.isOpen(exchange.caller.address) === true) return endpoint.answer(req.raw);
   const memory = await admit(site, exchange, pathname);
+  if (endpoint !== undefined) return endpoint.answer(req.raw);
   const minor = requestedMinor(
     req.header('openstack-api-version'),
     req.header('x-openstack-ironic-api-version'),

@@ -4,7 +4,7 @@ import type { Answer, Endpoint } from './answer.ts';
 
 /** Returns the endpoint, or none where [healthcheck] enabled is off. */
 export const healthEndpoints = ({ healthcheck }: Pick<Config, 'healthcheck'>): readonly Endpoint[] =>
-  healthcheck.enabled ? [{ path: '/healthcheck', answer }] : [];
+  healthcheck.enabled ? [{ path: '/healthcheck', isOpen: () => true, answer }] : [];
 
 function answer({ headers }: Request): Answer {
   const isJson = /\bapplication\/json\b/i.test(headers.get('accept') ?? '');

@@ -75,6 +75,12 @@ export const layers: readonly Layer[] = [
     never: ['node:net', 'node:dgram', 'node:child_process'],
   },
   {
+    name: 'observe',
+    path: 'daemon/observe',
+    imports: ['http', 'conductor', 'config', 'model', 'lib'],
+    packages: [],
+  },
+  {
     name: 'ramdisk-callback',
     path: 'ramdisk-callback',
     imports: ['http', 'conductor', 'db', 'config', 'plugin-api', 'plugin-host', 'model', 'lib'],
@@ -89,6 +95,7 @@ export const layers: readonly Layer[] = [
       'http',
       'boot',
       'images',
+      'observe',
       'api',
       'listener',
       'ramdisk-callback',

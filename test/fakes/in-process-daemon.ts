@@ -136,12 +136,14 @@ allowed_hosts = ironic.test
 [DEFAULT]
 `;
 
-function begin({ services, abort, authentication }: Core, loops: boolean): () => Promise<void> {
+function begin({ services, abort, authentication, metrics, readiness }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
+  readiness.enter('serving');
   const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
+    readiness.enter('stopping');
     const loopsEnded = stopLoops();
     services.workers.close();
     services.timeline.close();
@@ -150,6 +152,7 @@ function begin({ services, abort, authentication }: Core, loops: boolean): () =>
     await loopsEnded;
     await Promise.all([services.inspection.close(), authentication.close()]);
     await services.bmcs.close();
+    metrics.close();
     registerConductor(services, false);
     services.db.close();
   };

@@ -19,6 +19,7 @@ export const packages = [
   { name: 'kea-admin', for: 'perfdhcp, which asks for a thousand addresses at once' },
   { name: 'nftables', for: 'lines that lose packets' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
+  { name: 'prometheus', for: 'promtool on metrics, alert rules and the dashboard' },
   { name: 'python3-ironic-inspector', for: 'the ironic-inspector service that the inspect interface asks' },
   { name: 'python3-ironicclient', for: 'the baremetal command as a real client of the API' },
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },

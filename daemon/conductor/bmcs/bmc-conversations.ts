@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault } from '../../model/faults.ts';
 import type { BmcConversation, BmcOptions } from '../../plugin-api/index.ts';
-import { type BmcQueues, type BmcRunOptions, createBmcQueues } from './bmc-queues.ts';
+import { type BmcQueues, type BmcRunOptions, createBmcQueues, type EndedConversation } from './bmc-queues.ts';
 import { BmcStates } from './bmc-states.ts';
 import { type Login, RefusedLogins } from './refused-logins.ts';
 
@@ -12,6 +12,8 @@ type Options<State> = BmcOptions<State> & BmcRunOptions;
 type Work<T, State> = (conversation: BmcConversation<State>) => Promise<T>;
 
 export class BmcConversations {
+  /** Called at the end of every conversation. */
+  readonly watchers = new Set<(conversation: EndedConversation) => void>();
   readonly #queues: BmcQueues;
   readonly #states: BmcStates;
   readonly #logins: RefusedLogins;
@@ -19,7 +21,12 @@ export class BmcConversations {
   readonly #secret = randomBytes(32);
 
   constructor(surroundings: { readonly clock: Clock; readonly log: Logger }) {
-    this.#queues = createBmcQueues(surroundings);
+    this.#queues = createBmcQueues({
+      ...surroundings,
+      ended: (conversation) => {
+        for (const watch of this.watchers) watch(conversation);
+      },
+    });
     this.#states = new BmcStates({ ...surroundings, queues: this.#queues });
     this.#logins = new RefusedLogins(surroundings.clock);
   }
@@ -58,6 +65,11 @@ export class BmcConversations {
   /** Disposes of what plugins keep; resolves after a few seconds at the latest. */
   close(): Promise<void> {
     return this.#states.close();
+  }
+
+  /** The number of BMCs that background work leaves alone because they do not answer. */
+  get silent(): number {
+    return this.#queues.silent;
   }
 
   /** The number of states in memory. */

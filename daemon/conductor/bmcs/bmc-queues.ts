@@ -30,11 +30,20 @@ export interface BmcQueues {
   run<T>(address: string, options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T>;
   /** The number of BMCs kept in memory: those in use, and those that failed within the last hour. */
   readonly size: number;
+  /** The number of BMCs that background work leaves alone because they do not answer. */
+  readonly silent: number;
+}
+
+/** How a conversation with a BMC ended. */
+export interface EndedConversation {
+  readonly outcome: 'answered' | 'refused' | 'silent' | 'other';
+  readonly milliseconds: number;
 }
 
 interface Surroundings {
   readonly clock: Clock;
   readonly log: Logger;
+  readonly ended: (conversation: EndedConversation) => void;
 }
 
 export function createBmcQueues(surroundings: Surroundings): BmcQueues {
@@ -51,6 +60,9 @@ export function createBmcQueues(surroundings: Surroundings): BmcQueues {
     run: (address, options, operation) => queueOf(address).run(options, operation),
     get size() {
       return queues.size;
+    },
+    get silent() {
+      return [...queues.values()].filter((queue) => queue.isSilent()).length;
     },
   };
 }
@@ -86,6 +98,7 @@ class BmcQueue {
   readonly #address: string;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #ended: Surroundings['ended'];
   #breaker = closed;
   #waiters: readonly Waiter[] = [];
   #busy = false;
@@ -93,10 +106,15 @@ class BmcQueue {
   #gap = 0;
   #cancelStart = () => {};
 
-  constructor(address: string, { clock, log }: Surroundings) {
+  constructor(address: string, { clock, log, ended }: Surroundings) {
     this.#address = address;
     this.#clock = clock;
     this.#log = log;
+    this.#ended = ended;
+  }
+
+  isSilent(): boolean {
+    return this.#breaker.failures >= failuresUntilDead;
   }
 
   isForgettable(): boolean {
@@ -161,6 +179,8 @@ class BmcQueue {
 
   async #converse<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const begun = this.#clock.now();
+    const started = this.#clock.monotonic();
+    let outcome: EndedConversation['outcome'] = 'answered';
     const overdue = new AbortController();
     const cancelDeadline = this.#clock.after(options.deadline, () =>
       overdue.abort(this.#failure(options, `no answer within ${options.deadline / 1000} s`)),
@@ -171,13 +191,16 @@ class BmcQueue {
       this.#answered();
       return result;
     } catch (error) {
+      outcome = 'other';
       options.signal.throwIfAborted();
       const failure: unknown = overdue.signal.aborted && !isBmcFailure(error) ? overdue.signal.reason : error;
-      if (isBmcFailure(failure)) this.#silent(begun);
-      else if (isAnswer(failure)) this.#answered();
+      outcome = outcomeOf(failure);
+      if (outcome === 'silent') this.#silent(begun);
+      else if (outcome === 'refused') this.#answered();
       throw failure;
     } finally {
       cancelDeadline();
+      this.#ended({ outcome, milliseconds: this.#clock.monotonic() - started });
     }
   }
 
@@ -219,3 +242,8 @@ const isBmcFailure = (error: unknown) => error instanceof Fault && error.code ==
 
 const answers: ReadonlySet<string> = new Set(['BmcRefused', 'BmcNotReady', 'BmcCredentialsRefused']);
 const isAnswer = (error: unknown) => error instanceof Fault && answers.has(error.code);
+
+function outcomeOf(failure: unknown): EndedConversation['outcome'] {
+  if (isBmcFailure(failure)) return 'silent';
+  return isAnswer(failure) ? 'refused' : 'other';
+}

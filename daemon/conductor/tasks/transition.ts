@@ -45,14 +45,15 @@ export function transition(
 
 function announce(
   services: Services,
-  { provision_state: from }: Node,
+  before: Node,
   moved: Node,
   { event, error }: { readonly event: ProvisionEvent; readonly error: string | undefined },
 ): void {
+  const { provision_state: from } = before;
   const { uuid: node, provision_state: to, target_provision_state: target } = moved;
   const level = isFailure(to) || error !== undefined ? 'error' : 'info';
   services.log[level]({ node, event, from, to, target, ...(error && { error }) }, 'provision state changed');
-  for (const notify of services.transitions) notify(moved);
+  for (const notify of services.transitions) notify(moved, before);
 }
 
 function changesOf(

@@ -8,6 +8,9 @@ export interface WorkerPool {
   close(): void;
   /** Aborts when the pool closes: work that only waits to retry ends then, and the next start resumes it. */
   readonly closing: AbortSignal;
+  /** How many workers there are, and how many of them work. */
+  readonly size: number;
+  readonly busy: number;
   /** Resolves when no work is running. */
   idle(): Promise<void>;
 }
@@ -20,6 +23,10 @@ export function createWorkerPool(size: number, reservedPercentage: number): Work
   const closing = new AbortController();
   return {
     closing: closing.signal,
+    size,
+    get busy() {
+      return running;
+    },
     enter(share) {
       if (closing.signal.aborted) throw fault('ShuttingDown', {});
       if (running >= limits[share]) throw fault('NoFreeWorker', { size });

@@ -24,6 +24,8 @@ export interface Recorder {
   flush(): void;
   /** Resolves with true when the next events are stored; with false after `milliseconds`, or when the recorder is closed. */
   next(milliseconds: number): Promise<boolean>;
+  /** Called with every sighting, also those of which timelines keep nothing. */
+  readonly watchers: Set<(sighting: Sighting) => void>;
   /** Stores what is left; ends all waiting. */
   close(): void;
 }
@@ -40,7 +42,8 @@ const REMEMBERED_ADDRESSES = 4096;
 
 export function createRecorder(db: Database, clock: Clock, log: Logger): Recorder {
   const addresses = new RecentMap<string, string>(REMEMBERED_ADDRESSES);
-  const waiting = new Set<(stored: boolean) => void>();
+  const watchers = new Set<(sighting: Sighting) => void>();
+  const { next, wake } = createWaiters(clock);
   let lastId = db.machineEvents.newestId();
   let buffer: MachineEvent[] = [];
   let counts = new Map<string, number>();
@@ -62,13 +65,12 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
     }
     wake(true);
   };
-  const wake = (stored: boolean) => {
-    for (const resume of waiting) resume(stored);
-  };
 
   return {
+    watchers,
     record(sighting) {
       if (isClosed) return;
+      for (const watch of watchers) watch(sighting);
       const mac = macOf(addresses, sighting);
       const machine = sighting.node ?? mac ?? sighting.address ?? '';
       const count = (counts.get(machine) ?? 0) + 1;
@@ -81,9 +83,21 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
       cancelFlush ??= clock.after(FLUSH_MILLISECONDS, flush);
     },
     flush,
-    next(milliseconds) {
-      if (isClosed) return Promise.resolve(false);
-      return new Promise((resolve) => {
+    next: (milliseconds) => (isClosed ? Promise.resolve(false) : next(milliseconds)),
+    close() {
+      isClosed = true;
+      flush();
+      wake(false);
+    },
+  };
+}
+
+/** Waits for a flush: `wake` resolves what `next` has returned. */
+function createWaiters(clock: Clock) {
+  const waiting = new Set<(stored: boolean) => void>();
+  return {
+    next: (milliseconds: number) =>
+      new Promise<boolean>((resolve) => {
         const resume = (stored: boolean) => {
           cancel();
           waiting.delete(resume);
@@ -91,12 +105,9 @@ export function createRecorder(db: Database, clock: Clock, log: Logger): Recorde
         };
         const cancel = clock.after(milliseconds, () => resume(false));
         waiting.add(resume);
-      });
-    },
-    close() {
-      isClosed = true;
-      flush();
-      wake(false);
+      }),
+    wake: (stored: boolean) => {
+      for (const resume of waiting) resume(stored);
     },
   };
 }

@@ -10,6 +10,7 @@ import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
+import { observeSections } from './observe-sections.ts';
 import { pxeFilterSections } from './pxe-filter-sections.ts';
 import { ramdiskSections } from './ramdisk-sections.ts';
 import type { SectionSchemas } from '../section-schema.ts';
@@ -214,6 +215,7 @@ const remainingSections = {
       'The time in seconds after which an unfinished plugin operation fails. It must be longer than the slowest operation.',
     ),
   }),
+  ...observeSections,
   watchdog: watchdogSection,
   audit: auditSection,
 };

@@ -31,6 +31,9 @@ export function createConductorsTable(connection: Connection) {
       );
       if (changed === 0) statements.insert(record);
     },
+    touch(hostname: string, time: string): void {
+      statements.update({ updated_at: time }, 'hostname = ?', hostname);
+    },
     /** Returns the interfaces that conductors other than `hostname` offer. */
     offersOfOthers: (hostname: string): HardwareInterface[] =>
       offers.select(hardwareInterfaceColumns.names, 'WHERE hostname <> ?', hostname),

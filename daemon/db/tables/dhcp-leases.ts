@@ -18,10 +18,15 @@ export function createDhcpLeasesTable(connection: Connection) {
   const put = connection.prepare(
     'INSERT OR REPLACE INTO dhcp_leases (address, mac, expires_at) VALUES (?, ?, ?)',
   );
+  const count = connection
+    .prepare('SELECT count(*) FROM dhcp_leases WHERE mac IS NOT NULL AND expires_at > ?')
+    .pluck();
   const remove = connection.prepare('DELETE FROM dhcp_leases WHERE address = ?');
   return {
     /** Those that expire first come first. */
     list: (): LeaseRecord[] => all.all() as LeaseRecord[],
+    /** Returns how many machines have an address at a time, in milliseconds since the epoch. */
+    count: (now: number) => Number(count.get(now)),
     /** Replaces the record of the address, and that of the machine. */
     put({ address, mac, expires_at }: LeaseRecord): void {
       put.run(address, mac, expires_at);

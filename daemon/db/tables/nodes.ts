@@ -44,6 +44,12 @@ export interface NodeSelection {
   readonly internalInfo?: string;
 }
 
+export interface StateCount {
+  readonly provision_state: ProvisionState;
+  readonly maintenance: 0 | 1;
+  readonly count: number;
+}
+
 export type NodesTable = ReturnType<typeof createNodesTable>;
 
 export function createNodesTable(connection: Connection) {
@@ -53,6 +59,9 @@ export function createNodesTable(connection: Connection) {
     statements.select(['uuid'], `WHERE ${where} ORDER BY id`, ...values).map(({ uuid }) => uuid);
   const byShard = connection.prepare(
     'SELECT shard AS name, count(*) AS count FROM nodes GROUP BY shard ORDER BY count DESC, shard NULLS LAST',
+  );
+  const byState = connection.prepare(
+    'SELECT provision_state, maintenance, count(*) AS count FROM nodes GROUP BY provision_state, maintenance',
   );
   const countStates = connection
     .prepare('SELECT count(*) FROM nodes WHERE provision_state IN (SELECT value FROM json_each(?))')
@@ -76,6 +85,7 @@ export function createNodesTable(connection: Connection) {
     withTargetPowerState: (): Node[] => table.where(nullness('target_power_state', true)),
     /** Returns the number of nodes in each shard; the name is null for nodes without a shard. */
     countByShard: () => byShard.all() as readonly { readonly name: string | null; readonly count: number }[],
+    countByState: () => byState.all() as readonly StateCount[],
     // the methods below return only UUIDs
     inChassis: (chassis: string) => uuids('chassis_uuid = ?', chassis),
     childrenOf: (parent: string) => uuids('parent_node = ?', parent),

@@ -11,6 +11,7 @@ test('an endpoint beside the API streams any content type, without a login or a 
   let ended = 0;
   const events: Endpoint = {
     path: '/events',
+    isOpen: () => true,
     answer: () => ({
       status: 200,
       headers: { 'content-type': 'text/event-stream' },
@@ -27,6 +28,7 @@ test('an endpoint beside the API streams any content type, without a login or a 
     userOf: () => Promise.reject(new Error('no login is expected')),
     beforeApi: [events],
     subjectOf: () => ({}),
+    answered: () => undefined,
   });
   const listener = await listen(
     answer,

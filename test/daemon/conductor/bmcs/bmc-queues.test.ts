@@ -5,6 +5,7 @@ import {
   type BmcQueues,
   type BmcRunOptions,
   createBmcQueues,
+  type EndedConversation,
 } from '../../../../daemon/conductor/bmcs/bmc-queues.ts';
 import { sleep } from '../../../../daemon/lib/clock.ts';
 import { fault } from '../../../../daemon/model/faults.ts';
@@ -24,7 +25,8 @@ const background = (options: Partial<BmcRunOptions> = {}) => urgent({ urgent: fa
 function setUp() {
   const clock = fakeClock(0);
   const logged: LogLine[] = [];
-  return { clock, logged, queues: createBmcQueues({ clock, log: fakeLogger(logged) }) };
+  const ended: EndedConversation[] = [];
+  return { clock, logged, ended, queues: createBmcQueues({ clock, log: fakeLogger(logged), ended: (each) => void ended.push(each) }) };
 }
 
 const unanswered = async () => {
@@ -181,6 +183,27 @@ test('a new block rejects queued background work but not queued urgent work', as
   await clock.advance(60_000);
   await rejections;
   assert.equal(await asked, 'on');
+});
+
+test('the end of each conversation is told with how it ended and how long it took', async () => {
+  const { clock, queues, ended } = setUp();
+  const converse = (failure?: Error) =>
+    queues
+      .run(bmc, urgent(), async () => {
+        await sleep(clock, 250);
+        if (failure !== undefined) throw failure;
+      })
+      .catch(() => undefined);
+  const refusal = fault('BmcNotReady', { operation: 'x', node: 'n', address: bmc, reason: 'busy', seconds: 1 });
+  for (const failure of [undefined, refusal, new Error('a mistake')]) {
+    const conversation = converse(failure);
+    await clock.advance(250);
+    await conversation;
+  }
+  assert.deepEqual(
+    ended,
+    (['answered', 'refused', 'other'] as const).map((outcome) => ({ outcome, milliseconds: 250 })),
+  );
 });
 
 test('errors other than BmcFailure do not block the BMC', async () => {

@@ -1,0 +1,38 @@
+// /healthz, /readyz and /metrics: for those who watch the daemon.
+import type { Config } from '../config/sections/core-sections.ts';
+import type { Answer, Endpoint } from '../http/answer.ts';
+import { canonicalIp, isInSubnet } from '../lib/ip.ts';
+import type { Check } from './readiness.ts';
+
+interface Watched {
+  readonly config: Pick<Config, 'metrics'>;
+  readonly checks: () => readonly Check[];
+  readonly metrics: { text(): string };
+}
+
+export const observationEndpoints = ({ config, checks, metrics }: Watched): readonly Endpoint[] => [
+  { path: '/healthz', isOpen: () => true, answer: () => plain(200, 'ok\n') },
+  { path: '/readyz', isOpen: () => true, answer: () => readiness(checks()) },
+  {
+    path: '/metrics',
+    isOpen: (address) => isScraper(config.metrics.allow_from, address),
+    answer: () => plain(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
+  },
+];
+
+const plain = (status: number, content: string, type = 'text/plain; charset=utf-8'): Answer => ({
+  status,
+  content,
+  headers: { 'content-type': type, 'cache-control': 'no-store' },
+});
+
+const readiness = (checks: readonly Check[]): Answer => {
+  const ready = checks.every(({ ok }) => ok);
+  const content = JSON.stringify({ status: ready ? 'ok' : 'failing', checks });
+  return plain(ready ? 200 : 503, content, 'application/json');
+};
+
+function isScraper(networks: readonly string[], address: string | null): boolean {
+  const canonical = canonicalIp(address ?? '');
+  return canonical !== undefined && networks.some((network) => isInSubnet(canonical, network));
+}

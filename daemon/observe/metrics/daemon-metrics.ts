@@ -1,0 +1,28 @@
+// All metrics of the daemon.
+import { readFileSync } from 'node:fs';
+import type { Services } from '../../conductor/services.ts';
+import type { AnsweredRequest } from '../../http/app.ts';
+import { gaugeNodes, gaugeProcess } from './gauges.ts';
+import { MetricRegistry } from './metric-registry.ts';
+import { countRequests, countSightings, countWork } from './watch-daemon.ts';
+
+export interface DaemonMetrics {
+  readonly registry: MetricRegistry;
+  /** Called after every answered request. */
+  readonly answered: (request: AnsweredRequest) => void;
+  close(): void;
+}
+
+export function createDaemonMetrics(services: Services): DaemonMetrics {
+  const registry = new MetricRegistry();
+  const close = gaugeProcess(services, registry, ownVersion());
+  gaugeNodes(services, registry);
+  countWork(services, registry);
+  countSightings(services, registry);
+  return { registry, answered: countRequests(registry), close };
+}
+
+function ownVersion(): string {
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}

@@ -1,0 +1,83 @@
+// Gauges: what is read of the daemon and its database at a scrape.
+import { statSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
+import type { Services } from '../../conductor/services.ts';
+import type { MetricRegistry } from './metric-registry.ts';
+
+const NANOSECONDS = 1e9;
+const MICROSECONDS = 1e6;
+const LOOP_STATISTICS = [
+  { name: 'median', percentile: 50 },
+  { name: 'p99', percentile: 99 },
+  { name: 'max', percentile: 100 },
+];
+
+/** Gauges of the nodes and of the work on them. */
+export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
+  const { db, workers, bmcs } = services;
+  metrics.gauge(
+    'ironic_edge_nodes',
+    'Nodes by provision state and maintenance.',
+    ['provision_state', 'maintenance'],
+    () =>
+      db.nodes
+        .countByState()
+        .map(({ provision_state, maintenance, count }) => [
+          [provision_state, maintenance === 1 ? 'true' : 'false'],
+          count,
+        ]),
+  );
+  const single = (name: string, help: string, read: () => number) =>
+    metrics.gauge(`ironic_edge_${name}`, help, [], () => [[[], read()]]);
+  single('workers_busy', 'Workers that work on a node.', () => workers.busy);
+  single('workers_limit', 'Workers there are ([conductor] workers_pool_size).', () => workers.size);
+  single('bmcs_set_aside', 'BMCs that background work leaves alone because they do not answer.', () => bmcs.silent);
+  single('dhcp_leases', 'Addresses that the DHCP server has given to machines and not got back.', () =>
+    db.dhcpLeases.count(services.clock.now()),
+  );
+}
+
+/** Gauges and counters of the process and its files. Returns a function that ends the measurement of the event loop. */
+export function gaugeProcess(
+  { config }: Services,
+  metrics: MetricRegistry,
+  version: string,
+): () => void {
+  metrics.gauge(
+    'ironic_edge_build_info',
+    'Always 1.',
+    ['version', 'node_version'],
+    () => [[[version, process.versions.node], 1]],
+  );
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  metrics.gauge(
+    'ironic_edge_event_loop_delay_seconds',
+    'How late timers fired since the last scrape.',
+    ['statistic'],
+    () => {
+      const samples = LOOP_STATISTICS.map(
+        ({ name, percentile }) => [[name], delay.percentile(percentile) / NANOSECONDS] as const,
+      );
+      delay.reset();
+      return samples;
+    },
+  );
+  const single = (name: string, help: string, read: () => number) =>
+    metrics.gauge(name, help, [], () => [[[], read()]]);
+  const { path } = config.database;
+  single('ironic_edge_db_size_bytes', 'Size of the database file.', () => sizeOf(path));
+  single('ironic_edge_db_wal_bytes', 'Size of the write-ahead log of the database.', () => sizeOf(`${path}-wal`));
+  single('process_resident_memory_bytes', 'Resident memory of the daemon.', () => process.memoryUsage.rss());
+  single('process_start_time_seconds', 'Start of the process, in seconds since the epoch.', () =>
+    (performance.timeOrigin) / 1000,
+  );
+  metrics.counterReadBy('process_cpu_seconds_total', 'Processor time of the daemon.', () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / MICROSECONDS;
+  });
+  return () => delay.disable();
+}
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -1,0 +1,117 @@
+// Counts what happens in the daemon: each metric is fed by the event that it counts.
+import type { Services } from '../../conductor/services.ts';
+import type { AnsweredRequest } from '../../http/app.ts';
+import { hops } from '../../model/records/machine-event.ts';
+import type { Node } from '../../model/records/node.ts';
+import { isFailure, isStable, provisionStates } from '../../model/states/provision-states.ts';
+import type { MetricRegistry } from './metric-registry.ts';
+
+const REQUEST_BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+const WORK_BOUNDS = [10, 30, 60, 120, 300, 600, 1200, 3600, 14_400];
+const BMC_BOUNDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+const seconds = (milliseconds: number) => milliseconds / 1000;
+
+/** Returns what to call after each answered request. */
+export function countRequests(metrics: MetricRegistry): (request: AnsweredRequest) => void {
+  const requests = metrics.counter(
+    'ironic_edge_http_requests_total',
+    'Requests to the API and to what is served beside it.',
+    ['route', 'method', 'status'],
+  );
+  const durations = metrics.histogram(
+    {
+      name: 'ironic_edge_http_request_duration_seconds',
+      help: 'Time from a request to its answer.',
+      labels: ['route'],
+    },
+    REQUEST_BOUNDS,
+  );
+  return ({ method, route = 'none', status, milliseconds }) => {
+    // whoever can reach the API chooses the method, and each name would be a series
+    requests([route, METHODS.has(method) ? method : 'other', `${Math.floor(status / 100)}xx`]);
+    durations([route], seconds(milliseconds));
+  };
+}
+
+/** Counts conversations with BMCs and what was seen of machines that boot. */
+export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegistry): void {
+  const conversations = metrics.counter(
+    'ironic_edge_bmc_requests_total',
+    'Conversations with BMCs by how they ended.',
+    ['outcome'],
+  );
+  const lengths = metrics.histogram(
+    { name: 'ironic_edge_bmc_request_duration_seconds', help: 'Length of conversations with BMCs.', labels: [] },
+    BMC_BOUNDS,
+  );
+  bmcs.watchers.add(({ outcome, milliseconds }) => {
+    conversations([outcome]);
+    lengths([], seconds(milliseconds));
+  });
+  const seen = metrics.counter(
+    'ironic_edge_boot_hops_total',
+    'What was seen of machines between power-on and their agent; failed: a machine did not get what it needed.',
+    ['hop', 'outcome'],
+  );
+  for (const hop of hops) for (const outcome of ['seen', 'failed']) seen([hop, outcome], 0);
+  timeline.watchers.add(({ hop, failed }) => seen([hop, failed === true ? 'failed' : 'seen']));
+}
+
+interface Work {
+  /** The state that the work began in, such as `deploying`. */
+  readonly phase: string;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+const isAtRest = ({ provision_state: state }: Node) => isStable(state) || isFailure(state);
+
+/** Counts changes of provision states, and measures the work from one state of rest to the next. */
+export function countWork({ transitions, db, clock }: Services, metrics: MetricRegistry): void {
+  const changes = metrics.counter(
+    'ironic_edge_state_changes_total',
+    'Changes of the provision state of nodes.',
+    ['from', 'to'],
+  );
+  const durations = metrics.histogram(
+    {
+      name: 'ironic_edge_phase_duration_seconds',
+      help: 'Time that work on a node took, by the state that it began in, such as deploying.',
+      labels: ['phase', 'outcome'],
+    },
+    WORK_BOUNDS,
+  );
+  // work that an earlier run of the daemon began
+  const underWay = new Map<string, Work>(
+    db.nodes
+      .inStates(provisionStates.filter((state) => !isStable(state) && !isFailure(state)))
+      .map((node) => [
+        node.uuid,
+        { phase: node.provision_state, since: Date.parse(node.provision_updated_at ?? '') || clock.now() },
+      ]),
+  );
+  transitions.add((node, before) => {
+    changes([before.provision_state, node.provision_state]);
+    const work = underWay.get(node.uuid);
+    if (!isAtRest(node)) {
+      underWay.set(node.uuid, work ?? { phase: node.provision_state, since: clock.now() });
+      return;
+    }
+    underWay.delete(node.uuid);
+    if (work === undefined) return;
+    const outcome = isFailure(node.provision_state) || node.last_error !== null ? 'failed' : 'done';
+    durations([work.phase, outcome], seconds(Math.max(0, clock.now() - work.since)));
+  });
+  metrics.gauge(
+    'ironic_edge_oldest_work_age_seconds',
+    'Age of the oldest work under way, by the state that it began in.',
+    ['phase'],
+    () =>
+      [...Map.groupBy(underWay.values(), ({ phase }) => phase)].map(
+        ([phase, works]) =>
+          [[phase], seconds(clock.now() - Math.min(...works.map(({ since }) => since)))] as const,
+      ),
+  );
+}
