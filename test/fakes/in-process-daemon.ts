@@ -136,7 +136,10 @@ allowed_hosts = ironic.test
 [DEFAULT]
 `;
 
-function begin({ services, abort, authentication, metrics, readiness }: Core, loops: boolean): () => Promise<void> {
+function begin(
+  { services, abort, authentication, metrics, readiness }: Core,
+  loops: boolean,
+): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
   readiness.enter('serving');

@@ -72,7 +72,9 @@ describe('monitoring', { skip: skipWithout('prometheus') }, () => {
     const text = await (await daemon.app.fetch(new Request('http://ironic.test/metrics'))).text();
     const known = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name));
     const named = [...expressions, ...rules.map(({ expr }) => expr)].flatMap((expr) =>
-      [...expr.matchAll(/(?:ironic_edge|process)_\w+/g)].map(([name]) => name.replace(/_(bucket|count|sum)$/, '')),
+      [...expr.matchAll(/(?:ironic_edge|process)_\w+/g)].map(([name]) =>
+        name.replace(/_(bucket|count|sum)$/, ''),
+      ),
     );
     assert.ok(named.length > 20);
     assert.deepEqual(

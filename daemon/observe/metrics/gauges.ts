@@ -32,24 +32,21 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
     metrics.gauge(`ironic_edge_${name}`, help, [], () => [[[], read()]]);
   single('workers_busy', 'Workers that work on a node.', () => workers.busy);
   single('workers_limit', 'Workers there are ([conductor] workers_pool_size).', () => workers.size);
-  single('bmcs_set_aside', 'BMCs that background work leaves alone because they do not answer.', () => bmcs.silent);
+  single(
+    'bmcs_set_aside',
+    'BMCs that background work leaves alone because they do not answer.',
+    () => bmcs.silent,
+  );
   single('dhcp_leases', 'Addresses that the DHCP server has given to machines and not got back.', () =>
     db.dhcpLeases.count(services.clock.now()),
   );
 }
 
 /** Gauges and counters of the process and its files. Returns a function that ends the measurement of the event loop. */
-export function gaugeProcess(
-  { config }: Services,
-  metrics: MetricRegistry,
-  version: string,
-): () => void {
-  metrics.gauge(
-    'ironic_edge_build_info',
-    'Always 1.',
-    ['version', 'node_version'],
-    () => [[[version, process.versions.node], 1]],
-  );
+export function gaugeProcess({ config }: Services, metrics: MetricRegistry, version: string): () => void {
+  metrics.gauge('ironic_edge_build_info', 'Always 1.', ['version', 'node_version'], () => [
+    [[version, process.versions.node], 1],
+  ]);
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   metrics.gauge(
@@ -68,10 +65,14 @@ export function gaugeProcess(
     metrics.gauge(name, help, [], () => [[[], read()]]);
   const { path } = config.database;
   single('ironic_edge_db_size_bytes', 'Size of the database file.', () => sizeOf(path));
-  single('ironic_edge_db_wal_bytes', 'Size of the write-ahead log of the database.', () => sizeOf(`${path}-wal`));
+  single('ironic_edge_db_wal_bytes', 'Size of the write-ahead log of the database.', () =>
+    sizeOf(`${path}-wal`),
+  );
   single('process_resident_memory_bytes', 'Resident memory of the daemon.', () => process.memoryUsage.rss());
-  single('process_start_time_seconds', 'Start of the process, in seconds since the epoch.', () =>
-    (performance.timeOrigin) / 1000,
+  single(
+    'process_start_time_seconds',
+    'Start of the process, in seconds since the epoch.',
+    () => performance.timeOrigin / 1000,
   );
   metrics.counterReadBy('process_cpu_seconds_total', 'Processor time of the daemon.', () => {
     const { user, system } = process.cpuUsage();

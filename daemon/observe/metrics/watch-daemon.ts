@@ -43,7 +43,11 @@ export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegi
     ['outcome'],
   );
   const lengths = metrics.histogram(
-    { name: 'ironic_edge_bmc_request_duration_seconds', help: 'Length of conversations with BMCs.', labels: [] },
+    {
+      name: 'ironic_edge_bmc_request_duration_seconds',
+      help: 'Length of conversations with BMCs.',
+      labels: [],
+    },
     BMC_BOUNDS,
   );
   bmcs.watchers.add(({ outcome, milliseconds }) => {

@@ -36,7 +36,10 @@ describe('/healthz and /readyz', () => {
     };
     const { status, body } = await readiness(daemon);
     assert.deepEqual([status, body.status], [503, 'failing']);
-    assert.match(body.checks.find(({ ok }) => !ok)?.detail ?? '', /cannot be written: database or disk is full/);
+    assert.match(
+      body.checks.find(({ ok }) => !ok)?.detail ?? '',
+      /cannot be written: database or disk is full/,
+    );
     conductors.touch = touch;
     await daemon.clock.advance(5000);
     assert.equal((await readiness(daemon)).status, 200);

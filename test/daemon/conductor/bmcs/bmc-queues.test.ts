@@ -26,7 +26,12 @@ function setUp() {
   const clock = fakeClock(0);
   const logged: LogLine[] = [];
   const ended: EndedConversation[] = [];
-  return { clock, logged, ended, queues: createBmcQueues({ clock, log: fakeLogger(logged), ended: (each) => void ended.push(each) }) };
+  return {
+    clock,
+    logged,
+    ended,
+    queues: createBmcQueues({ clock, log: fakeLogger(logged), ended: (each) => void ended.push(each) }),
+  };
 }
 
 const unanswered = async () => {
@@ -194,7 +199,13 @@ test('the end of each conversation is told with how it ended and how long it too
         if (failure !== undefined) throw failure;
       })
       .catch(() => undefined);
-  const refusal = fault('BmcNotReady', { operation: 'x', node: 'n', address: bmc, reason: 'busy', seconds: 1 });
+  const refusal = fault('BmcNotReady', {
+    operation: 'x',
+    node: 'n',
+    address: bmc,
+    reason: 'busy',
+    seconds: 1,
+  });
   for (const failure of [undefined, refusal, new Error('a mistake')]) {
     const conversation = converse(failure);
     await clock.advance(250);
