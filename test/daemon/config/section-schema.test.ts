@@ -74,6 +74,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'cors',
     'healthcheck',
     'plugins',
+    'metrics',
     'watchdog',
     'audit',
   ]);
