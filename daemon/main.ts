@@ -13,12 +13,14 @@ import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
+import { BootLoops } from './boot/boot-loops.ts';
 import { createNetworkBoots } from './boot/network-boots.ts';
 import { createServedFiles } from './boot/served-files.ts';
 import { recoverNodes } from './conductor/loops/recover.ts';
 import { startLoops } from './conductor/loops/start-loops.ts';
 import { pluginTask } from './conductor/plugin-task.ts';
 import { NodeLocks } from './conductor/tasks/node-locks.ts';
+import { endLoopingBoot } from './conductor/boot/looping-boot.ts';
 import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
@@ -180,6 +182,7 @@ function createServices(
     dhcp,
     served,
     networkBoots: createNetworkBoots(db, served),
+    bootLoops: new BootLoops(clock),
     images,
     configDrives: createConfigDrives(images),
     timeline: createRecorder(db, clock, log),
@@ -253,7 +256,9 @@ async function openListeners(
     opened.defer(() => server.close());
     return server;
   };
-  const boot = closing(await startBootServers(services, environment));
+  const boot = closing(
+    await startBootServers(services, (node, text) => endLoopingBoot(services, node, text), environment),
+  );
   const ramdisks = ofRamdisks && closing(await listen(ramdiskApp.fetch, ofRamdisks, log));
   const api = closing(
     await listen(app.fetch, apiListener(config, passedSockets('api', environment)[0]), log),

@@ -1,5 +1,6 @@
 // The routes for booted ramdisks: lookup, heartbeat and continue_inspection. They need no login; access depends on the
 // node's state, its one-time agent token and the machine's MAC addresses.
+import { expectFirstBoot } from '../daemon/conductor/boot/first-boot.ts';
 import { findNode } from '../daemon/conductor/records/find/find-node.ts';
 import type { Parameters, Taken } from '../daemon/http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../daemon/http/route.ts';
@@ -89,6 +90,7 @@ function recordLookup(
   [mac]: readonly string[],
 ): void {
   const machine = { ...(mac !== undefined && { mac }), ...(address !== null && { address }) };
+  if (node !== undefined) expectFirstBoot(services, node.uuid);
   services.timeline.record(
     node === undefined
       ? { hop: 'lookup', ...machine, text: 'its ramdisk asked for its node; none expects it', failed: true }

@@ -1,6 +1,6 @@
 // Client of the agent in a machine's ramdisk, over HTTP(S): starts commands, polls them and reads their results.
 import { type Clock, sleep } from '../lib/clock.ts';
-import { Fault, fault } from '../model/faults.ts';
+import { Fault, fault, reasonOf } from '../model/faults.ts';
 import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
@@ -29,6 +29,14 @@ export interface AgentSurroundings {
   readonly settings: AgentSettings;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  readonly record: (event: AgentEvent) => void;
+}
+
+/** What the agent was told or has done, for the timeline of its machine. */
+export interface AgentEvent {
+  /** A sentence for the operator, without its subject, the machine. */
+  readonly text: string;
+  readonly failed?: true;
 }
 
 /** Returns a client of the agent that sent the node's last heartbeat. */
@@ -42,16 +50,34 @@ class NodeAgent implements Agent {
   readonly #settings: AgentSettings;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
+  readonly #record: AgentSurroundings['record'];
 
-  constructor({ node, ports, settings, clock, signal }: AgentSurroundings) {
+  constructor({ node, ports, settings, clock, signal, record }: AgentSurroundings) {
     this.#node = node;
     this.#ports = ports;
     this.#settings = settings;
     this.#clock = clock;
     this.#signal = signal;
+    this.#record = record;
   }
 
-  async start(command: string, parameters: JsonObject): Promise<AgentCommand> {
+  start(command: string, parameters: JsonObject): Promise<AgentCommand> {
+    return this.#start(command, parameters, command);
+  }
+
+  /** `name` is what the timeline calls the command. */
+  async #start(command: string, parameters: JsonObject, name: string): Promise<AgentCommand> {
+    try {
+      const started = await this.#post(command, parameters);
+      this.#record({ text: `its agent began ${name}` });
+      return started;
+    } catch (error) {
+      this.#record({ text: `its agent did not begin ${name}: ${reasonOf(error)}`, failed: true });
+      throw error;
+    }
+  }
+
+  async #post(command: string, parameters: JsonObject): Promise<AgentCommand> {
     const body = JSON.stringify({ name: command, params: parameters });
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -67,8 +93,20 @@ class NodeAgent implements Agent {
   }
 
   async run(command: string, parameters: JsonObject): Promise<AgentCommand> {
+    const begun = await this.start(command, parameters);
+    try {
+      const ended = await this.#ended(command, begun);
+      this.#record({ text: `its agent ended ${command}` });
+      return ended;
+    } catch (error) {
+      this.#record({ text: `its agent did not end ${command}: ${reasonOf(error)}`, failed: true });
+      throw error;
+    }
+  }
+
+  async #ended(command: string, begun: AgentCommand): Promise<AgentCommand> {
     const { command_wait_attempts: attempts, command_wait_interval: interval } = this.#settings;
-    let last = await this.start(command, parameters);
+    let last = begun;
     for (let looks = 0; last.status === 'RUNNING'; looks += 1) {
       if (looks >= attempts)
         throw this.#failed(
@@ -90,12 +128,14 @@ class NodeAgent implements Agent {
     return commands;
   }
 
-  async startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
-    return this.start(`${phase}.execute_${phase}_step`, {
+  startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand> {
+    const parameters = {
       step,
       ...this.#machine(phase),
       [`${phase}_version`]: this.#node.driver_internal_info.hardware_manager_version ?? null,
-    });
+    };
+    const name = [step['interface'], step['step']].filter((word) => typeof word === 'string').join('.');
+    return this.#start(`${phase}.execute_${phase}_step`, parameters, `${phase} step ${name}`);
   }
 
   async getSteps(phase: AgentPhase): Promise<JsonObject> {

@@ -5,6 +5,8 @@ import type { Logger } from '../lib/logger.ts';
 import { passedSockets } from '../lib/passed-sockets.ts';
 import type { Database } from '../db/database.ts';
 import type { RecordBootEvent } from './boot-event.ts';
+import type { BootLoops } from './boot-loops.ts';
+import type { ReportParts } from './dhcp/reports.ts';
 import { serveDhcp } from './dhcp/serve-dhcp.ts';
 import { startBootHttp } from './http/start-boot-http.ts';
 import { publishStartFiles } from './start-files.ts';
@@ -27,13 +29,15 @@ interface Surroundings {
   readonly served: ServedFiles;
   readonly networkBoots: NetworkBoots;
   readonly timeline: { readonly record: RecordBootEvent };
+  readonly bootLoops: BootLoops;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 /** Rejects with a sentence when one of them cannot listen; the others are then closed. */
 export async function startBootServers(
-  { config, db, served, networkBoots, timeline, clock, log }: Surroundings,
+  { config, db, served, networkBoots, timeline, bootLoops, clock, log }: Surroundings,
+  endLoop: ReportParts['endLoop'],
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<BootServers> {
   const record: RecordBootEvent = (event) => {
@@ -59,6 +63,8 @@ export async function startBootServers(
     clock,
     log,
     record,
+    loops: bootLoops,
+    endLoop,
     environment,
     servesUnknown: () => expectsUnknown(config, db),
     bootFor: (question) => whatBoots(question, { networkBoots, served }),

@@ -14,6 +14,7 @@ import type { Driver, Task } from '../plugin-api/index.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcConversations } from './bmcs/bmc-conversations.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
+import type { BootLoops } from '../boot/boot-loops.ts';
 import type { NetworkBoots } from '../boot/network-boots.ts';
 import type { ServedFiles } from '../boot/served-files.ts';
 import type { Recorder } from './timeline/recorder.ts';
@@ -39,6 +40,7 @@ export interface Services {
   readonly served: ServedFiles;
   /** What the machines of nodes boot from the network. */
   readonly networkBoots: NetworkBoots;
+  readonly bootLoops: BootLoops;
   readonly images: ImageStore;
   readonly configDrives: ConfigDrives;
   /** What was seen of each machine. */

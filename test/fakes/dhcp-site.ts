@@ -10,6 +10,7 @@ import {
   type BootQuestion,
   firstBootFile,
 } from '../../daemon/boot/boot-choice.ts';
+import { BootLoops } from '../../daemon/boot/boot-loops.ts';
 import { Leases } from '../../daemon/boot/dhcp/addresses/leases.ts';
 import { Neighbours } from '../../daemon/boot/dhcp/addresses/neighbours.ts';
 import { knownMachines } from '../../daemon/boot/dhcp/known-machines.ts';
@@ -108,6 +109,9 @@ export interface DhcpSite {
   /** Messages of warnings and errors. */
   readonly warnings: string[];
   readonly leases: Leases;
+  readonly loops: BootLoops;
+  /** The nodes whose machines boot in circles. */
+  readonly ended: readonly { readonly node: string; readonly text: string }[];
   /** The replies to the message, with what the addresses' neighbours answer. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;
   /** DISCOVER, and REQUEST of what is offered; the address, or undefined. */
@@ -159,6 +163,8 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     destination: { write: (line) => void warnings.push(String((JSON.parse(line) as { msg: unknown }).msg)) },
   });
   const machines = knownMachines(db);
+  const loops = new BootLoops(clock);
+  const ended: { node: string; text: string }[] = [];
   const leases = new Leases({
     subnets,
     excluded: new Set([ip(SERVER), ...subnets.flatMap(({ routers }) => routers)]),
@@ -179,7 +185,15 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       servesUnknown: () => !knownMachinesOnly,
       leaseSeconds,
       turn: new Turn(leases, log),
-      reports: new Reports({ log, clock, record: (event) => void events.push(event) }),
+      loops,
+      reports: new Reports({
+        log,
+        clock,
+        loops,
+        machines,
+        record: (event) => void events.push(event),
+        endLoop: (node, text) => void ended.push({ node, text }),
+      }),
     },
     {
       name: 'br0',
@@ -205,6 +219,8 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     clock,
     events,
     warnings,
+    loops,
+    ended,
     leases,
     say,
     async boot(client, words = []) {

@@ -1,6 +1,7 @@
 // What the server does with a message from a client (RFC 2131, section 4.3). Pure: it reads leases and changes nothing.
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
+import type { BootLoops } from '../boot-loops.ts';
 import type { Leases } from './addresses/leases.ts';
 import { type Exchange, refusalOf } from './exchange.ts';
 import { addressOf, optionCode } from './options.ts';
@@ -23,6 +24,7 @@ export interface Question extends Exchange {
   readonly leases: Pick<Leases, 'of' | 'mayHave' | 'candidate'>;
   readonly serverAddress: number;
   readonly servesUnknown: () => boolean;
+  readonly loops: Pick<BootLoops, 'isPaused'>;
 }
 
 const silence = (reason: string): Decision => ({ kind: 'silence', reason });

@@ -2,6 +2,7 @@
 import { type DhcpSubnet, isInDhcpSubnet } from '../../config/dhcp-subnet.ts';
 import { ipv4Text } from '../../lib/ipv4.ts';
 import type { BootChoice, BootFor } from '../boot-choice.ts';
+import type { BootLoops } from '../boot-loops.ts';
 import type { Client } from './client.ts';
 import type { KnownMachine, KnownMachines } from './known-machines.ts';
 import type { DhcpMessage } from './wire.ts';
@@ -21,6 +22,7 @@ export interface Site {
   readonly bootFor: BootFor;
   /** Whether machines without a port are served now. */
   readonly servesUnknown: () => boolean;
+  readonly loops: Pick<BootLoops, 'isPaused'>;
 }
 
 /** The network interface at which a request arrived. */
@@ -40,11 +42,14 @@ export function exchangeOf(site: Site, at: Arrival, request: DhcpMessage, client
 
 /** Why the machine gets no answer, whatever it asks; undefined when it is served. */
 export function refusalOf(
-  { servesUnknown }: Pick<Site, 'servesUnknown'>,
-  { stage }: Client,
+  { servesUnknown, loops }: Pick<Site, 'servesUnknown' | 'loops'>,
+  { stage, mac }: Client,
   machine: KnownMachine | undefined,
 ): string | undefined {
-  if (machine === undefined) return servesUnknown() ? undefined : 'no port has this MAC address';
+  if (machine === undefined) {
+    if (!servesUnknown()) return 'no port has this MAC address';
+    return stage !== 'os' && loops.isPaused(mac) ? 'it boots in circles' : undefined;
+  }
   return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
 }
 

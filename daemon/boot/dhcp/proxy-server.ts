@@ -60,7 +60,7 @@ export class ProxyDhcpServer {
     const message = proxyGrant(request, type, { serverAddress: this.#on.address, stage: client.stage, boot });
     const file = boot === undefined ? '' : bootFileOf(boot);
     reports.event({ hop: 'proxydhcp', mac: client.mac, text: `is told to boot ${file} (${client.stage})` });
-    if (type === 'offer') reports.bootFileGiven(client, file);
+    if (type === 'offer') reports.bootFileGiven({ client, file, transactionId: request.transactionId });
     return encodeMessage(message);
   }
 }

@@ -4,46 +4,69 @@ import { ipv4Text } from '../../lib/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Seldom } from '../../lib/seldom.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
-import { BootLoops } from './boot-loops.ts';
-import type { Client } from './client.ts';
+import type { BootLoops, GivenFile } from '../boot-loops.ts';
+import type { KnownMachines } from './known-machines.ts';
 
 const PAUSE_MILLISECONDS = 3_600_000;
+// shorter than any wait for a ramdisk, so that every boot in vain has an event of its own
+const PAUSE_OF_KNOWN_MILLISECONDS = 30_000;
+
+export interface ReportParts {
+  readonly log: Logger;
+  readonly record: RecordBootEvent;
+  readonly clock: Clock;
+  readonly loops: BootLoops;
+  readonly machines: Pick<KnownMachines, 'byMac'>;
+  /** Ends what the node (a UUID), whose machine boots in circles, waits for; `text` is a sentence without its subject. */
+  readonly endLoop: (node: string, text: string) => void;
+}
 
 export class Reports {
   readonly log: Logger;
-  readonly #record: RecordBootEvent;
+  readonly #parts: ReportParts;
   readonly #seldom: Seldom;
-  readonly #loops: BootLoops;
+  readonly #ofKnown: Seldom;
 
-  constructor(parts: { readonly log: Logger; readonly record: RecordBootEvent; readonly clock: Clock }) {
+  constructor(parts: ReportParts) {
     this.log = parts.log;
-    this.#record = parts.record;
+    this.#parts = parts;
     this.#seldom = new Seldom(parts.clock, PAUSE_MILLISECONDS);
-    this.#loops = new BootLoops(parts.clock);
+    this.#ofKnown = new Seldom(parts.clock, PAUSE_OF_KNOWN_MILLISECONDS);
   }
 
   event(event: BootEvent): void {
-    this.#record(event);
+    this.#parts.record(event);
   }
 
-  /** The machine gets no answer. Most such machines belong to other servers, so each is reported once an hour. */
+  #nodeOf(mac: string): string | undefined {
+    return this.#parts.machines.byMac(mac)?.node.uuid;
+  }
+
+  /** The machine gets no answer. Most machines without a node belong to other servers: those are reported once an hour. */
   ignored(hop: BootEvent['hop'], mac: string | undefined, reason: string): void {
     this.log.debug({ mac, reason }, 'DHCP: no answer');
-    if (mac !== undefined && this.#seldom.isDue(`${mac} ${reason}`))
-      this.#record({ hop, mac, text: `gets no answer: ${reason}`, failed: true });
+    if (mac === undefined) return;
+    const seldom = this.#nodeOf(mac) === undefined ? this.#seldom : this.#ofKnown;
+    if (seldom.isDue(`${mac} ${reason}`))
+      this.event({ hop, mac, text: `gets no answer: ${reason}`, failed: true });
   }
 
   poolFull(reason: string): void {
     if (!this.#seldom.isDue(reason)) return;
     this.log.warn({}, `DHCP: ${reason}; extend the range in [dhcp_server] subnet, or shorten lease_time`);
-    this.#record({ hop: 'dhcp', text: `a machine gets no address: ${reason}`, failed: true });
+    this.event({ hop: 'dhcp', text: `a machine gets no address: ${reason}`, failed: true });
   }
 
-  bootFileGiven(client: Client, file: string): void {
-    const loop = this.#loops.given(client, file);
+  bootFileGiven(given: GivenFile): void {
+    const loop = this.#parts.loops.given(given);
     if (loop === undefined) return;
-    this.log.warn({ mac: client.mac, stage: client.stage, file }, `DHCP: a machine ${loop}`);
-    this.#record({ hop: 'dhcp', mac: client.mac, text: loop, failed: true });
+    const { mac, stage } = given.client;
+    const node = this.#nodeOf(mac);
+    const text =
+      node !== undefined ? loop.text : `${loop.text}; it is not booted for ${loop.pauseMinutes} min`;
+    this.log.warn({ mac, stage, file: given.file }, `DHCP: a machine ${text}`);
+    this.event({ hop: 'dhcp', mac, text, failed: true });
+    if (node !== undefined) this.#parts.endLoop(node, text);
   }
 
   rival(server: number, onInterface: string): void {
@@ -54,6 +77,6 @@ export class Reports {
       { server: address, interface: onInterface },
       `DHCP: ${text}. Machines may boot the files that it names: switch that server off, or set [dhcp_server] mode = proxy`,
     );
-    this.#record({ hop: 'dhcp', address, text, failed: true });
+    this.event({ hop: 'dhcp', address, text, failed: true });
   }
 }

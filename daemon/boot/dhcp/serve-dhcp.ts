@@ -9,6 +9,7 @@ import { ipv4Text, parseIpv4 } from '../../lib/ipv4.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BootFor } from '../boot-choice.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
+import type { BootLoops } from '../boot-loops.ts';
 import { Leases } from './addresses/leases.ts';
 import { Neighbours } from './addresses/neighbours.ts';
 import { type HostInterface, hostInterface, openBoundSocket } from './bound-socket.ts';
@@ -16,7 +17,7 @@ import { addressIn, configuredSubnets } from './configured-subnets.ts';
 import { knownMachines } from './known-machines.ts';
 import { ProxyDhcpServer } from './proxy-server.ts';
 import { BROADCAST, type Destination, SERVER_PORT } from './reply.ts';
-import { Reports } from './reports.ts';
+import { type ReportParts, Reports } from './reports.ts';
 import { searchForRivals } from './rivals.ts';
 import { advertiserOn } from '../router-advertisements.ts';
 import { DhcpServer } from './server.ts';
@@ -32,6 +33,8 @@ export interface DhcpParts {
   /** Whether machines without a node are served now, whatever the configuration says. */
   readonly servesUnknown: () => boolean;
   readonly record: RecordBootEvent;
+  readonly loops: BootLoops;
+  readonly endLoop: ReportParts['endLoop'];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -80,8 +83,9 @@ async function serveAddresses(
     bootFor: parts.bootFor,
     servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
     leaseSeconds: config.lease_time,
+    loops: parts.loops,
     turn: new Turn(leases, log),
-    reports: new Reports(parts),
+    reports: new Reports({ ...parts, machines }),
   };
   const sockets = await openAll('dhcp', interfaces, environment);
   const searches = sockets.map((socket, index) => {
@@ -118,8 +122,9 @@ async function serveProxy(
     machines: knownMachines(db),
     bootFor,
     servesUnknown: () => !config.known_machines_only || parts.servesUnknown(),
+    loops: parts.loops,
   };
-  const services = { ...site, reports: new Reports(parts) };
+  const services = { ...site, reports: new Reports({ ...parts, machines: site.machines }) };
   const onDhcp = await openAll('dhcp', interfaces, environment);
   const onProxy = await openAll('proxydhcp', interfaces, environment).catch((error: unknown) => {
     for (const socket of onDhcp) socket.close();

@@ -62,8 +62,8 @@ export class DhcpServer {
   }
 
   #answer(exchange: Exchange, addressesTried = 0): void {
-    const { leases, servesUnknown } = this.#services;
-    const decision = decide({ ...exchange, leases, servesUnknown, serverAddress: this.#on.address });
+    const { leases, servesUnknown, loops } = this.#services;
+    const decision = decide({ ...exchange, leases, servesUnknown, loops, serverAddress: this.#on.address });
     if (decision.kind !== 'offer' || !this.#mustProbe(exchange, decision.address))
       return this.#carryOut(exchange, decision);
     void this.#probe(exchange, decision.address, addressesTried);
@@ -134,7 +134,8 @@ export class DhcpServer {
     this.#sendWhenStored(message, destinationOf(request, type === 'offer' ? 0 : has), () => {
       const what = ipv4Text(has) + (file === undefined ? '' : ` and ${file}`);
       this.#report(exchange, `${type === 'offer' ? 'is offered' : 'gets'} ${what} (${client.stage})`);
-      if (type === 'acknowledge' && file !== undefined) this.#services.reports.bootFileGiven(client, file);
+      if (type === 'acknowledge' && file !== undefined)
+        this.#services.reports.bootFileGiven({ client, file, transactionId: request.transactionId });
     });
   }
 

@@ -3,6 +3,7 @@ import { fault, reasonOf } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 import { isSoft, type PowerTarget, resultOf } from '../../model/states/power-states.ts';
 import { isFailure } from '../../model/states/provision-states.ts';
+import { expectFirstBoot } from '../boot/first-boot.ts';
 import { withoutAgent } from '../tasks/agent-state.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
@@ -19,21 +20,26 @@ export async function changePower(
   const result = resultOf(target);
   // stored before contacting the machine, so that clients see the target at once
   task.store({ target_power_state: result, ...clearError(task.node), ...forgetAgent(task.node, target) });
+  const record = (event: { readonly text: string; readonly failed?: true }) =>
+    task.services.timeline.record({ hop: 'power', node: task.node.uuid, ...event });
   try {
     if (!(await alreadyThere(task, target))) {
+      // the machine may boot before its BMC confirms the change
+      record({ text: `power requested: ${target}` });
+      expectFirstBoot(task.services, task.node.uuid);
       await task.driver.power.setPowerState(
         task.view,
         target,
         timeoutSeconds ?? defaultTimeout(task, target),
       );
       task.log.info({ target, power_state: result }, 'power state changed');
+      record({ text: `power changed: ${target}` });
     }
     task.store({ power_state: result, target_power_state: null });
-    task.services.timeline.record({ hop: 'power', node: task.node.uuid, text: `power changed: ${target}` });
   } catch (error) {
     const reason = `Failed to change power state to "${target}": ${reasonOf(error)}`;
     task.log.error({ target, reason }, 'power action failed');
-    task.services.timeline.record({ hop: 'power', node: task.node.uuid, text: reason, failed: true });
+    record({ text: reason, failed: true });
     task.store({
       target_power_state: null,
       last_error: task.recordError({ event: reason, eventType: 'power' }),

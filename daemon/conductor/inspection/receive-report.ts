@@ -4,6 +4,7 @@ import type { Release } from '../../lib/memory-budget.ts';
 import { type Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permits } from '../../model/states/provision-states.ts';
+import { expectFirstBoot } from '../boot/first-boot.ts';
 import { finishInspection, passOnReport } from '../flows/phases/inspect.ts';
 import { type MachineIdentity, tokenFor } from '../ramdisk/lookup.ts';
 import { keepRamdiskLogs } from '../ramdisk/ramdisk-logs.ts';
@@ -39,6 +40,7 @@ export async function receiveReport(call: Call, report: RamdiskReport): Promise<
     const identity = await identityIn(call.services, report);
     const found = findInspected(call.services, identity);
     record(call, identity, found);
+    if (found.kind === 'waiting') expectFirstBoot(call.services, found.node.uuid);
     if (found.kind === 'waiting') return await continueInspection(call, report, found.node);
     if (found.kind === 'unknown') return await discover(call, report, identity.macs);
     throw fault('NotFound', {});

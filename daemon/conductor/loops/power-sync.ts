@@ -120,6 +120,7 @@ async function bringTogether(task: NodeTask, recorded: PowerState, actual: Power
   task.log.warn({ actual, recorded }, 'power state differs: recording what the machine has');
   const event = `Power state changed outside the service: "${recorded}" -> "${actual}".`;
   task.recordInfo({ event, eventType: 'monitoring' });
+  services.timeline.record({ hop: 'power', node: node.uuid, text: event });
   task.store({ power_state: actual });
 }
 

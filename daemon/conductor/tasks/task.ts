@@ -1,5 +1,5 @@
 // A task: one unit of work on one locked node, as the conductor sees it.
-import { agentOf } from '../../agent/agent.ts';
+import { type AgentEvent, agentOf } from '../../agent/agent.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
@@ -59,9 +59,10 @@ export class NodeTask {
   }
 
   get agent(): Agent {
-    const { config, clock } = this.services;
+    const { config, clock, timeline } = this.services;
     const { node, ports, signal } = this;
-    return agentOf({ node, ports, settings: config.agent, clock, signal });
+    const record = (event: AgentEvent) => timeline.record({ hop: 'agent', node: node.uuid, ...event });
+    return agentOf({ node, ports, settings: config.agent, clock, signal, record });
   }
 
   get dhcp(): Dhcp {

@@ -2,6 +2,7 @@
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';
+import { unseenBoot } from './unseen-boot.ts';
 
 /** What comes after each hop, and where to look when it does not come. */
 const MISSING: Readonly<Record<Hop, string>> = {
@@ -20,22 +21,25 @@ const MISSING: Readonly<Record<Hop, string>> = {
   agent:
     "its agent's next heartbeat. Read the agent's journal in the ramdisk, and look at the machine's console",
 };
-// these hops alone do not show how far the machine's boot came
+const BEFORE_BOOT: ReadonlySet<Hop> = new Set(['power']);
 const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http']);
 const LOOKED_AT = 200;
 
 /**
- * Returns what the timeline says of a boot that began at `since` (ISO 8601), as `Last seen: ... Missing: ...`. Undefined
- * when the boot servers saw nothing of it: then another server boots the machine.
+ * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that nothing
+ * was seen of it. Undefined when another server boots the machine.
  */
-export function lastHopSeen({ timeline, db }: Services, node: Node, since: string): string | undefined {
+export function lastHopSeen(services: Services, node: Node, since: string): string | undefined {
+  const { timeline, db } = services;
   timeline.flush();
   const begun = Date.parse(since);
   const events = db.machineEvents
     .ofNode(node.uuid, { since: 0, limit: LOOKED_AT })
     .filter(({ at }) => Date.parse(at) >= begun);
+  const seen = new Set(events.map(({ hop }) => hop));
+  if (seen.isSubsetOf(BEFORE_BOOT)) return unseenBoot(services, node, { events, begun });
   const last = furthest(events);
-  if (last === undefined || !events.some(({ hop }) => BOOT_HOPS.has(hop))) return undefined;
+  if (last === undefined || seen.isDisjointFrom(BOOT_HOPS)) return undefined;
   return `Last seen: ${described(last)}. Missing: ${last.failed ? WHAT_FAILED : MISSING[last.hop]}.`;
 }
 

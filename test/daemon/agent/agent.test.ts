@@ -2,72 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { test, type TestContext } from 'node:test';
-import { agentOf, type AgentSettings } from '../../../daemon/agent/agent.ts';
+import { test } from 'node:test';
+import { ask, command, passing, pinned, soon, TOKEN, withAnswers } from '../../fakes/agent-client.ts';
 import type { Node } from '../../../daemon/model/records/node.ts';
 import { authority, certificateFiles } from '../../fakes/certificates.ts';
-import { fakeClock } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
-import { answerJson, type Answering, scriptedAgent } from '../../fakes/scripted-agent.ts';
-import { fakeNode } from '../../fakes/task.ts';
-
-const settings: AgentSettings = {
-  callback_networks: ['127.0.0.0/8'],
-  verify_ca: 'True',
-  tls_minimum_version: '1.3',
-  command_timeout: 60,
-  max_command_attempts: 3,
-  command_wait_attempts: 100,
-  command_wait_interval: 6,
-};
-const TOKEN = 't'.repeat(43);
-
-function ask(
-  url: string | undefined,
-  { node = {}, own = {} }: { node?: Partial<Node>; own?: Partial<AgentSettings> } = {},
-) {
-  const clock = fakeClock();
-  const stop = new AbortController();
-  const known = {
-    ...(url !== undefined && { agent_url: url }),
-    agent_secret_token: TOKEN,
-    ...node.driver_internal_info,
-  };
-  const agent = agentOf({
-    node: fakeNode({ ...node, driver_internal_info: known }),
-    ports: [],
-    settings: { ...settings, ...own },
-    clock,
-    signal: stop.signal,
-  });
-  return { agent, clock, stop };
-}
-
-async function withAnswers(t: TestContext, answer: Answering, node: Partial<Node> = {}) {
-  const server = await scriptedAgent(t, answer);
-  return { ...ask(server.url, { node }), asked: server.asked };
-}
-
-const command = (fields: object = {}) => ({
-  id: 'c1',
-  command_name: 'sync',
-  command_status: 'RUNNING',
-  command_error: null,
-  command_result: null,
-  ...fields,
-});
-
-const pinned = (agent_verify_ca: string) => ({ node: { driver_internal_info: { agent_verify_ca } } });
-
-/** Advances time, one `pause` after the other, until `promised` settles. */
-async function passing(promised: Promise<unknown>, pause: () => Promise<void>): Promise<void> {
-  const state = { ended: false };
-  const done = promised.finally(() => (state.ended = true));
-  while (!state.ended) await pause();
-  await done;
-}
-
-const soon = () => new Promise<void>((resolve) => setImmediate(resolve));
+import { answerJson, scriptedAgent } from '../../fakes/scripted-agent.ts';
 
 test('a command is posted with its name, parameters and token', async (t) => {
   const { agent, asked } = await withAnswers(t, (_, response) => answerJson(response, command()));

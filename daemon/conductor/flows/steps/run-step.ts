@@ -1,4 +1,5 @@
 // Runs one step: by the driver, the agent in the ramdisk or the conductor itself, or on child nodes.
+import type { AgentEvent } from '../../../agent/agent.ts';
 import { Fault, fault } from '../../../model/faults.ts';
 import { interfaceTypes } from '../../../model/machine/interface-types.ts';
 import {
@@ -47,6 +48,7 @@ export async function resultOf(
   step: PlannedStep,
   status: CommandStatus,
 ): Promise<StepResult> {
+  recordEnd(task, `${phase} step ${stepName(step)}`, status);
   switch (status.kind) {
     case 'failed':
       throw new Error(status.reason);
@@ -66,6 +68,15 @@ export async function resultOf(
     default:
       return 'wait for agent';
   }
+}
+
+function recordEnd({ services, node }: NodeTask, step: string, status: CommandStatus): void {
+  const record = (event: AgentEvent) => services.timeline.record({ hop: 'agent', node: node.uuid, ...event });
+  if (status.kind === 'ended') record({ text: `its agent ended ${step}` });
+  else if (status.kind === 'failed')
+    record({ text: `its agent did not end ${step}: ${status.reason}`, failed: true });
+  else if (status.kind === 'version mismatch')
+    record({ text: `its agent refused ${step}: its hardware managers have changed`, failed: true });
 }
 
 function listensLater({ node }: NodeTask, phase: StepPhase, error: unknown): boolean {

@@ -25,16 +25,19 @@ import {
 const A = mac(1);
 
 function proxy(t: TestContext) {
-  const { db, clock, enrol } = dhcpSite(t);
+  const { db, clock, loops, enrol } = dhcpSite(t);
   enrol(A);
   const events: BootEvent[] = [];
   const log = createLogger({ level: 'silent', mask: (fields) => fields });
+  const machines = knownMachines(db);
+  const record = (event: BootEvent) => void events.push(event);
   const services = {
     subnets: [subnetOf('10.0.0.0/24 interface=br0')],
-    machines: knownMachines(db),
+    machines,
+    loops,
     bootFor: (question: Parameters<typeof firstBootFile>[0]) => firstBootFile(question, 'http://10.0.0.1'),
     servesUnknown: () => false,
-    reports: new Reports({ log, clock, record: (event) => void events.push(event) }),
+    reports: new Reports({ log, clock, loops, machines, record, endLoop: () => {} }),
   };
   const server = new ProxyDhcpServer(services, { name: 'br0', address: ip(SERVER) });
   const sent: string[] = [];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressesValue, optionCode } from '../../../../daemon/boot/dhcp/options.ts';
-import { choosing, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhcp-site.ts';
+import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
+import { choosing, type DhcpSite, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhcp-site.ts';
 
 const A = mac(1);
 const B = mac(2);
@@ -16,6 +17,17 @@ test('a machine whose MAC address no port has gets no answer, which is reported 
   assert.equal(await site.boot(A), '10.0.0.50', 'a new port counts at once');
   await site.clock.advance(3_600_000);
   assert.equal(await dhcpSite(t, { knownMachinesOnly: false }).boot(B), '10.0.0.50');
+});
+
+test('a machine with a port that gets no answer is reported again at each boot', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A, { pxe_enabled: false });
+  for (let time = 0; time < 3; time += 1) {
+    await site.say(requestOf(A, 'discover', { options: UEFI }));
+    await site.say(requestOf(A, 'discover', { options: UEFI }));
+    await site.clock.advance(30_000);
+  }
+  assert.equal(site.events.length, 3);
 });
 
 test("a machine that takes another server's offer is left alone, and that server is reported once", async (t) => {
@@ -89,17 +101,69 @@ test('looking for hosts delays the first offer by 0.1 s and no later one', async
   assert.equal(site.clock.monotonic() - before, 100);
 });
 
-test('a machine in a boot loop is reported with its boot file', async (t) => {
+const LOOP =
+  'was told to boot snponly.efi as uefi-pxe 5 times in 1 min, and no ramdisk reported: it boots in circles, or cannot load or start that file';
+
+/** As long as a machine needs from one boot to the next. */
+const ROUND_MILLISECONDS = 10_000;
+
+async function bootInCircles(site: DhcpSite, times: number): Promise<number> {
+  let answered = 0;
+  for (let time = 0; time < times; time += 1) {
+    if ((await site.boot(A, UEFI)) !== undefined) answered += 1;
+    await site.clock.advance(ROUND_MILLISECONDS);
+  }
+  return answered;
+}
+
+test('a machine that boots in circles is reported with its boot file, and what its node waits for is ended', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
-  for (let time = 0; time < 7; time += 1) await site.boot(A, UEFI);
-  const loop =
-    'was told to boot snponly.efi as uefi-pxe 5 times in 1 min: it is in a boot loop, or cannot load or start that file';
-  assert.deepEqual(site.warnings, [`DHCP: a machine ${loop}`]);
+  assert.equal(await bootInCircles(site, 4), 4);
+  assert.deepEqual([site.warnings, site.ended], [[], []]);
+  assert.equal(await bootInCircles(site, 3), 3, 'a node decides itself what it boots');
+  assert.deepEqual(site.warnings, [`DHCP: a machine ${LOOP}`]);
   assert.deepEqual(
     site.events.filter(({ failed }) => failed),
-    [{ hop: 'dhcp', mac: A, text: loop, failed: true }],
+    [{ hop: 'dhcp', mac: A, text: LOOP, failed: true }],
   );
+  const node = knownMachines(site.db).byMac(A)?.node.uuid;
+  assert.deepEqual(site.ended, [{ node, text: LOOP }]);
+});
+
+test('a request that a machine repeats is not another boot', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  for (let time = 0; time < 7; time += 1) {
+    await site.boot(A, UEFI);
+    await site.clock.advance(ROUND_MILLISECONDS / 4);
+  }
+  assert.deepEqual(site.ended, []);
+});
+
+test('boots that are expected, or come to a report in between, are no circle', async (t) => {
+  const site = dhcpSite(t);
+  site.enrol(A);
+  for (let time = 0; time < 4; time += 1) {
+    await bootInCircles(site, 4);
+    site.loops.forget(A);
+  }
+  assert.deepEqual(site.ended, []);
+});
+
+test('a machine without a node that boots in circles is not booted for a pause that doubles up to a day', async (t) => {
+  const site = dhcpSite(t, { knownMachinesOnly: false });
+  for (const minutes of [10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440]) {
+    assert.equal(await bootInCircles(site, 7), 5);
+    assert.match(site.warnings.at(-1) ?? '', new RegExp(`; it is not booted for ${minutes} min$`));
+    const since = 3 * ROUND_MILLISECONDS;
+    await site.clock.advance(minutes * 60_000 - since - 1);
+    assert.equal(await site.boot(A, UEFI), undefined);
+    assert.ok(await site.boot(A), 'its operating system gets an address');
+    await site.clock.advance(1);
+  }
+  assert.deepEqual(site.ended, []);
+  assert.ok(site.events.some(({ text }) => text === 'gets no answer: it boots in circles (uefi-pxe)'));
 });
 
 test('events say what a machine was offered and got', async (t) => {

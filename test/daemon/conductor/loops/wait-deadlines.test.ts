@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timeoutReason } from '../../../../daemon/conductor/loops/wait-deadlines.ts';
-import { fakeNode } from '../../../fakes/task.ts';
 import { offer, steppingAgent } from '../../../fakes/stepping-agent.ts';
 import { startStepping, step } from '../../../fakes/stepping-session.ts';
 import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
@@ -85,21 +83,6 @@ test('a timeout or check interval of 0 disables the timeout', async (t) => {
     await daemon.clock.advance(10_000_000);
     assert.equal(daemon.node(uuid).provision_state, 'inspect wait', option);
   }
-});
-
-test('the timeout reason names the last observed ramdisk event', async (t) => {
-  const { services } = await startInProcess(t);
-  const inspection_started_at = '2026-01-01T00:00:00.000+00:00';
-  const booted = fakeNode({ power_state: 'power on', inspection_started_at });
-  assert.match(
-    timeoutReason({ node: booted, services }, 5),
-    /set to "power on" at 2026.*check DHCP, network boot/,
-  );
-  const lookedUp = fakeNode({ driver_internal_info: { agent_last_lookup: inspection_started_at } });
-  assert.match(
-    timeoutReason({ node: lookedUp, services }, 5),
-    /looked the node up at 2026.*ramdisk's journal/,
-  );
 });
 
 const BOOT = [

@@ -1,0 +1,7 @@
+// Tells the boot servers that the next boot of a machine is not one in circles: the daemon switches its power, or its
+// ramdisk has reported.
+import type { Services } from '../services.ts';
+
+export function expectFirstBoot({ db, bootLoops }: Services, node: string): void {
+  for (const { address } of db.ports.ofNode(node)) bootLoops.forget(address);
+}

@@ -1,0 +1,130 @@
+// What a node in a wait state waits for: since when, how long it may, and how the wait fails.
+import type { Node } from '../../model/records/node.ts';
+import { classOf, permits } from '../../model/states/provision-states.ts';
+import { stepName } from '../../model/steps/step-lists.ts';
+import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import { lastHopSeen } from '../timeline/last-hop.ts';
+import { failInspection } from './phases/inspect.ts';
+import { failRescue } from './phases/rescue.ts';
+import { phaseOf } from './phases/step-phases.ts';
+import { currentStep, waitLeft } from './steps/flow-record.ts';
+import type { Phase } from './steps/phase.ts';
+
+export interface Wait {
+  /** 0: no limit. */
+  readonly limitSeconds: number;
+  /** Milliseconds since the last sign of life. */
+  readonly waited: number;
+  /** The sentence for a wait that was longer than its limit. */
+  readonly timedOut: string;
+  /** `cause` is a sentence; what was seen of the machine last is added to it. */
+  readonly fail: (task: NodeTask, cause: string) => Promise<void>;
+}
+
+/** Undefined when the node does not wait for its machine. */
+export function waitOf({ config, clock }: Services, node: Node): Wait | undefined {
+  if (classOf(node.provision_state) !== 'wait') return undefined;
+  return waitIn({ conductor: config.conductor, clock }, node);
+}
+
+interface Surroundings {
+  readonly conductor: Services['config']['conductor'];
+  readonly clock: Services['clock'];
+}
+
+function waitIn(surroundings: Surroundings, node: Node): Wait | undefined {
+  const { provision_state: state } = node;
+  if (permits(state, 'inspectionReport') === true) return inspectionWait(surroundings, node);
+  return permits(state, 'rescued') === true ? rescueWait(surroundings, node) : stepWait(surroundings, node);
+}
+
+const ageOf = (clock: Services['clock'], time: string | null): number => clock.age(Date.parse(time ?? ''));
+
+const nothingHeard = (seconds: number, work: string) =>
+  `Nothing was heard for ${seconds} s ([conductor] ${work}_callback_timeout).`;
+
+const rescueWait = (
+  { conductor: { rescue_callback_timeout: limitSeconds }, clock }: Surroundings,
+  node: Node,
+): Wait => ({
+  limitSeconds,
+  waited: ageOf(clock, node.provision_updated_at),
+  timedOut: nothingHeard(limitSeconds, 'rescue'),
+  fail: (task, cause) => failRescue(task, `${cause} ${lastSeen(task, 'in the rescue')}`),
+});
+
+const inspectionWait = (
+  { conductor: { inspect_wait_timeout: limitSeconds }, clock }: Surroundings,
+  node: Node,
+): Wait => ({
+  limitSeconds,
+  waited: ageOf(clock, node.inspection_started_at ?? node.provision_updated_at),
+  timedOut: `Timed out after ${limitSeconds} s of waiting for inspection data ([conductor] inspect_wait_timeout).`,
+  fail: (task, cause) => failInspection(task, `${cause} ${lastSeenOfInspection(task)}`),
+});
+
+function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefined {
+  const phase = phaseOf(node);
+  if (phase === undefined || phase.name === 'verify') return undefined;
+  const limitSeconds = conductor[`${phase.name}_callback_timeout`];
+  return {
+    limitSeconds,
+    waited: Math.min(ageOf(clock, node.provision_updated_at), -(waitLeft(node, clock) ?? -Infinity)),
+    timedOut: nothingHeard(limitSeconds, phase.name),
+    fail: (task, cause) => phase.fail(task, `${cause} ${lastSeen(task, placeOf(task.node, phase))}`),
+  };
+}
+
+type WaitingNode = Pick<NodeTask, 'node' | 'services'>;
+
+/** When the node's present work began, as far as the record tells. */
+const begunAt = ({
+  inspection_started_at: inspection,
+  provision_updated_at: changed,
+  provision_state,
+}: Node) => (permits(provision_state, 'inspectionReport') === true ? inspection : null) ?? changed ?? '';
+
+/** Names the last hop seen in the boot, so that the operator knows where to look. */
+export function lastSeenOfInspection({ node, services }: WaitingNode): string {
+  const hop = lastHopSeen(services, node, begunAt(node));
+  if (hop !== undefined) return hop;
+  const lookup = node.driver_internal_info.agent_last_lookup;
+  const seen =
+    lookup !== undefined
+      ? `its ramdisk looked the node up at ${lookup}, so it booted but did not post inspection data: see the ramdisk's journal`
+      : `the machine was set to "${node.power_state}" at ${node.inspection_started_at}; nothing was heard from a ramdisk since: check DHCP, network boot and that the ramdisk's ipa-inspection-callback-url reaches this service`;
+  return `Last seen: ${seen}.`;
+}
+
+function placeOf(node: Node, phase: Phase): string {
+  const step = currentStep(node, phase.name);
+  return step === undefined ? 'before the first step' : `at step ${stepName(step)}`;
+}
+
+function lastSeen({ node, services }: WaitingNode, when: string): string {
+  const hop = hasAgent(node) ? undefined : lastHopSeen(services, node, begunAt(node));
+  return hop ?? `Last seen: ${lastSign(node, when)}.`;
+}
+
+const hasAgent = ({ driver_internal_info: known }: Node) => known.agent_url !== undefined;
+
+function lastSign(node: Node, when: string): string {
+  const {
+    agent_url: url,
+    agent_last_heartbeat: heard,
+    agent_last_lookup: lookup,
+  } = node.driver_internal_info;
+  if (url !== undefined)
+    return `${when}, its agent at ${url} sent its last heartbeat at ${JSON.stringify(heard)}${silenceOf(node)}: look at the machine's console and at the agent's log`;
+  if (lookup !== undefined)
+    return `${when}, its ramdisk looked the node up at ${lookup} and sent no heartbeat: look at the ramdisk's journal, and whether it reaches this service`;
+  return `${when}, the machine was "${node.power_state}" and no ramdisk looked the node up: check DHCP, network boot and that the ramdisk's ipa-api-url reaches this service`;
+}
+
+/** Why the agent did not answer at its last heartbeat; empty when it did. */
+function silenceOf({ driver_internal_info: known }: Node): string {
+  const { agent_last_silence: silence, agent_last_heartbeat: heard } = known;
+  if (silence === undefined || heard === undefined || silence.at < heard) return '';
+  return ` and did not answer then (${silence.reason})`;
+}

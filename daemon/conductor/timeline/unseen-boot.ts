@@ -1,0 +1,57 @@
+// What is said of a boot of which the boot servers saw nothing, although the machine was to boot from them.
+import { UNKNOWN_SCRIPT } from '../../boot/scripts/ipxe.ts';
+import type { MachineEvent } from '../../model/records/machine-event.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { Services } from '../services.ts';
+
+const LOOKED_AT = 200;
+const NAMED = 3;
+
+/** `events` are the node's since `begun` (milliseconds). Undefined when the daemon does not boot the machine. */
+export function unseenBoot(
+  services: Services,
+  node: Node,
+  { events, begun }: { readonly events: readonly MachineEvent[]; readonly begun: number },
+): string | undefined {
+  const macs = services.db.ports.ofNode(node.uuid).map(({ address }) => address);
+  if (!bootsFromHere(services, node, macs)) return undefined;
+  const others = machinesWithoutNode(services, begun);
+  const servesDhcp = services.config.dhcp_server.subnet.length > 0;
+  const request = servesDhcp ? 'a DHCP request' : 'a request for a boot file';
+  const missing =
+    macs.length > 0
+      ? `${request} of any of its ports (${macs.join(', ')})`
+      : `${others === '' ? request : 'a report of its ramdisk'}; the node has no port yet, so its machine is one of those without a node`;
+  const checks = [
+    'cable, switch port and VLAN',
+    'that the firmware boots from the network',
+    ...(macs.length > 0 ? ['that these are the MAC addresses of its network cards'] : []),
+    ...(servesDhcp ? [] : ['what the DHCP server of that network tells it to boot']),
+  ];
+  const meanwhile = others === '' ? '' : ` Machines without a node that were seen meanwhile: ${others}.`;
+  return `Last seen: ${powerIn(node, events)}. Missing: ${missing}.${meanwhile} Check ${checks.join(', ')}.`;
+}
+
+/** A machine whose node has no port boots the ramdisk of unknown machines. */
+const bootsFromHere = (
+  { networkBoots, served }: Services,
+  { uuid }: Node,
+  macs: readonly string[],
+): boolean =>
+  networkBoots.of(uuid) !== undefined || (macs.length === 0 && served.find(UNKNOWN_SCRIPT) !== undefined);
+
+function powerIn({ power_state: state }: Node, events: readonly MachineEvent[]): string {
+  const change = events.findLast(({ hop, failed }) => hop === 'power' && !failed);
+  return change === undefined
+    ? `the machine in power state "${state}"`
+    : `${change.at} power: ${change.text}`;
+}
+
+/** The first few, each with the last thing that was seen of it. */
+function machinesWithoutNode({ db }: Services, begun: number): string {
+  const seen = db.machineEvents
+    .unknownMachines(LOOKED_AT)
+    .filter(({ last_seen: at }) => Date.parse(at) >= begun);
+  const named = seen.slice(0, NAMED).map(({ machine, last_event: event }) => `${machine} (${event})`);
+  return [...named, ...(seen.length > NAMED ? [`${seen.length - NAMED} more`] : [])].join(', ');
+}

@@ -1,0 +1,10 @@
+// What the timeline of a node holds, as short texts.
+import type { InProcessDaemon } from './in-process-daemon.ts';
+
+/** `hop text`, with `!` before the hop of a failure. */
+export function timelineOf({ services }: Pick<InProcessDaemon, 'services'>, node: string): readonly string[] {
+  services.timeline.flush();
+  return services.db.machineEvents
+    .ofNode(node, { since: 0, limit: 1000 })
+    .map(({ hop, text, failed }) => `${failed ? '!' : ''}${hop} ${text}`);
+}
