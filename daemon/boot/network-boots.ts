@@ -2,21 +2,34 @@
 // published as the scripts and files that its boot loader asks for.
 import type { Database } from '../db/database.ts';
 import { grubAliases, grubConfig, grubConfigName } from './scripts/grub.ts';
-import { ipxeScript, ipxeScriptName } from './scripts/ipxe.ts';
+import { ipxeIsoScript, ipxeScript, ipxeScriptName } from './scripts/ipxe.ts';
 import { pxelinuxConfig, pxelinuxConfigName } from './scripts/pxelinux.ts';
 import type { BootProtocol } from '../model/machine/boot-protocols.ts';
 import type { Served, ServedFiles, ServedNames } from './served-files.ts';
 
-export interface NetworkBoot {
+interface Boot {
   readonly protocol: BootProtocol;
   /** What the boot is for, shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
+}
+
+export interface KernelBoot extends Boot {
   /** Absolute paths of regular files. */
   readonly kernel: string;
   readonly ramdisk: string | null;
   /** As returned by commandLine in scripts/kernel-command-line.ts. */
   readonly commandLine: string;
+  /** More files for the machine: by name, a text or the absolute path of a regular file. */
+  readonly files?: Readonly<Record<string, { readonly text: string } | { readonly path: string }>>;
 }
+
+/** A CD image; only iPXE can boot one. */
+export interface IsoBoot extends Boot {
+  /** Absolute path of a regular file. */
+  readonly iso: string;
+}
+
+export type NetworkBoot = KernelBoot | IsoBoot;
 
 export interface NetworkBoots {
   /** The URL of the HTTP boot server; undefined without one. */
@@ -76,15 +89,29 @@ interface Place {
 }
 
 /** The names that any boot loader asks for: it is not known which one the machine starts with. */
-export function namesOf(node: string, boot: NetworkBoot, { macs, httpUrl }: Place): ServedNames {
+export function namesOf(node: string, boot: NetworkBoot, place: Place): ServedNames {
+  return 'iso' in boot ? isoNames(node, boot, place) : kernelNames(node, boot, place);
+}
+
+function isoNames(node: string, { title, iso }: IsoBoot, { macs, httpUrl }: Place): ServedNames {
+  const name = `nodes/${node}/boot.iso`;
+  const script = bytes(ipxeIsoScript(title, `${httpUrl}/${name}`));
+  return { [name]: file(iso), ...Object.fromEntries(macs.map((mac) => [ipxeScriptName(mac), script])) };
+}
+
+function kernelNames(node: string, boot: KernelBoot, { macs, httpUrl }: Place): ServedNames {
   const [kernel, ramdisk] = [`nodes/${node}/kernel`, `nodes/${node}/ramdisk`];
   const scripts = scriptsOf(boot, { kernel, ramdisk }, httpUrl);
   const images: ServedNames = {
     [kernel]: file(boot.kernel),
     ...(boot.ramdisk !== null && { [ramdisk]: file(boot.ramdisk) }),
   };
+  const more = Object.entries(boot.files ?? {}).map(
+    ([name, content]) => [name, 'text' in content ? bytes(content.text) : file(content.path)] as const,
+  );
   return {
     ...images,
+    ...Object.fromEntries(more),
     ...Object.fromEntries(macs.flatMap((mac) => Object.entries(namesOfCard(mac, scripts)))),
   };
 }
@@ -107,7 +134,7 @@ interface Images {
   readonly ramdisk: string;
 }
 
-export function scriptsOf(boot: NetworkBoot, images: Images, httpUrl: string): Scripts {
+export function scriptsOf(boot: KernelBoot, images: Images, httpUrl: string): Scripts {
   const { title, commandLine, ramdisk } = boot;
   const below = (root: string) => ({
     kernel: `${root}/${images.kernel}`,

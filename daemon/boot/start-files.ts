@@ -1,6 +1,6 @@
 // The files that every machine may fetch: boot loaders, their start scripts, and the ramdisk of unknown machines.
 import type { FoundLoaders } from './loaders.ts';
-import { type NetworkBoot, scriptsOf } from './network-boots.ts';
+import { type KernelBoot, scriptsOf } from './network-boots.ts';
 import { GRUB_START, GRUB_UNKNOWN, grubStart } from './scripts/grub.ts';
 import { startScript, UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import { PXELINUX_UNKNOWN } from './scripts/pxelinux.ts';
@@ -18,7 +18,7 @@ export function publishStartFiles(files: ServedFiles, { found }: FoundLoaders, h
 }
 
 /** What a machine without a node boots; undefined: nothing. */
-export function publishUnknownBoot(files: ServedFiles, boot: NetworkBoot | undefined, httpUrl: string): void {
+export function publishUnknownBoot(files: ServedFiles, boot: KernelBoot | undefined, httpUrl: string): void {
   if (boot === undefined) return files.withdraw('unknown machines');
   const [kernel, ramdisk] = ['unknown/kernel', 'unknown/ramdisk'];
   const { ipxe, grub, pxelinux } = scriptsOf(boot, { kernel, ramdisk }, httpUrl);

@@ -38,6 +38,8 @@ export type { BootDevice } from '../model/machine/boot-devices.ts';
 export type { BootMode } from '../model/machine/boot-modes.ts';
 export type { BootProtocol } from '../model/machine/boot-protocols.ts';
 export { capabilityOf, parseCapabilities, withCapability } from '../model/machine/capabilities.ts';
+export { deployBootMode, diskLabel, secureBootWanted } from '../model/machine/deploy-capabilities.ts';
+export { diskTest, type DiskTest } from '../model/machine/root-device-hints.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export type { Indicator, IndicatorState } from '../model/machine/indicators.ts';
 export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';

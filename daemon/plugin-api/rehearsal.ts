@@ -9,7 +9,7 @@ import { defineInterface, type DriverInterface } from './interfaces/driver-inter
 import { defineInspect } from './interfaces/inspect.ts';
 import { defineManagement } from './interfaces/management.ts';
 import { definePower } from './interfaces/power.ts';
-import type { Configuration, DriverChanges, Ramdisk, Task, TaskClock } from './task.ts';
+import type { BootServices, Configuration, DriverChanges, Ramdisk, Task, TaskClock } from './task.ts';
 
 export interface Rehearsal extends Task {
   /** Changes made to the node and its machine, in order: `update power_state`, `set power on`, `add ports ...`. */
@@ -45,16 +45,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     configuration,
     clock: quickClock(stop.signal),
     ramdisk: silentRamdisk(() => node, done),
-    boot: {
-      obstacle: null,
-      dhcp: rehearsedDhcp(done),
-      async serve({ protocol, kernel, ramdisk }) {
-        done.push(`serve ${protocol} ${kernel} ${ramdisk ?? ''}`);
-      },
-      async withdraw() {
-        done.push('withdraw the network boot');
-      },
-    },
+    boot: rehearsedBoot(done),
     configDrive: {
       async check() {},
       image: async () => null,
@@ -112,6 +103,18 @@ const rehearsedBmc =
       await kind?.dispose?.(state, signal);
     }
   };
+
+const rehearsedBoot = (done: string[]): BootServices => ({
+  obstacle: null,
+  dhcp: rehearsedDhcp(done),
+  async serve(boot) {
+    const images = boot.kind === 'iso' ? boot.iso : `${boot.kernel} ${boot.ramdisk ?? ''}`;
+    done.push(`serve ${boot.protocol} ${images}`);
+  },
+  async withdraw() {
+    done.push('withdraw the network boot');
+  },
+});
 
 const rehearsedDhcp = (done: string[]): Dhcp => ({
   async update(options) {

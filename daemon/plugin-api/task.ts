@@ -132,7 +132,7 @@ export interface BootServices {
   readonly obstacle: string | null;
   readonly dhcp: Dhcp;
   /**
-   * Serves a ramdisk to the machine whenever it boots from the network, until `withdraw`; a restart of the daemon does not
+   * Serves a system to the machine whenever it boots from the network, until `withdraw`; a restart of the daemon does not
    * end it. Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
    */
   serve(boot: NetworkBoot): Promise<void>;
@@ -141,14 +141,34 @@ export interface BootServices {
 }
 
 /** What a machine boots from the network. */
-export interface NetworkBoot {
+export type NetworkBoot = BootSystem & {
   readonly protocol: BootProtocol;
   /** The firmware that is expected; where the daemon answers DHCP itself, it goes by what the machine says. */
   readonly bootMode: BootMode;
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
-  /** URLs (http, https, file), each with an optional checksum: `https://images.example/ipa.kernel#sha256=...`. */
-  readonly kernel: string;
-  readonly ramdisk: string | null;
-  readonly parameters: KernelParameters;
+};
+
+/**
+ * A system that a machine boots without its disk: a kernel, or the image of a CD. Images are URLs (http, https, file), each
+ * with an optional checksum: `https://images.example/ipa.kernel#sha256=...`.
+ */
+export type BootSystem =
+  | {
+      readonly kind: 'kernel';
+      readonly kernel: string;
+      readonly ramdisk: string | null;
+      readonly parameters: KernelParameters;
+      readonly files?: readonly BootFile[];
+    }
+  | { readonly kind: 'iso'; readonly iso: string };
+
+/** A file for the booted system, served at a URL that nobody can guess. */
+export interface BootFile {
+  /** `ks.cfg`, or a path such as `LiveOS/squashfs.img`. */
+  readonly name: string;
+  readonly content: { readonly text: string } | { readonly image: string };
+  /** The kernel parameter that tells the system the URL: of the file, or of the folder that `name` begins in. */
+  readonly parameter: string;
+  readonly tells: 'file' | 'folder';
 }

@@ -2,11 +2,12 @@
 // request or of deploy templates.
 import { defineDeploy, type DeployInterface, type PropertySpec, type Step, type Task } from '#plugin-api';
 import { bootModeOf } from './capabilities.ts';
-import { checkRootDevice, imageFor } from './image.ts';
+import { imageFor } from './image.ts';
 import { bootWrittenImage } from './instance-boot.ts';
 import {
   checkBoot,
   prepareCleaning,
+  prepareInstance,
   prepareRamdisk,
   prepareService,
   start,
@@ -14,6 +15,7 @@ import {
   tearDownCleaning,
   tearDownService,
 } from './ramdisk-boot.ts';
+import { checkRootDevice } from './root-device.ts';
 import { tearDownAgent } from './tear-down-agent.ts';
 
 const properties: Readonly<Record<string, PropertySpec>> = {
@@ -106,9 +108,7 @@ const throughAgent: DeployInterface = {
     await task.driver.boot.cleanUpRamdisk?.(task);
     await task.driver.boot.cleanUpInstance?.(task);
   },
-  async takeOver(task) {
-    await task.driver.boot.prepareInstance?.(task);
-  },
+  takeOver: prepareInstance,
   prepareCleaning,
   tearDownCleaning,
   prepareService,
@@ -136,7 +136,7 @@ export const customAgentDeploy = defineDeploy({
   ...throughAgent,
   steps: {
     deploy: bootRamdisk,
-    prepare_instance_boot: prepareInstanceBoot(async (task) => task.driver.boot.prepareInstance?.(task)),
+    prepare_instance_boot: prepareInstanceBoot(prepareInstance),
     ...lastSteps,
   },
 });

@@ -1,5 +1,5 @@
 // Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
-import { fault, isJsonObject, type Json, type JsonObject, type Task } from '#plugin-api';
+import { fault, type Json, type JsonObject, type Task } from '#plugin-api';
 import { bootModeOf, diskLabelOf } from './capabilities.ts';
 import { agentOptions, deployOptions } from './options.ts';
 
@@ -155,11 +155,4 @@ function amount(instance: JsonObject, name: string): number | undefined {
   const number = typeof given === 'string' && given !== '' ? Number(given) : given;
   if (typeof number === 'number' && Number.isInteger(number) && number >= 0) return number;
   throw wrong(name, `${JSON.stringify(given)}; expected a whole number, 0 or more`);
-}
-
-/** Throws InvalidParameter when the root device hints are not an object. */
-export function checkRootDevice({ node }: Task): void {
-  const { root_device: hints } = node.instance_info;
-  if (hints !== undefined && !isJsonObject(hints))
-    throw wrong('root_device', 'expected an object of hints, for example {"size": 100}');
 }

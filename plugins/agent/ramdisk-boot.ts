@@ -60,6 +60,14 @@ export async function prepareService(task: Task): Promise<Prepared> {
 export async function tearDownService(task: Task): Promise<void> {
   await stop(task);
   await task.driver.boot.cleanUpRamdisk?.(task);
-  await task.driver.boot.prepareInstance?.(task);
+  await prepareInstance(task);
   await start(task);
+}
+
+/** Makes the machine boot its instance from now on. */
+export async function prepareInstance(task: Task): Promise<void> {
+  const { boot, deploy } = task.driver;
+  const system = (await deploy.instanceSystem?.(task)) ?? null;
+  if (system === null) await boot.prepareInstance?.(task);
+  else await boot.bootSystem?.(task, system, true);
 }

@@ -1,16 +1,17 @@
-// The boot interfaces `ipxe`, `pxe`, `http-ipxe` and `http`: the machine boots ramdisks from the daemon's own servers, and
-// its instance from its disk.
+// The boot interfaces `ipxe`, `pxe`, `http-ipxe` and `http`: the machine boots ramdisks, and instances without a disk, from
+// the daemon's own servers.
 import {
   type BootDevice,
   type BootProtocol,
+  type BootSystem,
   defineBoot,
+  deployBootMode,
   driverInfoText,
   fault,
   type PropertySpec,
   type Task,
 } from '#plugin-api';
-import { expectedBootMode } from './boot-mode.ts';
-import { kernelParameters } from './kernel-parameters.ts';
+import { appendedParameters, ramdiskParameters } from './kernel-parameters.ts';
 import { ramdiskImages } from './ramdisk-images.ts';
 
 const image = (what: string) => ({
@@ -24,11 +25,11 @@ const properties: Readonly<Record<string, PropertySpec>> = {
   rescue_ramdisk: image('rescue ramdisk'),
   kernel_append_params: {
     description:
-      'Kernel parameters of ramdisks in place of [pxe] kernel_append_params; %default% stands for that option.',
+      'Kernel parameters of booted systems in place of [pxe] kernel_append_params; %default% stands for that option. instance_info/kernel_append_params takes precedence.',
   },
   force_persistent_boot_device: {
     description:
-      'Whether the BMC keeps the boot device for every boot. Default: for the disk only. Always: for the network too. Never: for neither.',
+      'Whether the BMC keeps the boot device for every boot. Default: for the instance only. Always: for ramdisks too. Never: for neither.',
   },
 };
 
@@ -38,7 +39,7 @@ function networkBoot(protocol: BootProtocol) {
     validate(task) {
       refuseObstacle(task);
       ramdiskImages(task);
-      kernelParameters(task);
+      appendedParameters(task);
       expectedBootMode(task);
     },
     validateInspection(task) {
@@ -49,22 +50,30 @@ function networkBoot(protocol: BootProtocol) {
       } catch (error) {
         throw unsupported(task, 'no ramdisk is configured for it', { cause: error });
       }
-      kernelParameters(task);
+      appendedParameters(task);
     },
     async prepareRamdisk(task, parameters) {
-      const { kernel, ramdisk } = ramdiskImages(task);
-      await task.boot.serve({
-        protocol,
-        bootMode: expectedBootMode(task),
-        title: `${task.node.provision_state} ${task.node.name ?? task.node.uuid}`,
-        kernel,
-        ramdisk,
-        parameters: { ...kernelParameters(task), ...parameters },
-      });
-      await setBootMode(task);
-      await bootNext(task, await networkDevice(task, protocol), persistence(task) === 'always');
+      const system = {
+        kind: 'kernel',
+        ...ramdiskImages(task),
+        parameters: { ...ramdiskParameters(task), ...parameters },
+      } as const;
+      await bootFromNetwork(task, { protocol, system, everyBoot: persistence(task) === 'always' });
     },
     cleanUpRamdisk: (task) => task.boot.withdraw(),
+    // GRUB and pxelinux cannot boot CD images
+    systems: protocol.endsWith('ipxe') ? ['kernel', 'iso'] : ['kernel'],
+    async bootSystem(task, given, everyBoot) {
+      const system =
+        given.kind === 'iso'
+          ? given
+          : { ...given, parameters: { ...appendedParameters(task), ...given.parameters } };
+      await bootFromNetwork(task, {
+        protocol,
+        system,
+        everyBoot: everyBoot && persistence(task) !== 'never',
+      });
+    },
     async prepareInstance(task) {
       await task.boot.withdraw();
       await bootNext(task, 'disk', persistence(task) !== 'never');
@@ -72,6 +81,27 @@ function networkBoot(protocol: BootProtocol) {
     cleanUpInstance: (task) => task.boot.withdraw(),
   });
 }
+
+interface Boot {
+  readonly protocol: BootProtocol;
+  readonly system: BootSystem;
+  readonly everyBoot: boolean;
+}
+
+async function bootFromNetwork(task: Task, { protocol, system, everyBoot }: Boot): Promise<void> {
+  await task.boot.serve({
+    ...system,
+    protocol,
+    bootMode: expectedBootMode(task),
+    title: `${task.node.provision_state} ${task.node.name ?? task.node.uuid}`,
+  });
+  await setBootMode(task);
+  await bootNext(task, await networkDevice(task, protocol), everyBoot);
+}
+
+/** Throws InvalidParameter. */
+const expectedBootMode = ({ node, configuration }: Task) =>
+  deployBootMode(node, configuration['deploy']?.['default_boot_mode']);
 
 const unsupported = (task: Task, reason: string, options?: ErrorOptions) =>
   fault(

@@ -1,6 +1,7 @@
-// Kernel parameters that every ramdisk gets when it is booted from the network.
+// Kernel parameters of systems that are booted from the network.
 import {
   driverInfoText,
+  fault,
   invalidDriverInfo,
   type KernelParameters,
   optionsIn,
@@ -10,14 +11,34 @@ import {
 import manifest from './plugin.json' with { type: 'json' };
 
 const options = optionsIn(manifest, 'pxe');
+const NAME = 'kernel_append_params';
+const WORDS = 'words such as NAME or NAME=VALUE';
 
-/** Throws DriverInfoInvalid when the node's own are not words such as NAME or NAME=VALUE. */
-export function kernelParameters(task: Task): KernelParameters {
-  const usual = options(task).kernel_append_params;
-  const text = driverInfoText(task.node, 'kernel_append_params', usual).replaceAll('%default%', usual);
-  const parsed = parseKernelParameters(text);
-  if (parsed === undefined)
-    throw invalidDriverInfo(task.node, 'kernel_append_params', 'words such as NAME or NAME=VALUE');
+/** Those of ramdisks with the agent. Throws as `appendedParameters`. */
+export function ramdiskParameters(task: Task): KernelParameters {
   const debug = task.configuration['DEFAULT']?.['debug'] === true;
-  return { selinux: '0', troubleshoot: '0', text: null, ...parsed, ...(debug && { 'ipa-debug': '1' }) };
+  return {
+    selinux: '0',
+    troubleshoot: '0',
+    text: null,
+    ...appendedParameters(task),
+    ...(debug && { 'ipa-debug': '1' }),
+  };
+}
+
+/**
+ * Those that the instance, the node or the configuration adds. Throws InvalidParameter or DriverInfoInvalid when they are
+ * not words.
+ */
+export function appendedParameters(task: Task): KernelParameters {
+  const usual = options(task).kernel_append_params;
+  const ofInstance = task.node.instance_info[NAME];
+  const text =
+    typeof ofInstance === 'string' && ofInstance !== '' ? ofInstance : driverInfoText(task.node, NAME, usual);
+  const given = text.replaceAll('%default%', usual);
+  const parsed = text !== usual && /\p{Cc}/u.test(text) ? undefined : parseKernelParameters(given);
+  if (parsed !== undefined) return parsed;
+  throw text === ofInstance
+    ? fault('InvalidParameter', { name: `instance_info/${NAME}`, reason: `${text}; expected ${WORDS}` })
+    : invalidDriverInfo(task.node, NAME, WORDS);
 }

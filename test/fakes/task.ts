@@ -10,6 +10,7 @@ import {
   type Driver,
   type DriverChanges,
   type Logger,
+  type NetworkBoot,
   type Node,
   type Port,
   type PowerTarget,
@@ -29,6 +30,7 @@ export interface FakeTask extends Task {
   readonly powerTargets: readonly PowerTarget[];
   /** The started conversations with BMCs. */
   readonly conversations: readonly { readonly address: string; readonly options: BmcOptions }[];
+  readonly served: readonly NetworkBoot[];
   readonly logged: readonly LogLine[];
   /** Aborts the task's signal. */
   abort(): void;
@@ -67,6 +69,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const addedPorts: string[] = [];
   const powerTargets: PowerTarget[] = [];
   const conversations: { address: string; options: BmcOptions }[] = [];
+  const served: NetworkBoot[] = [];
   const logged: LogLine[] = [];
   const log = fakeLogger(logged);
   const bmcs = new BmcConversations({ clock, log });
@@ -87,6 +90,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     addedPorts,
     powerTargets,
     conversations,
+    served,
     logged,
     get node() {
       return node;
@@ -105,8 +109,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     boot: {
       obstacle: options.bootObstacle ?? null,
       dhcp: fakeDhcp(done),
-      async serve({ protocol, kernel, ramdisk }) {
-        done.push(`serve ${protocol} ${kernel} ${ramdisk ?? ''}`);
+      async serve(boot) {
+        served.push(boot);
+        const images = boot.kind === 'iso' ? boot.iso : `${boot.kernel} ${boot.ramdisk ?? ''}`;
+        done.push(`serve ${boot.protocol} ${images}`);
       },
       async withdraw() {
         done.push('withdraw the network boot');

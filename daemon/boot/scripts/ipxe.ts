@@ -1,4 +1,4 @@
-// iPXE scripts: the one that every iPXE client starts with, and the one that boots a node's ramdisk or instance.
+// iPXE scripts: the one that every iPXE client starts with, and those that boot a node's ramdisk or instance.
 
 /** What a script boots. URLs and command line contain nothing that iPXE interprets. */
 export interface NetworkBootFiles {
@@ -39,20 +39,31 @@ sleep 5
 exit 1
 `;
 
-/** Boots a kernel from the network. Tries again when the server does not answer, and gives up with the machine switched off. */
+/** Boots a kernel from the network. */
 export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: NetworkBootFiles): string {
   const initrd = ramdisk === null ? [] : [`initrd ${ramdisk} || goto retry`];
   // UEFI kernels find the ramdisk by its name
   const named = ramdisk === null ? '' : ` initrd=${ramdisk.split('/').at(-1)}`;
-  return [
-    '#!ipxe',
-    `echo ironic-edge: ${title}`,
-    'set attempt:int32 0',
-    ':boot',
+  return persistent(title, [
     'imgfree',
     `kernel ${kernel} ${commandLine} BOOTIF=01-\${mac:hexhyp}${named} || goto retry`,
     ...initrd,
     'boot || goto retry',
+  ]);
+}
+
+/** Boots a CD image, which iPXE reads over HTTP block by block as the firmware asks for them. */
+export const ipxeIsoScript = (title: string, iso: string): string =>
+  persistent(title, [`sanboot --no-describe ${iso} || goto retry`]);
+
+/** Tries again when the server does not answer, and gives up with the machine switched off. */
+const persistent = (title: string, commands: readonly string[]): string =>
+  [
+    '#!ipxe',
+    `echo ironic-edge: ${title}`,
+    'set attempt:int32 0',
+    ':boot',
+    ...commands,
     ':retry',
     `iseq \${attempt} ${ATTEMPTS} && goto failed ||`,
     'inc attempt || goto failed',
@@ -65,4 +76,3 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
     'poweroff || exit 1',
     '',
   ].join('\n');
-}

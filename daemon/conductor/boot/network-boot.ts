@@ -1,8 +1,9 @@
 // Makes the machine of a node boot from the daemon's own servers, or no longer.
 import { dhcpOptionsFor } from '../../boot/dhcp-options.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
-import { capabilityOf } from '../../model/machine/capabilities.ts';
-import type { NetworkBoot } from '../../plugin-api/index.ts';
+import { secretName } from '../../boot/secret-names.ts';
+import { secureBootWanted } from '../../model/machine/deploy-capabilities.ts';
+import type { BootFile, BootSystem, NetworkBoot } from '../../plugin-api/index.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 
@@ -12,27 +13,57 @@ export const bootObstacle = ({ networkBoots }: Services): string | null =>
 
 /** Fetches the images and serves them to the machine until `withdrawBoot`. */
 export async function serveBoot(task: NodeTask, boot: NetworkBoot): Promise<void> {
-  const { networkBoots, images, config } = task.services;
-  const { node, signal } = task;
-  const line = commandLine(boot.parameters, 'the kernel parameters of the ramdisk');
-  const kernel = await images.fetch(boot.kernel, 'the kernel of the ramdisk', signal);
-  const ramdisk = boot.ramdisk === null ? null : await images.fetch(boot.ramdisk, 'the ramdisk', signal);
-  const { protocol } = boot;
+  const { networkBoots, config } = task.services;
+  const { node } = task;
+  const { protocol, bootMode } = boot;
   // boot scripts would interpret other characters
   const title = boot.title.replace(/[^A-Za-z0-9 ._~-]/g, ' ');
-  networkBoots.set(node.uuid, { protocol, title, kernel, ramdisk, commandLine: line });
+  networkBoots.set(node.uuid, { protocol, title, ...(await fetched(task, boot)) });
   await task.dhcp.update(
     dhcpOptionsFor(
       {
         protocol,
-        bootMode: boot.bootMode,
+        bootMode,
         architecture: node.properties['cpu_arch'] === 'aarch64' ? 'aarch64' : 'x86_64',
-        secureBoot: capabilityOf(node, 'secure_boot') === 'true',
+        secureBoot: secureBootWanted(node),
       },
       { httpUrl: networkBoots.httpUrl ?? '', tftp: config.pxe.tftp_server },
     ),
   );
 }
+
+async function fetched(task: NodeTask, system: BootSystem) {
+  const { services, signal } = task;
+  const fetch = (url: string, source: string) => services.images.fetch(url, source, signal);
+  if (system.kind === 'iso') return { iso: await fetch(system.iso, 'the CD image') };
+  const files = await namedFiles(system.files ?? [], fetch);
+  const urls = files.map(({ parameter, path }): [string, string] => [
+    parameter,
+    `${services.networkBoots.httpUrl ?? ''}/${path}`,
+  ]);
+  return {
+    commandLine: commandLine({ ...system.parameters, ...Object.fromEntries(urls) }, 'the kernel parameters'),
+    kernel: await fetch(system.kernel, 'the kernel'),
+    ramdisk: system.ramdisk === null ? null : await fetch(system.ramdisk, 'the ramdisk'),
+    ...(files.length > 0 && {
+      files: Object.fromEntries(files.map(({ served, content }) => [served, content])),
+    }),
+  };
+}
+
+/** Gives each file its secret name, and the path that its kernel parameter tells. */
+const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: string) => Promise<string>) =>
+  Promise.all(
+    files.map(async ({ name, content, parameter, tells }) => {
+      const served = secretName(name);
+      return {
+        parameter,
+        served,
+        path: tells === 'file' ? served : served.slice(0, -name.length - 1),
+        content: 'text' in content ? content : { path: await fetch(content.image, name) },
+      };
+    }),
+  );
 
 export async function withdrawBoot(task: NodeTask): Promise<void> {
   task.services.networkBoots.clear(task.node.uuid);

@@ -1,6 +1,6 @@
 // The contract of boot interfaces, which make the machine boot a ramdisk or its instance.
 import type { KernelParameters } from '../../model/machine/kernel-parameters.ts';
-import type { Task } from '../task.ts';
+import type { BootSystem, Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
 export interface BootInterface extends DriverInterface {
@@ -15,9 +15,16 @@ export interface BootInterface extends DriverInterface {
    */
   prepareRamdisk?(task: Task, parameters: KernelParameters): Promise<void>;
   cleanUpRamdisk?(task: Task): Promise<void>;
-  /** Makes the machine boot its instance from now on. */
+  /** Makes the machine boot the instance on its disk from now on. */
   prepareInstance?(task: Task): Promise<void>;
   cleanUpInstance?(task: Task): Promise<void>;
+  /** The kinds of systems that `bootSystem` boots. */
+  readonly systems?: readonly BootSystem['kind'][];
+  /**
+   * Makes the machine boot a system without its disk: next, or at every boot until `cleanUpInstance` or another of these
+   * operations is called.
+   */
+  bootSystem?(task: Task, system: BootSystem, everyBoot: boolean): Promise<void>;
 }
 
 export const defineBoot = (boot: BootInterface): BootInterface => boot;

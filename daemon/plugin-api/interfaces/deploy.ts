@@ -1,5 +1,5 @@
 // The contract of deploy interfaces, which bring an instance onto the machine.
-import type { Task } from '../task.ts';
+import type { BootSystem, Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
 /** `ready`: continue at once; `wait`: a ramdisk is booting, continue when its heartbeat arrives. */
@@ -14,6 +14,8 @@ export interface DeployInterface extends DriverInterface {
   tearDown?(task: Task): Promise<void>;
   /** Takes over an instance that this daemon did not deploy; called in state `adopting`. */
   takeOver?(task: Task): Promise<void>;
+  /** Returns the system that the node's instance boots at every boot; null for an instance on the disk, as without this. */
+  instanceSystem?(task: Task): Promise<BootSystem | null>;
   /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */
   prepareCleaning?(task: Task): Promise<Prepared>;
   /** Called after cleaning, whether it succeeded or not, if `prepareCleaning` was called. */

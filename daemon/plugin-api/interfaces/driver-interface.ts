@@ -1,6 +1,7 @@
 // What all driver interfaces have in common.
 import type { JsonObject } from '../../model/json.ts';
 import type { NamedStep } from '../../model/steps/step-lists.ts';
+import type { AgentPhase } from '../agent.ts';
 import type { PeriodicWork } from '../periodic.ts';
 import type { Step } from '../steps.ts';
 import type { Task } from '../task.ts';
@@ -26,8 +27,11 @@ export interface DriverInterface {
   validate(task: Task): void | Promise<void>;
   /** Steps by name, without the interface type. */
   readonly steps?: Readonly<Record<string, Step>>;
-  /** Whether the interface also offers the steps that the ramdisk's agent has for this interface type. */
-  readonly offersAgentSteps?: true;
+  /**
+   * Whether the interface also offers the steps that the ramdisk's agent has for this interface type: in all phases, or in
+   * these. Only where the node's deploy interface does so too, which boots the ramdisk.
+   */
+  readonly offersAgentSteps?: true | readonly AgentPhase[];
   /** Called with the result of an agent step of this interface type that succeeded. */
   agentStepEnded?(task: Task, step: NamedStep, result: JsonObject): void | Promise<void>;
   /** Work that the daemon repeats for the nodes that use the interface, by name. */

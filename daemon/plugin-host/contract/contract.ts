@@ -43,7 +43,12 @@ export const commonMembers: All<DriverInterface> = {
   properties: value({ expected: 'an object', admits: isJsonObject }),
   validate: operation(anything),
   steps: optional(value(anything)),
-  offersAgentSteps: optional(value(oneOf(true))),
+  offersAgentSteps: optional(
+    value({
+      expected: 'true, or a list of clean, deploy and service',
+      admits: (phases) => phases === true || listOf(oneOf('clean', 'deploy', 'service')).admits(phases),
+    }),
+  ),
   agentStepEnded: work,
   periodic: optional(value(anything)),
 };
@@ -58,6 +63,8 @@ const boot: MembersOf<Driver['boot']> = {
   cleanUpRamdisk: work,
   prepareInstance: work,
   cleanUpInstance: work,
+  systems: optional(value(listOf(oneOf('kernel', 'iso')))),
+  bootSystem: work,
 };
 
 const consoleMembers: MembersOf<Driver['console']> = {
@@ -71,6 +78,7 @@ const deploy: MembersOf<Driver['deploy']> = {
   cleanUp: work,
   tearDown: work,
   takeOver: work,
+  instanceSystem: optional(operation(json)),
   prepareCleaning: prepared,
   tearDownCleaning: work,
   prepareService: prepared,

@@ -1,6 +1,8 @@
 // The `root-device` hook: finds the disk that matches the root device hints, and sets properties/local_gb to its size.
 import {
   defineHook,
+  diskTest,
+  type DiskTest,
   Fault,
   type Configuration,
   type InspectionDraft,
@@ -10,7 +12,6 @@ import {
 } from '#plugin-api';
 import { disksOf } from './disks.ts';
 import { options } from '../options.ts';
-import { diskTest, type DiskTest } from './root-device-hints.ts';
 import { shown } from '../shown.ts';
 
 export const rootDevice = defineHook({

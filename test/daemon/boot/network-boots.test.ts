@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { publishStartFiles, publishUnknownBoot } from '../../../daemon/boot/start-files.ts';
-import { createNetworkBoots, type NetworkBoot } from '../../../daemon/boot/network-boots.ts';
+import { createNetworkBoots, type KernelBoot } from '../../../daemon/boot/network-boots.ts';
 import { createServedFiles, type ServedFiles } from '../../../daemon/boot/served-files.ts';
 import type { Database } from '../../../daemon/db/database.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
 const MAC = '52:54:00:12:34:56';
 const httpUrl = 'http://10.0.0.1:8080';
-const boot: NetworkBoot = {
+const boot: KernelBoot = {
   protocol: 'ipxe',
   title: 'cleaning of node one',
   kernel: '/srv/kernel',
@@ -44,6 +44,34 @@ describe('the network boots of nodes', () => {
     assert.match(textOf(files, `grub/${MAC}.cfg`) ?? '', new RegExp(`linux /nodes/${uuid}/kernel nofb`));
     assert.match(textOf(files, 'pxelinux.cfg/01-52-54-00-12-34-56') ?? '', /append nofb/);
     assert.equal(files.find('ipxe/52-54-00-00-00-02'), undefined);
+  });
+
+  it('publish a CD image with a script for iPXE only', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    await daemon.createPort(uuid, MAC);
+    const files = createServedFiles();
+    bootsOf(daemon.services.db, files).set(uuid, { protocol: 'ipxe', title: 'live', iso: '/srv/live.iso' });
+    assert.equal(textOf(files, `nodes/${uuid}/boot.iso`), '/srv/live.iso');
+    assert.match(
+      textOf(files, 'ipxe/52-54-00-12-34-56') ?? '',
+      new RegExp(`^sanboot --no-describe ${httpUrl}/nodes/${uuid}/boot.iso`, 'm'),
+    );
+    assert.equal(files.find(`grub/${MAC}.cfg`), undefined);
+  });
+
+  it('publish the further files of a system under their own names', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    const { db } = daemon.services;
+    const more = { 'secret/x/ks.cfg': { text: 'lang en_US' }, 'secret/y/stage2': { path: '/srv/stage2' } };
+    bootsOf(db, createServedFiles()).set(uuid, { ...boot, files: more });
+    const files = createServedFiles();
+    const boots = bootsOf(db, files);
+    assert.equal(textOf(files, 'secret/x/ks.cfg'), 'lang en_US');
+    assert.equal(textOf(files, 'secret/y/stage2'), '/srv/stage2');
+    boots.clear(uuid);
+    assert.equal(files.find('secret/x/ks.cfg'), undefined);
   });
 
   it('survive a restart, follow the ports, and end when they are cleared', async (t) => {

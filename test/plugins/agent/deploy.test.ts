@@ -59,6 +59,7 @@ function scene({
       startStep: async (phase, step) => answer(`${phase} step`, step),
     } satisfies Partial<Agent>,
     driver: {
+      deploy: directDeploy,
       boot: {
         properties: {},
         validate() {},

@@ -5,7 +5,7 @@ import { type InterfaceType, interfaceTypes } from '../../../model/machine/inter
 import { type AvailableStep, stepInterfaces } from '../../../model/steps/planned-steps.ts';
 import { type NamedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
-import type { Step } from '../../../plugin-api/index.ts';
+import type { Driver, Step } from '../../../plugin-api/index.ts';
 import type { Services } from '../../services.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { agentSteps } from './flow-record.ts';
@@ -19,10 +19,10 @@ export function availableSteps(
   const priorities = overrides(services, phase);
   return stepInterfaces[phase]
     .flatMap((type) => {
-      const { steps = {}, offersAgentSteps = false } = availableInterface(driver, type) ?? {};
+      const { steps = {} } = availableInterface(driver, type) ?? {};
       const own = Object.entries(steps).flatMap(([name, step]) => describeStep(phase, type, name, step));
       const names = new Set(own.map(({ step }) => step));
-      const agents = offersAgentSteps ? (ofAgent[type] ?? []) : [];
+      const agents = offersAgentSteps(driver, type, phase) ? (ofAgent[type] ?? []) : [];
       return [...own, ...agents.filter(({ step }) => !names.has(step))];
     })
     .map((step) => {
@@ -33,7 +33,16 @@ export function availableSteps(
 
 /** Whether the ramdisk's agent must be asked for its steps. */
 export const asksAgent = ({ driver }: Pick<NodeTask, 'driver'>, phase: StepPhase): boolean =>
-  stepInterfaces[phase].some((type) => availableInterface(driver, type)?.offersAgentSteps === true);
+  stepInterfaces[phase].some((type) => offersAgentSteps(driver, type, phase));
+
+/** Whether the ramdisk's agent may have steps of the interface type. */
+export function offersAgentSteps(driver: Driver, type: InterfaceType, phase: StepPhase): boolean {
+  const inPhase = (kind: InterfaceType) => {
+    const offered = availableInterface(driver, kind)?.offersAgentSteps;
+    return offered === true || offered?.some((each) => each === phase) === true;
+  };
+  return inPhase(type) && inPhase('deploy');
+}
 
 /** Returns the driver's own step, which takes precedence over an agent step of the same name. */
 export function ownStep(

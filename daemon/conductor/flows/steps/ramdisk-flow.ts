@@ -10,7 +10,6 @@ import {
 } from '../../../model/steps/planned-steps.ts';
 import { type NamedStep, type RequestedStep, stepName } from '../../../model/steps/step-lists.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
-import { availableInterface } from '../../../plugin-host/compose.ts';
 import { agentStateToClear } from '../../tasks/agent-state.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { learnAgentSteps } from './agent-steps.ts';
@@ -23,7 +22,7 @@ import {
   requestedSteps,
   storePrepared,
 } from './flow-record.ts';
-import { asksAgent, availableSteps } from './available-steps.ts';
+import { asksAgent, availableSteps, offersAgentSteps } from './available-steps.ts';
 import type { Phase } from './phase.ts';
 import { planAndRun } from './run-flow.ts';
 import { saveRamdiskLogs } from '../../ramdisk/ramdisk-logs.ts';
@@ -99,9 +98,7 @@ const problemsOf = ({ unknown, problems }: RequestedPlan): string[] => [
 /** Whether the agent may turn out to have the step: unknown until the ramdisk runs. */
 const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedStep): boolean =>
   agentSteps(node, phase) === undefined &&
-  interfaceTypes.some(
-    (type) => type === step.interface && availableInterface(driver, type)?.offersAgentSteps === true,
-  );
+  interfaceTypes.some((type) => type === step.interface && offersAgentSteps(driver, type, phase));
 
 /** Returns a problem for each `wait` step without a time limit, for flows in which no heartbeat will come to end it. */
 export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>

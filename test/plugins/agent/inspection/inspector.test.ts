@@ -5,11 +5,11 @@ import type { ServerResponse } from 'node:http';
 import path from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { type BootInterface, defineBoot, fault, type KernelParameters, type Node } from '#plugin-api';
-import { createInspectorInspect } from '../../../plugins/agent/inspector.ts';
-import { certificateFiles } from '../../fakes/certificates.ts';
-import { rejectsFault } from '../../fakes/faults.ts';
-import { refuse, scriptedInspector } from '../../fakes/scripted-inspector.ts';
-import { type FakeTask, fakeTask } from '../../fakes/task.ts';
+import { createInspectorInspect } from '../../../../plugins/agent/inspection/inspector.ts';
+import { certificateFiles } from '../../../fakes/certificates.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { refuse, scriptedInspector } from '../../../fakes/scripted-inspector.ts';
+import { type FakeTask, fakeTask } from '../../../fakes/task.ts';
 
 const inspect = createInspectorInspect(async () => ['192.0.2.7']);
 const NODE = '11111111-2222-4333-8444-555555555555';
@@ -275,7 +275,7 @@ test('TLS verifies the certificate with cafile unless insecure is set', async (t
   const { cert, key } = certificateFiles(t);
   const tls = { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') };
   const { url } = await scriptedInspector(t, tls);
-  const cafile = path.join(import.meta.dirname, '../../fixtures/tls/authority.pem');
+  const cafile = path.join(import.meta.dirname, '../../../fixtures/tls/authority.pem');
   assert.equal(await checked(taskFor(url, { inspector: { cafile } })), 'waiting');
   assert.equal(await checked(taskFor(url, { inspector: { insecure: true } })), 'waiting');
   await rejectsFault(checked(taskFor(url)), 'InspectorFailure', /certificate/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Fault } from '../../../../daemon/model/faults.ts';
 import type { Json, JsonObject } from '../../../../daemon/model/json.ts';
-import { diskTest } from '../../../../plugins/inspection/storage/root-device-hints.ts';
+import { diskTest } from '../../../../daemon/model/machine/root-device-hints.ts';
 
 const disks: readonly JsonObject[] = [
   {

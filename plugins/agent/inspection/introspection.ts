@@ -14,7 +14,7 @@ import {
   type TlsSettings,
 } from '#plugin-api';
 import { versionOne } from './inspected-machine.ts';
-import { inspectorOptions } from './options.ts';
+import { inspectorOptions } from '../options.ts';
 
 export const inspectorFailure = defineFault(
   'InspectorFailure',

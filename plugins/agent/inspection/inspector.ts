@@ -28,7 +28,7 @@ import {
   introspectionOf,
   startIntrospection,
 } from './introspection.ts';
-import { inspectorOptions } from './options.ts';
+import { inspectorOptions } from '../options.ts';
 
 export function createInspectorInspect(resolve: Resolve): InspectInterface {
   return defineInspect({

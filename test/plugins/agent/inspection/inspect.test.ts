@@ -8,8 +8,8 @@ import {
   type ManagementInterface,
   type Node,
 } from '#plugin-api';
-import { createAgentInspect } from '../../../plugins/agent/inspect.ts';
-import { fakeTask } from '../../fakes/task.ts';
+import { createAgentInspect } from '../../../../plugins/agent/inspection/inspect.ts';
+import { fakeTask } from '../../../fakes/task.ts';
 
 const inspect = createAgentInspect(async () => ['192.0.2.7']);
 const inspector = {

@@ -1,8 +1,8 @@
 // What the `agent` and `inspector` interfaces share: identifying, booting and releasing the machine of an inspection.
 import { Fault, fault, InspectionError, parseKernelParameters, reasonOf, type Task } from '#plugin-api';
 import { bmcAddresses, bmcHosts, type Resolve } from './bmc-addresses.ts';
-import { inspectorOptions } from './options.ts';
-import { checkBoot, prepareRamdisk, start } from './ramdisk-boot.ts';
+import { inspectorOptions } from '../options.ts';
+import { checkBoot, prepareRamdisk, start } from '../ramdisk-boot.ts';
 
 /**
  * Whether the daemon itself boots the ramdisk, which needs a boot interface that can. Throws the validation error of

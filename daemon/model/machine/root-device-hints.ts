@@ -1,6 +1,8 @@
 // Root device hints select one of a machine's disks. Operators and comparisons are exactly those of Ironic and its
 // ramdisk, oddities included, as both sides must choose the same disk.
-import { booleanOf, fault, isJsonObject, type Json, type JsonObject } from '#plugin-api';
+import { booleanOf } from '../../lib/words.ts';
+import { fault } from '../faults.ts';
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /** Returns whether a disk, as described by the ramdisk, matches. */
 export type DiskTest = (disk: JsonObject) => boolean;

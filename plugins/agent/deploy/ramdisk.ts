@@ -1,0 +1,98 @@
+// The deploy interface `ramdisk`: the instance has no disk; at every boot it is loaded from the network, as kernel and ramdisk
+// or as a CD image.
+import {
+  type BootSystem,
+  defineDeploy,
+  fault,
+  type Json,
+  type KernelParameters,
+  parseKernelParameters,
+  type Task,
+} from '#plugin-api';
+import { bootModeOf } from '../capabilities.ts';
+import {
+  prepareCleaning,
+  prepareInstance,
+  prepareService,
+  start,
+  stop,
+  tearDownCleaning,
+  tearDownService,
+} from '../ramdisk-boot.ts';
+
+const wrong = (name: string, reason: string) =>
+  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+
+export const ramdiskDeploy = defineDeploy({
+  properties: {},
+  async validate(task) {
+    const system = systemOf(task);
+    await task.driver.boot.validate(task);
+    refuseOtherBoot(task, system);
+    bootModeOf(task);
+    if (task.node.instance_info['configdrive'] !== undefined)
+      task.log.warn({}, 'the config drive is ignored: an instance without a disk has no place for it');
+  },
+  offersAgentSteps: ['clean', 'service'],
+  prepare: stop,
+  instanceSystem: async (task) => systemOf(task),
+  steps: {
+    deploy: {
+      description: 'Boots the instance from the network.',
+      priorities: { deploy: 100 },
+      requiresRamdisk: false,
+      async run(task) {
+        await prepareInstance(task);
+        await start(task);
+        return 'done';
+      },
+    },
+  },
+  cleanUp: async (task) => task.driver.boot.cleanUpInstance?.(task),
+  async tearDown(task) {
+    await stop(task);
+    await task.driver.boot.cleanUpInstance?.(task);
+  },
+  takeOver: prepareInstance,
+  prepareCleaning,
+  tearDownCleaning,
+  prepareService,
+  tearDownService,
+});
+
+/** Throws InvalidParameter when `instance_info` does not name exactly one system. */
+function systemOf({ node: { instance_info: instance } }: Task): BootSystem {
+  const { boot_iso: iso, kernel, ramdisk, image_source: image } = instance;
+  if (isText(iso)) {
+    if (isText(image)) throw wrong('boot_iso', 'image_source is set too; keep one of them');
+    return { kind: 'iso', iso };
+  }
+  if (!isText(kernel) || !isText(ramdisk))
+    throw wrong(
+      isText(kernel) ? 'ramdisk' : 'kernel',
+      'it is missing; deploy interface ramdisk boots kernel and ramdisk, or the CD image in boot_iso, of instance_info',
+    );
+  return { kind: 'kernel', kernel, ramdisk, parameters: argumentsOf(instance['ramdisk_kernel_arguments']) };
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+
+function argumentsOf(given: Json = ''): KernelParameters {
+  const parsed =
+    typeof given === 'string' && !/\p{Cc}/u.test(given) ? parseKernelParameters(given) : undefined;
+  if (parsed === undefined)
+    throw wrong(
+      'ramdisk_kernel_arguments',
+      `${JSON.stringify(given)}; expected words such as NAME or NAME=VALUE`,
+    );
+  return { root: '/dev/ram0', text: null, ...parsed };
+}
+
+function refuseOtherBoot({ node, driver: { boot } }: Task, { kind }: BootSystem): void {
+  if (boot.systems?.includes(kind)) return;
+  const what = kind === 'iso' ? 'CD images (boot_iso)' : 'instances without a disk';
+  throw fault('UnsupportedDriverExtension', {
+    driver: node.driver,
+    extension: `booting ${what} through boot interface ${node.boot_interface ?? ''}; choose ipxe or http-ipxe`,
+  });
+}
