@@ -62,10 +62,10 @@ test('a config drive is stored in instance_info but hidden from the API and the 
   assert.doesNotMatch(daemon.log(), /a-host/);
 });
 
-test('JSON config drives are rejected by deploy interfaces that need an image', async (t) => {
+test('a config drive that the agent could not write is rejected by the deploy interfaces that use it', async (t) => {
   const daemon = await startStepping(t);
   const instance_info = { image_source: 'http://images.test/a.raw', image_checksum: 'a'.repeat(64) };
-  const documents = { configdrive: { meta_data: { hostname: 'a-host' } } };
+  const noImage = { configdrive: Buffer.from('neither gzip nor ISO').toString('base64') };
   for (const deploy_interface of ['direct', 'custom-agent']) {
     const { uuid } = await daemon.createNode({ boot_interface: 'fake', deploy_interface, instance_info });
     for (const [state, verb] of [
@@ -73,9 +73,9 @@ test('JSON config drives are rejected by deploy interfaces that need an image', 
       ['active', 'rebuild'],
     ] as const) {
       daemon.services.db.nodes.update(uuid, { provision_state: state });
-      const answer = await daemon.verb(uuid, verb, documents);
+      const answer = await daemon.verb(uuid, verb, noImage);
       assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.fault, /configdrive: the daemon cannot build the image from JSON documents yet/);
+      assert.match(answer.fault, /configdrive: its content is neither an ISO 9660 or FAT image/);
       assert.deepEqual(await daemon.state(uuid), [state, null]);
       assert.deepEqual(daemon.node(uuid).instance_info, instance_info);
     }
