@@ -10,6 +10,7 @@ import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
 import { addPort } from './records/add-port.ts';
+import { withoutMaintenance } from './records/maintenance.ts';
 import { isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';
 import type { NodeTask } from './tasks/task.ts';
@@ -41,7 +42,8 @@ export function pluginTask(task: NodeTask): Task {
     setMaintenance: async (reason) => setMaintenance(task, reason),
     clearMaintenance: async () => clearMaintenance(task),
     addNote: async (text) => task.recordInfo({ event: text, eventType: 'driver' }),
-    requestProvision: async (verb) => requestProvision(task, verb),
+    requestProvision: async (verb, options) =>
+      requestProvision(task, verb, options?.endsMaintenance === true),
     addPorts: async (addresses) => addPorts(task, addresses),
     setPower: (target) => changePower(task, target),
     bmc: (address, options, converse) =>
@@ -118,24 +120,26 @@ function setMaintenance(task: NodeTask, reason: string): void {
 
 function clearMaintenance(task: NodeTask): void {
   task.transaction(() => {
-    task.store({ maintenance: false, maintenance_reason: null, fault: null });
+    task.store(withoutMaintenance);
     task.recordInfo({ event: 'Maintenance ends.', eventType: 'driver' });
   });
 }
 
 /** Throws as `refuseUnfit`. The request begins when the task has released the node, and may be refused then. */
-function requestProvision(task: NodeTask, verb: ProvisionVerb): void {
+function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: boolean): void {
   const { services } = task;
   refuseUnfit(task.node, verb);
   task.whenReleased(() => {
     const caller = { requestId: `req-${randomUUID()}`, user: null, address: null };
-    provision({ services, caller }, task.node.uuid, { ...withoutArguments, verb }).catch((error: unknown) => {
-      task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');
-      task.recordError({
-        event: `The driver asked for ${verb}, in vain: ${reasonOf(error)}`,
-        eventType: 'driver',
-      });
-    });
+    provision({ services, caller }, task.node.uuid, { ...withoutArguments, verb, endsMaintenance }).catch(
+      (error: unknown) => {
+        task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');
+        task.recordError({
+          event: `The driver asked for ${verb}, in vain: ${reasonOf(error)}`,
+          eventType: 'driver',
+        });
+      },
+    );
   });
 }
 

@@ -3,6 +3,8 @@
 export interface BmcOptions<State = undefined> {
   /** The minimum number of milliseconds between the end of one conversation and the start of the next. */
   readonly minimumGap?: number;
+  /** How many conversations may run at once, for an appliance that manages many machines. Not set: one. */
+  readonly parallel?: number;
   /** The number of milliseconds after which the conversation's signal aborts and the call fails. */
   readonly deadline: number;
   /**
@@ -17,7 +19,7 @@ export interface BmcOptions<State = undefined> {
 /**
  * What a plugin keeps for a BMC from one conversation to the next: a session, open connections, cached paths. The
  * daemon may drop it at any time, so it must only save work. It belongs to the plugin, the BMC's address, the key and
- * the credentials, and serves one conversation at a time, for all nodes.
+ * the credentials, and serves the conversations of all nodes.
  */
 export interface BmcState<State> {
   /** Names the kind of state, for a plugin that keeps several. */

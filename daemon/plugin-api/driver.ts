@@ -37,9 +37,25 @@ export interface DriverInterfaces extends Record<InterfaceType, DriverInterface>
 export type Driver = Readonly<DriverInterfaces>;
 
 /**
- * A driver whose interfaces are fixed by its author and cannot be chosen per node. Using an interface type that is left
- * out throws UnsupportedDriverExtension.
+ * A driver whose interfaces are fixed by its author and cannot be chosen per node: each is an object, or the name of an
+ * interface of any plugin. Using an interface type that is left out throws UnsupportedDriverExtension.
  */
-export type ClassicDriver = Partial<Driver>;
+export type ClassicDriver = { readonly [T in InterfaceType]?: Driver[T] | string };
+
+/** An interface made from another one: `make` gets the interface `extends`, of the same type and of any plugin. */
+export interface Extension<I extends DriverInterface = DriverInterface> {
+  readonly extends: string;
+  readonly make: (base: I) => I;
+}
+
+/**
+ * Extends an interface of another plugin: `extendInterface('deploy', 'direct', (direct) => ({ ...direct, prepare }))`. The
+ * members of the base are called with the task that the extension was given.
+ */
+export const extendInterface = <T extends InterfaceType>(
+  _type: T,
+  base: string,
+  make: (base: Driver[T]) => Driver[T],
+): Extension<Driver[T]> => ({ extends: base, make });
 
 export const defineClassicDriver = (driver: ClassicDriver): ClassicDriver => driver;

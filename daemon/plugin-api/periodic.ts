@@ -27,6 +27,11 @@ export interface PeriodicWork {
    * locked for the work; one that is locked already is left for the next round.
    */
   readonly locks?: false;
+  /**
+   * Called first, without the node's lock: `run` is called only if it returns true, and must then look again. For work
+   * that mostly finds nothing to change.
+   */
+  concerns?(task: Task): Promise<boolean>;
   /** Called in each round for every selected node that uses the interface. A throw is logged and has no other effect. */
   run(task: Task): Promise<void>;
 }

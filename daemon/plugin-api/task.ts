@@ -66,16 +66,17 @@ export interface Task {
   /**
    * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance as
    * an operator's request would now. The work begins when the node's lock is free; if it cannot, the node's history says
-   * why.
+   * why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work begins, and stays if
+   * it cannot.
    */
-  requestProvision(verb: ProvisionVerb): Promise<void>;
+  requestProvision(verb: ProvisionVerb, options?: { readonly endsMaintenance: boolean }): Promise<void>;
   /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
   addPorts(addresses: readonly string[]): Promise<void>;
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
   /**
-   * Runs `converse` when the BMC at `address` is free: one conversation at a time, with the minimum gap in between. Every
-   * request to a BMC must go through here. `converse` throws BmcFailure when the BMC does not answer: after three in a
+   * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with the
+   * minimum gap in between. Every request to a BMC must go through here. `converse` throws BmcFailure when the BMC does not answer: after three in a
    * row, the daemon's own work with it is refused for a while with BmcFailure. A BMC that answers and does not oblige is
    * BmcRefused, BmcNotReady or BmcCredentialsRefused.
    */

@@ -2,13 +2,14 @@
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Clock } from '../lib/clock.ts';
 import { byInterfaceType, interfaceTypes, type InterfaceType } from '../model/machine/interface-types.ts';
-import type { Configuration, DriverInterface, InspectInterface } from '../plugin-api/index.ts';
+import type { ClassicDriver, Configuration, DriverInterface, InspectInterface } from '../plugin-api/index.ts';
 import type { Discovery } from './manifests/discover.ts';
 import { createEntryPoints, type EntryPoints } from './manifests/entry-points.ts';
 import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-types.ts';
 import { guard, type GuardedBy } from './contract/guard.ts';
 import { Leases } from './contract/leases.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
+import { loadInterface } from './load-interface.ts';
 
 /** The interfaces of a classic driver; a type that is undefined is not supported. */
 export type ClassicInterfaces = Readonly<Record<InterfaceType, DriverInterface | undefined>>;
@@ -41,9 +42,7 @@ export async function loadRegistry(discovery: Discovery, config: Config, clock: 
   const interfaces = new Map<string, DriverInterface>();
   for (const { type, name } of used) {
     const asked = `[DEFAULT] enabled_${type}_interfaces`;
-    const loaded = await points.load(`ironic.hardware.interfaces.${type}`, name, asked);
-    const origin = { type, name, plugin: loaded.plugin };
-    interfaces.set(`${type}:${name}`, guard(loaded.value as DriverInterface, origin, by));
+    interfaces.set(`${type}:${name}`, await loadInterface(points, { type, name, asked }, by));
   }
   const classicDrivers = await loadClassicDrivers(points, config, by);
   return {
@@ -68,10 +67,18 @@ async function loadClassicDrivers(
   const drivers = new Map<string, ClassicInterfaces>();
   for (const name of new Set(config.DEFAULT.enabled_drivers)) {
     const { plugin, value } = await points.load('ironic.drivers', name, '[DEFAULT] enabled_drivers');
-    const given = value as Partial<ClassicInterfaces>;
+    const given = value as ClassicDriver;
+    const loaded = new Map<InterfaceType, DriverInterface>();
+    for (const type of interfaceTypes) {
+      const one = given[type];
+      const asked = `classic driver ${name}`;
+      if (typeof one === 'string')
+        loaded.set(type, await loadInterface(points, { type, name: one, asked }, by));
+      else if (one !== undefined) loaded.set(type, guard(one, { type, name, plugin }, by));
+    }
     drivers.set(
       name,
-      byInterfaceType((type) => given[type] && guard(given[type], { type, name, plugin }, by)),
+      byInterfaceType((type) => loaded.get(type)),
     );
   }
   return drivers;

@@ -1,5 +1,5 @@
-// One queue per BMC: one operation at a time, a minimum gap between two, a deadline for each, and a circuit breaker
-// that keeps background work away from a BMC that does not answer.
+// One queue per BMC: one operation at a time or as many as it takes, a minimum gap between two, a deadline for each, and
+// a circuit breaker that keeps background work away from a BMC that does not answer.
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault, fault } from '../../model/faults.ts';
@@ -11,7 +11,7 @@ const longestPauseMilliseconds = 300_000;
 /** Longer than the pause between two operations on any BMC that is still in use. */
 const memoryOfFailuresMilliseconds = 3_600_000;
 
-export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'deadline'> {
+export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'parallel' | 'deadline'> {
   /** UUID of the node, for messages. */
   readonly node: string;
   /** Requested by an operator: run even while the BMC counts as dead. */
@@ -101,7 +101,7 @@ class BmcQueue {
   readonly #ended: Surroundings['ended'];
   #breaker = closed;
   #waiters: readonly Waiter[] = [];
-  #busy = false;
+  #running = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #gap = 0;
   #cancelStart = () => {};
@@ -119,7 +119,9 @@ class BmcQueue {
 
   isForgettable(): boolean {
     const memory = this.#breaker.failures === 0 ? this.#gap : memoryOfFailuresMilliseconds;
-    return !this.#busy && this.#waiters.length === 0 && this.#clock.monotonic() >= this.#lastEnd + memory;
+    return (
+      this.#running === 0 && this.#waiters.length === 0 && this.#clock.monotonic() >= this.#lastEnd + memory
+    );
   }
 
   async run<T>(options: BmcRunOptions, operation: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -129,7 +131,7 @@ class BmcQueue {
     try {
       return await this.#converse(options, operation);
     } finally {
-      this.#busy = false;
+      this.#running -= 1;
       this.#lastEnd = this.#clock.monotonic();
       this.#gap = options.minimumGap ?? 0;
       this.#scheduleStart();
@@ -163,14 +165,15 @@ class BmcQueue {
     });
   }
 
-  /** Starts the first waiter, or sets the only timer for it. Call after each change of waiters, `#busy` or `#gap`. */
+  /** Starts the first waiter, or sets the only timer for it. Call after each change of waiters, `#running` or `#gap`. */
   #scheduleStart(): void {
     this.#cancelStart();
     const [first] = this.#waiters;
-    if (this.#busy || first === undefined) return;
+    if (first === undefined || this.#running >= (first.options.parallel ?? 1)) return;
     const start = () => {
-      this.#busy = true;
+      this.#running += 1;
       first.start();
+      this.#scheduleStart();
     };
     const wait = this.#lastEnd + this.#gap - this.#clock.monotonic();
     if (wait > 0) this.#cancelStart = this.#clock.after(wait, start);

@@ -9,7 +9,8 @@ const IDLE_MILLISECONDS = 300_000;
 const DISPOSAL_MILLISECONDS = 5000;
 
 interface Kept {
-  readonly state: unknown;
+  /** Rejected when it could not be created; then it is kept no longer. */
+  readonly state: Promise<unknown>;
   /** Disposes of the state on the BMC. */
   readonly dispose: ((signal: AbortSignal) => Promise<void>) | undefined;
   readonly address: string;
@@ -46,21 +47,26 @@ export class BmcStates {
     return this.#kept.size;
   }
 
-  /** Call it in a conversation with the BMC: there is one at a time, so that each state is created once. */
+  /** Returns the state, created once for conversations that ask for it at the same time. */
   async get<State>(owner: StateOwner, kind: BmcState<State>, signal: AbortSignal): Promise<State> {
     const known = this.#kept.get(owner.key);
     if (known !== undefined) {
       this.#touch(owner.key, known);
-      return known.state as State;
+      return known.state as Promise<State>;
     }
-    const state = await kind.create(signal);
+    const state = Promise.try(() => kind.create(signal));
     const { address, node } = owner;
-    const dispose =
-      kind.dispose && ((ending: AbortSignal) => kind.dispose?.(state, ending) ?? Promise.resolve());
+    const dispose = kind.dispose && (async (ending: AbortSignal) => kind.dispose?.(await state, ending));
     const kept: Kept = { state, dispose, address, node, cancelTimer() {} };
     this.#kept.set(owner.key, kept);
     this.#touch(owner.key, kept);
-    return state;
+    try {
+      return await state;
+    } catch (error) {
+      kept.cancelTimer();
+      if (this.#kept.get(owner.key) === kept) this.#kept.delete(owner.key);
+      throw error;
+    }
   }
 
   /** Disposes of all states; resolves after a few seconds at the latest. */

@@ -28,6 +28,8 @@ export interface ProvisionRequest {
   readonly steps: readonly RequestedStep[];
   readonly deploySteps: readonly DeployStep[];
   readonly rescuePassword: string | null;
+  /** Whether `provide` ends the node's maintenance; false in requests of users. */
+  readonly endsMaintenance?: boolean;
 }
 
 /** Checks the verb before its arguments. Throws NodeInMaintenance, NodeLocked or InvalidStateRequested. */

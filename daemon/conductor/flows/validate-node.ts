@@ -4,11 +4,12 @@ import { interfaceTypes } from '../../model/machine/interface-types.ts';
 import { deployPlan } from './phases/deploy.ts';
 import { openTask } from '../tasks/run-task.ts';
 import type { Call } from '../services.ts';
+import { validateWithMachine } from './validate-machine.ts';
 import { requestedDeploySteps } from './steps/flow-record.ts';
 
 export type Validation = { readonly result: true } | { readonly result: false; readonly reason: string };
 
-/** Validates the node's record with each interface except vendor. Takes no lock. */
+/** Validates the node with each interface except vendor. Takes no lock. */
 export async function validateNode(
   context: Call,
   uuid: string,
@@ -17,7 +18,7 @@ export async function validateNode(
   const results: Record<string, Validation> = {};
   for (const type of interfaceTypes.filter((kind) => kind !== 'vendor')) {
     const check = async () => {
-      await task.driver[type].validate(task.view);
+      await validateWithMachine(task, type);
       // includes the instance's traits and their deploy templates
       if (type === 'deploy') deployPlan(task, requestedDeploySteps(task.node));
     };

@@ -1,5 +1,5 @@
 // Runs the periodic work that enabled interfaces declare, on the nodes that use them.
-import { reasonOf } from '../../model/faults.ts';
+import { Fault, reasonOf } from '../../model/faults.ts';
 import { interfaceField, interfaceTypes, type InterfaceType } from '../../model/machine/interface-types.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { InterfaceUse } from '../../db/tables/nodes.ts';
@@ -7,6 +7,7 @@ import type { NodeSelection, PeriodicWork } from '../../plugin-api/index.ts';
 import { secondsOf } from '../../plugin-host/intervals.ts';
 import { withTaskIfFree, withTaskUnlocked } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
 import { inParallel, startPeriodic, type StopLoop } from './periodic.ts';
 
 interface DeclaredWork {
@@ -56,21 +57,37 @@ const labelWork = (
 
 async function round(services: Services, { label, work, use }: DeclaredWork): Promise<void> {
   const selected = services.db.nodes.usingInterface(use, work.nodes);
+  const failures = new Set<string>();
   await inParallel(selected, services.config.conductor.periodic_max_workers, async (uuid) => {
     try {
-      if (work.locks === false) await withTaskUnlocked(services, uuid, (task) => work.run(task.view));
-      else
-        await withTaskIfFree(services, uuid, async (task) => {
-          if (isSelected(task.node, work.nodes)) await work.run(task.view);
-        });
+      await workOn(services, uuid, work);
     } catch (error) {
-      services.log.warn(
+      const key = failureKey(uuid, error);
+      const level = failures.has(key) ? 'debug' : 'warn';
+      failures.add(key);
+      services.log[level](
         { node: uuid, periodic: label, reason: reasonOf(error) },
         'periodic work on the node failed',
       );
     }
   });
 }
+
+async function workOn(services: Services, uuid: string, work: PeriodicWork): Promise<void> {
+  const isUnlocked = work.locks === false;
+  if (isUnlocked) return withTaskUnlocked(services, uuid, (task) => work.run(task.view));
+  const concerns = async (task: NodeTask) => (await work.concerns?.(task.view)) ?? true;
+  if (work.concerns && !(await withTaskUnlocked(services, uuid, concerns))) return;
+  await withTaskIfFree(services, uuid, async (task) => {
+    if (isSelected(task.node, work.nodes)) await work.run(task.view);
+  });
+}
+
+/** Equal for the same failure of one BMC or appliance, which may manage many nodes. */
+const failureKey = (uuid: string, error: unknown): string =>
+  error instanceof Fault && error.parameters['address'] !== undefined
+    ? `${error.code} ${error.parameters['address']}`
+    : uuid;
 
 /** Whether the node still is as it was selected: earlier work of the round may have taken a while. */
 function isSelected(node: Node, { states, maintenance = false, internalInfo }: NodeSelection = {}): boolean {

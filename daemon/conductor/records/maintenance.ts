@@ -2,6 +2,9 @@
 import { withTask } from '../tasks/run-task.ts';
 import type { Call } from '../services.ts';
 
+/** The changes that end a node's maintenance. */
+export const withoutMaintenance = { maintenance: false, maintenance_reason: null, fault: null } as const;
+
 export function setMaintenance(
   { services, caller }: Call,
   uuid: string,
@@ -13,7 +16,5 @@ export function setMaintenance(
 }
 
 export function clearMaintenance(call: Call, uuid: string): Promise<void> {
-  return withTask(call, uuid, (task) =>
-    task.store({ maintenance: false, maintenance_reason: null, fault: null }),
-  );
+  return withTask(call, uuid, (task) => task.store(withoutMaintenance));
 }

@@ -25,6 +25,12 @@ export interface DriverInterface {
    * the interface needs. Reads the record only; does not talk to the machine. Needs no lock.
    */
   validate(task: Task): void | Promise<void>;
+  /**
+   * Throws a fault when the machine itself is unfit; may talk to it. Called after `validate` by the API's validation and
+   * when something new is asked for: verification (power), a deployment (power, deploy), an inspection (inspect). Needs no
+   * lock.
+   */
+  validateMachine?(task: Task): Promise<void>;
   /** Steps by name, without the interface type. */
   readonly steps?: Readonly<Record<string, Step>>;
   /**

@@ -12,7 +12,8 @@ import { expandSupported } from '../manifests/hardware-types.ts';
 import { type EntryPointGroup, manifestReader, type Plugin } from '../manifests/manifest.ts';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';
 import { rehearseHook } from './rehearse-hook.ts';
-import { rehearseInterface } from './rehearse-interface.ts';
+import { loadUnguarded } from '../load-interface.ts';
+import { rehearsalGuard, rehearseInterface } from './rehearse-interface.ts';
 
 /** What was checked, with a sentence for each breach of the contract. */
 export interface Finding {
@@ -83,11 +84,20 @@ async function entryFinding(
   try {
     const { value, plugin } = await points.load(entry.group, entry.name, 'plugin.json');
     const shape = exportProblems(entry.group, value as Readonly<Record<string, unknown>>);
-    const problems = shape.length > 0 ? shape : await rehearse(entry, { value, plugin }, configuration);
+    const rehearsed = async () =>
+      rehearse(entry, { value: await made(entry, value, points), plugin }, configuration);
+    const problems = shape.length > 0 ? shape : await rehearsed();
     return { subject, problems };
   } catch (error) {
     return { subject, problems: [reasonOf(error)] };
   }
+}
+
+/** Returns the interface of an entry point that extends another, made from it. */
+async function made({ group, name }: Entry, value: object, points: EntryPoints): Promise<object> {
+  if (!('extends' in value)) return value;
+  const type = group.slice('ironic.hardware.interfaces.'.length) as InterfaceType;
+  return (await loadUnguarded(points, { type, name, asked: 'plugin.json' }, rehearsalGuard())).value;
 }
 
 async function rehearse(
@@ -98,7 +108,7 @@ async function rehearse(
   if (group === 'ironic.inspection.hooks') return rehearseHook(value, configuration);
   const interfaces =
     group === 'ironic.drivers'
-      ? Object.entries(value as Record<InterfaceType, DriverInterface>)
+      ? Object.entries(value as Record<InterfaceType, DriverInterface | string>).filter(isWritten)
       : [[group.slice('ironic.hardware.interfaces.'.length), value as DriverInterface] as const];
   const problems = await Promise.all(
     interfaces.map(([type, one]) =>
@@ -107,3 +117,7 @@ async function rehearse(
   );
   return problems.flat();
 }
+
+/** Whether the classic driver has an interface of its own there, and not the name of another plugin's. */
+const isWritten = (entry: [string, DriverInterface | string]): entry is [string, DriverInterface] =>
+  typeof entry[1] !== 'string';

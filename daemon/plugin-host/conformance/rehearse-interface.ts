@@ -11,7 +11,7 @@ import type {
 } from '../../plugin-api/index.ts';
 import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
 import { contract } from '../contract/contract.ts';
-import { guard, type Origin } from '../contract/guard.ts';
+import { guard, type GuardedBy, type Origin } from '../contract/guard.ts';
 import { Leases } from '../contract/leases.ts';
 import { hostileValues, sampleArguments, sampleDriverInfo, SECRET } from './sample-arguments.ts';
 
@@ -26,6 +26,12 @@ const clock: Clock = {
     return () => clearTimeout(timer);
   },
 };
+
+export const rehearsalGuard = (): GuardedBy => ({
+  clock,
+  timeoutSeconds: TIMEOUT_SECONDS,
+  leases: new Leases(),
+});
 
 type Guarded = DriverInterface & Readonly<Record<string, unknown>>;
 type Operation = (task: Task, ...rest: readonly unknown[]) => Promise<unknown>;
@@ -43,11 +49,7 @@ export async function rehearseInterface(
   origin: Origin,
   configuration: Task['configuration'],
 ): Promise<readonly string[]> {
-  const safe = guard(inner, origin, {
-    clock,
-    timeoutSeconds: TIMEOUT_SECONDS,
-    leases: new Leases(),
-  }) as Guarded;
+  const safe = guard(inner, origin, rehearsalGuard()) as Guarded;
   const rehearsed = { inner, safe, origin, configuration };
   const problems = [
     ...unknownMembers(inner, origin),

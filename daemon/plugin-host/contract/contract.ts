@@ -42,6 +42,7 @@ const indicator = object({ component: text, name: text, readonly: flag, states: 
 export const commonMembers: All<DriverInterface> = {
   properties: value({ expected: 'an object', admits: isJsonObject }),
   validate: operation(anything),
+  validateMachine: work,
   steps: optional(value(anything)),
   offersAgentSteps: optional(
     value({

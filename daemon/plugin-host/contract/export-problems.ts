@@ -29,7 +29,8 @@ function classicProblems(value: Exported): readonly string[] {
   const types: readonly string[] = interfaceTypes;
   return Object.entries(value).flatMap(([name, inner]) => {
     if (!types.includes(name)) return [`has ${name}, which is not an interface type`];
-    if (!isJsonObject(inner)) return [`has ${name}, which is not an interface`];
+    if (typeof inner === 'string') return [];
+    if (!isJsonObject(inner)) return [`has ${name}, which is neither an interface nor the name of one`];
     return interfaceProblems(name as InterfaceType, inner).map(
       (problem) => `has a ${name} interface that ${problem}`,
     );
@@ -38,6 +39,7 @@ function classicProblems(value: Exported): readonly string[] {
 
 export function interfaceProblems(type: InterfaceType, value: Exported): readonly string[] {
   const { properties, steps, periodic, nodeMethods, driverMethods } = value;
+  if ('extends' in value) return extensionProblems(value);
   return [
     ...(isJsonObject(properties) ? propertyProblems(properties) : []),
     ...memberProblems(contract[type], value),
@@ -46,6 +48,11 @@ export function interfaceProblems(type: InterfaceType, value: Exported): readonl
     ...eachProblem('node method', nodeMethods, vendorMethodProblems),
     ...eachProblem('driver method', driverMethods, vendorMethodProblems),
   ];
+}
+
+function extensionProblems({ extends: base, make }: Exported): readonly string[] {
+  const fits = typeof base === 'string' && typeof make === 'function';
+  return fits ? [] : ['has extends, but not the name of an interface and a function make'];
 }
 
 function propertyProblems(properties: Exported): readonly string[] {

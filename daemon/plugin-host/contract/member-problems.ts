@@ -64,6 +64,7 @@ export function periodicProblems(name: string, work: Declared): readonly string[
       'has an interval that is neither a number of seconds nor { section, option }',
     ],
     [isFunction(work['run']), 'lacks the function run'],
+    [work['concerns'] === undefined || isFunction(work['concerns']), 'has a concerns that is not a function'],
     [absentOr(work['locks'], false), 'has a locks that is not false'],
     [
       work['nodes'] === undefined || isSelection(work['nodes']),

@@ -3,6 +3,7 @@ import { test, type TestContext } from 'node:test';
 import { withTask } from '../../../daemon/conductor/tasks/run-task.ts';
 import type { JsonObject, Task } from '../../../daemon/plugin-api/index.ts';
 import { Leases } from '../../../daemon/plugin-host/contract/leases.ts';
+import { settled } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { startInProcess } from '../../fakes/in-process-daemon.ts';
 
@@ -77,4 +78,24 @@ test('a verb begins when the node is released, and its refusal then is in the hi
   await daemon.idle();
   const { text } = await daemon.request('GET', `/v1/nodes/${node().uuid}/history?detail=true`);
   assert.match(text, /asked for inspect, in vain: .*while it is in state .*available/);
+});
+
+test('maintenance ends in the same change in which cleaning begins, and stays if it cannot begin', async (t) => {
+  const { inPlugin, node, daemon } = await setUp(t, { driver: 'fake-hardware', deploy_interface: 'fake' });
+  const { db, workers } = daemon.services;
+  const resting = { provision_state: 'manageable', maintenance: true, maintenance_reason: 'in use' } as const;
+  db.nodes.update(node().uuid, resting);
+  const provide = () => inPlugin((task) => task.requestProvision('provide', { endsMaintenance: true }));
+  const places: (() => void)[] = [];
+  try {
+    for (;;) places.push(workers.enter('request'));
+  } catch {
+    await provide();
+  }
+  await settled();
+  for (const leave of places) leave();
+  assert.deepEqual([node().provision_state, node().maintenance_reason], ['manageable', 'in use']);
+  await provide();
+  await daemon.idle();
+  assert.deepEqual([node().provision_state, node().maintenance], ['available', false]);
 });

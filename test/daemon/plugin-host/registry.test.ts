@@ -215,3 +215,51 @@ test('a plugin adds its options to the configuration', async (t) => {
   const { values } = readConfigWithPlugins({ configFile: undefined, environment });
   assert.equal(values['acme']?.['port'], 8443);
 });
+
+const extending = `import { defineDeploy, extendInterface } from '#plugin-api';
+export const slower = extendInterface('deploy', 'direct', (direct) => ({
+  ...direct,
+  properties: { ...direct.properties, acme_pause: { description: 'How long it waits.' } },
+  prepare: (task) => direct.prepare(task),
+}));
+export const circular = extendInterface('deploy', 'circular', (own) => own);
+export const broken = extendInterface('deploy', 'direct', () => ({ properties: {} }));
+export const classic = { power: 'fake', boot: 'fake', deploy: 'slower' };
+`;
+const withDeploy = (...names: string[]) => ({
+  'acme/plugin.json': manifest({
+    entryPoints: {
+      'ironic.hardware.interfaces.deploy': {
+        slower: './deploy.ts:slower',
+        circular: './deploy.ts:circular',
+        broken: './deploy.ts:broken',
+      },
+      'ironic.drivers': { 'acme-classic': './deploy.ts:classic' },
+    },
+    hardwareTypes: { acme: { extends: 'fake-hardware', supported: { deploy: names } } },
+  }),
+  'acme/deploy.ts': extending,
+});
+
+test('an interface can extend one of another plugin, and a classic driver can name interfaces', async (t) => {
+  const { registry } = await load(t, withDeploy('slower'), {
+    IRONIC_DEFAULT__ENABLED_DRIVERS: 'acme-classic',
+  });
+  const slower = registry.interfaces.get('deploy:slower');
+  assert.ok(slower?.properties['acme_pause'] && slower.properties['agent_verify_ca']);
+  assert.ok(slower.steps?.['write_image']);
+  const classic = registry.classicDrivers.get('acme-classic');
+  assert.ok(classic?.deploy?.steps?.['write_image']);
+  assert.equal(classic.management, undefined);
+});
+
+test('an extension that breaks the contract or extends itself stops the start with a reason', async (t) => {
+  await assert.rejects(
+    load(t, withDeploy('circular')),
+    /deploy interface circular of plugin acme extends itself/,
+  );
+  await assert.rejects(
+    load(t, withDeploy('broken')),
+    /deploy interface broken of plugin acme lacks the function validate/,
+  );
+});

@@ -22,7 +22,8 @@ import {
   validateForFlow,
 } from '../steps/ramdisk-flow.ts';
 import { enterFlow } from '../steps/run-flow.ts';
-import type { NodeTask } from '../../tasks/task.ts';
+import { NodeTask } from '../../tasks/task.ts';
+import { withoutMaintenance } from '../../records/maintenance.ts';
 import { changePower } from '../../hardware/change-power.ts';
 
 const flowOf = ({ target_provision_state: target }: Node) =>
@@ -113,10 +114,15 @@ export async function validateForProvide(task: NodeTask): Promise<void> {
   }
 }
 
-/** Moves to `cleaning`. Throws like `validateForProvide`. */
-export async function beginProvide(task: NodeTask): Promise<BackgroundWork> {
-  await validateForProvide(task);
-  task.transition('provide', { startsWork: true });
+/** Moves to `cleaning`. Throws like `validateForProvide`, judging the node without maintenance if that ends. */
+export async function beginProvide(
+  task: NodeTask,
+  { endsMaintenance = false }: { readonly endsMaintenance?: boolean },
+): Promise<BackgroundWork> {
+  const changes = endsMaintenance ? withoutMaintenance : {};
+  await validateForProvide(new NodeTask(task, { ...task.node, ...changes }));
+  task.transition('provide', { startsWork: true, changes });
+  if (endsMaintenance) task.recordInfo({ event: 'Maintenance ends.', eventType: 'driver' });
   return cleanAutomatically;
 }
 

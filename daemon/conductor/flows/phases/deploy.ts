@@ -115,6 +115,8 @@ export async function beginDeployment(task: NodeTask, request: Deployment): Prom
   const judged = new NodeTask(task, node);
   await nameDeployFailure(task, request.verb, async () => {
     await validateForDeployment(judged, request.verb);
+    await judged.driver.power.validateMachine?.(judged.view);
+    await judged.driver.deploy.validateMachine?.(judged.view);
     deployPlan(judged, request.deploySteps);
   });
   task.transition(request.verb === 'rebuild' ? 'rebuild' : 'deploy', {

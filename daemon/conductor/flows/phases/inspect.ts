@@ -8,11 +8,12 @@ import { agentStateToClear, withoutAgentAndToken } from '../../tasks/agent-state
 import { cleanUpAfter } from '../../tasks/clean-up.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import type { NodeTask } from '../../tasks/task.ts';
+import { validateWithMachine } from '../validate-machine.ts';
 
 /** Checks the request and moves to `inspecting`; the work starts the machine into its ramdisk. */
 export async function beginInspection(task: NodeTask): Promise<BackgroundWork> {
   await task.driver.power.validate(task.view);
-  await task.driver.inspect.validate(task.view);
+  await validateWithMachine(task, 'inspect');
   task.transition('inspect', { startsWork: true, changes: withoutAgentAndToken(task.node) });
   return startRamdisk;
 }

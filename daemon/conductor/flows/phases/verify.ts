@@ -6,6 +6,7 @@ import { availableSteps } from '../steps/available-steps.ts';
 import type { Phase } from '../steps/phase.ts';
 import { enterFlow, planAndRun } from '../steps/run-flow.ts';
 import type { NodeTask } from '../../tasks/task.ts';
+import { validateWithMachine } from '../validate-machine.ts';
 
 export const verification: Phase = {
   name: 'verify',
@@ -23,7 +24,7 @@ export const verification: Phase = {
 /** Runs in `verifying`; ends in `manageable`, or back in `enroll` with the reason in `last_error`. */
 export const verify = (task: NodeTask): Promise<void> =>
   enterFlow(task, verification, async () => {
-    await task.driver.power.validate(task.view);
+    await validateWithMachine(task, 'power');
     task.store({ power_state: await task.driver.power.getPowerState(task.view) });
     await planAndRun(task, verification);
   });

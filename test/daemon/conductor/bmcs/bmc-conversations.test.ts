@@ -221,3 +221,18 @@ test('a refused login shows that the BMC answers; a login that is held back show
   await settled();
   await assert.rejects(refused(), /it has not answered since/, 'the breaker has opened');
 });
+
+test('conversations at the same time share one state, also when the first fails to create it', async () => {
+  const { bmcs, options, state, done } = setUp();
+  const parallel = { parallel: 3 };
+  const token = (more: object) =>
+    bmcs.converse(BMC, options({ ...parallel, ...more }), async ({ state: one }) => one.token);
+  const failing = { ...state, create: async (): Promise<Session> => Promise.reject(new Error('no session')) };
+  const refused = await Promise.allSettled([token({ state: failing }), token({ state: failing })]);
+  assert.deepEqual(
+    refused.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+  assert.deepEqual(await Promise.all([token({}), token({}), token({})]), [1, 1, 1]);
+  assert.deepEqual(done, ['log in 1']);
+});

@@ -30,6 +30,17 @@ const power = (interval) => definePower({
         await task.requestProvision('manage');
       },
     },
+    judging: {
+      description: 'Looks before it locks.',
+      interval: 100,
+      nodes: { states: ['available'] },
+      async concerns({ node }) {
+        if (node.extra.silent)
+          throw fault('BmcFailure', { operation: 'Looking', node: node.uuid, address: '192.0.2.1', reason: 'no answer' });
+        return node.extra.taken === true;
+      },
+      run: (task) => task.setMaintenance('taken'),
+    },
     looking: {
       description: 'Looks at nodes that are locked.',
       interval: 100,
@@ -177,4 +188,22 @@ test('work that takes no lock also sees locked nodes', async (t) => {
   await daemon.idle();
   release?.();
   assert.match(daemon.log(), /"name":"busy-one".*looked at it/);
+});
+
+test('work that looks first locks only the nodes that it concerns, and reports one failure of a BMC once', async (t) => {
+  const daemon = await start(t);
+  const extras = [{ taken: true }, {}, { silent: true }, { silent: true }];
+  const nodes: string[] = [];
+  for (const extra of extras) {
+    const { uuid } = await daemon.createNode({ driver: 'counting-hardware', power_interface: 'idle', extra });
+    daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
+    nodes.push(uuid);
+  }
+  await daemon.clock.advance(100_000);
+  await daemon.idle();
+  assert.deepEqual(
+    nodes.map((uuid) => daemon.node(uuid).maintenance_reason),
+    ['taken', null, null, null],
+  );
+  assert.equal(daemon.log().split('no answer').length - 1, 1);
 });

@@ -1,0 +1,10 @@
+// What is checked of a machine when a request begins something new with it.
+import type { InterfaceType } from '../../model/machine/interface-types.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** Throws the error of an interface that finds the node's record or its machine unfit. */
+export async function validateWithMachine(task: NodeTask, type: InterfaceType): Promise<void> {
+  const validated = task.driver[type];
+  await validated.validate(task.view);
+  await validated.validateMachine?.(task.view);
+}
