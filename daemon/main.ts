@@ -170,7 +170,7 @@ function createServices(
     config,
     sections: values,
     registry,
-    compose: createComposer(registry),
+    compose: createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces),
     viewOf: pluginTask,
     locks: new NodeLocks(clock, host),
     workers: createWorkerPool(

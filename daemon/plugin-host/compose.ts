@@ -7,6 +7,7 @@ import {
   interfaceTypes,
   type InterfaceType,
 } from '../model/machine/interface-types.ts';
+import { AUTODETECT, detectedDeployInterface } from '../model/machine/deploy-detection.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Driver, DriverInterface } from '../plugin-api/index.ts';
 import { acceptedDefault, type HardwareType } from './enabled-types.ts';
@@ -80,8 +81,18 @@ function defaultOf(type: HardwareType, kind: InterfaceType): string {
   });
 }
 
-/** Returns the interfaces chosen in the node's fields; those in `instance_info` take precedence. */
-function wantedInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): WantedInterfaces {
+/**
+ * Returns the interfaces chosen in the node's fields; those in `instance_info` take precedence, and one of `autodetected`
+ * takes the place of the deploy interface `autodetect`.
+ */
+function wantedInterfaces(node: Node, autodetected: readonly string[]): WantedInterfaces {
+  const wanted = chosenInterfaces(node);
+  return wanted.deploy_interface === AUTODETECT
+    ? { ...wanted, deploy_interface: detectedDeployInterface(autodetected, node) ?? null }
+    : wanted;
+}
+
+function chosenInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): WantedInterfaces {
   return Object.fromEntries(
     interfaceFields.map((field) => {
       const ofInstance = node.instance_info[field];
@@ -94,10 +105,10 @@ function wantedInterfaces(node: Pick<Node, 'instance_info' | InterfaceField>): W
  * Returns a function that composes a node's driver; nodes with the same interfaces share one object. It throws
  * NoValidDriver for a driver that is not enabled.
  */
-export function createComposer(registry: Registry): (node: Node) => Driver {
+export function createComposer(registry: Registry, autodetected: readonly string[]): (node: Node) => Driver {
   const composed = new Map<string, Driver>();
   return (node) => {
-    const wanted = wantedInterfaces(node);
+    const wanted = wantedInterfaces(node, autodetected);
     const key = [node.driver, ...Object.values(wanted)].join('\n');
     const driver = composed.get(key) ?? compose(registry, node.driver, wanted);
     composed.set(key, driver);

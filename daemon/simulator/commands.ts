@@ -135,6 +135,13 @@ function runStep(machine: Surroundings, phase: string, parameters: JsonObject): 
 
 function stepResult(machine: Surroundings, step: string, given: JsonObject, parameters: JsonObject): Json {
   if (step === 'write_image') return writeImage(machine, given);
+  if (step === 'execute_bootc_install') {
+    machine.disk = {
+      image_info: { bootc: given['image_source'] ?? null },
+      configdrive: given['configdrive'] ?? null,
+    };
+    return null;
+  }
   if (step === 'erase_devices') {
     machine.disk = undefined;
     return { '/dev/sda': null };

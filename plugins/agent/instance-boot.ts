@@ -23,7 +23,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
       target_boot_mode: bootModeOf(task),
     });
   }
-  await bootFromDisk(task);
+  await setDiskAsBootDevice(task);
   await task.driver.boot.prepareInstance?.(task);
 }
 
@@ -40,7 +40,7 @@ function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
 }
 
 // UEFI firmware boots the entry that the agent has added to its boot order, even if the BMC cannot set a boot device
-async function bootFromDisk(task: Task): Promise<void> {
+export async function setDiskAsBootDevice(task: Task): Promise<void> {
   const { node } = task;
   const uefi = bootModeOf(task) === 'uefi';
   // Lenovo machines drop the agent's boot entry when the BMC sets a boot device

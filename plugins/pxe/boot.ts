@@ -76,7 +76,7 @@ function networkBoot(protocol: BootProtocol) {
     },
     async prepareInstance(task) {
       await task.boot.withdraw();
-      await bootNext(task, 'disk', persistence(task) !== 'never');
+      if (!keepsOwnBootEntry(task)) await bootNext(task, 'disk', persistence(task) !== 'never');
     },
     cleanUpInstance: (task) => task.boot.withdraw(),
   });
@@ -124,6 +124,13 @@ async function networkDevice(task: Task, protocol: BootProtocol): Promise<BootDe
   if (!protocol.startsWith('http')) return 'pxe';
   const supported = await task.driver.management.supportedBootDevices(task);
   return supported.includes('uefihttp') ? 'uefihttp' : 'pxe';
+}
+
+// a BMC of Lenovo that sets a boot device drops the boot entry that the agent has just made
+function keepsOwnBootEntry(task: Task): boolean {
+  const { vendor } = task.node.properties;
+  const isLenovo = typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo';
+  return isLenovo && task.node.provision_state === 'deploying' && expectedBootMode(task) === 'uefi';
 }
 
 const bootNext = (task: Task, device: BootDevice, isPersistent: boolean): Promise<void> =>

@@ -11,6 +11,7 @@ import { simulatedSite, type SimulatedSite } from '../fakes/simulated-site.ts';
 interface Case {
   readonly what: string;
   readonly node?: object;
+  readonly image?: object;
   readonly configdrive?: object;
   readonly trouble?: (machine: SimulatedMachine) => void;
   readonly ends: Node['provision_state'];
@@ -25,6 +26,17 @@ const image = {
 
 const cases: readonly Case[] = [
   { what: 'without any fault', ends: 'active' },
+  {
+    what: 'whose instance makes autodetect choose bootc',
+    node: { deploy_interface: 'autodetect' },
+    image: { image_source: 'oci://registry.test/os:1', image_disk_format: 'bootc' },
+    ends: 'active',
+  },
+  {
+    what: 'whose instance makes autodetect choose direct',
+    node: { deploy_interface: 'autodetect' },
+    ends: 'active',
+  },
   {
     what: 'that boots in BIOS mode',
     node: { properties: { capabilities: 'boot_mode:bios' } },
@@ -61,6 +73,16 @@ const endings = collectEndings();
 const nodes = () => site.rack.map(({ node }) => site.node(node));
 const machineOf = (index: number) => site.rack[index]?.machine as SimulatedMachine;
 
+async function prepare(index: number, { node = {}, image: own = image, trouble }: Case): Promise<void> {
+  trouble?.(machineOf(index));
+  const changes = Object.entries({ ...node, instance_info: own }).map(([name, value]) => ({
+    op: 'add',
+    path: `/${name}`,
+    value,
+  }));
+  await site.request('PATCH', `/v1/nodes/${site.rack[index]?.node}`, changes);
+}
+
 before(async () => {
   site = await simulatedSite(endings, {
     machines: cases.length,
@@ -68,6 +90,8 @@ before(async () => {
       IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false',
       IRONIC_CONDUCTOR__DEPLOY_CALLBACK_TIMEOUT: '120',
       IRONIC_API__RAMDISK_HEARTBEAT_TIMEOUT: '60',
+      IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'direct,bootc,autodetect',
+      IRONIC_DEFAULT__AUTODETECT_DEPLOY_INTERFACES: 'bootc,direct',
     },
   });
   for (const [target, state] of [
@@ -77,15 +101,7 @@ before(async () => {
     for (const { uuid } of nodes()) await site.provision(uuid, target);
     await site.until(() => nodes().every(({ provision_state }) => provision_state === state));
   }
-  for (const [index, { node = {}, trouble }] of cases.entries()) {
-    trouble?.(machineOf(index));
-    const changes = Object.entries({ ...node, instance_info: image }).map(([name, value]) => ({
-      op: 'add',
-      path: `/${name}`,
-      value,
-    }));
-    await site.request('PATCH', `/v1/nodes/${site.rack[index]?.node}`, changes);
-  }
+  for (const [index, each] of cases.entries()) await prepare(index, each);
   for (const [index, { uuid }] of nodes().entries())
     await site.provision(uuid, 'active', { configdrive: cases[index]?.configdrive ?? 'H4sIAAAA' });
   await site.until(() =>
@@ -95,7 +111,7 @@ before(async () => {
 
 after(() => endings.end());
 
-for (const [index, { what, ends, error, configdrive: given }] of cases.entries()) {
+for (const [index, { what, ends, error, image: own = image, configdrive: given }] of cases.entries()) {
   test(`a machine ${what} ends in ${ends}`, async () => {
     const { provision_state, last_error, driver_internal_info } = nodes()[index] as Node;
     assert.equal(provision_state, ends, last_error ?? '');
@@ -105,6 +121,7 @@ for (const [index, { what, ends, error, configdrive: given }] of cases.entries()
     if (ends !== 'active') return;
     await site.until(() => machineOf(index).booted === 'disk');
     const { image_info, configdrive } = machineOf(index).disk ?? {};
+    if (own !== image) return assert.deepEqual(image_info, { bootc: 'oci://registry.test/os:1' });
     assert.deepEqual(image_info?.['urls'], ['http://images.test/debian.raw']);
     if (given === undefined) assert.equal(configdrive, 'H4sIAAAA');
     else assert.match(gunzipSync(Buffer.from(configdrive as string, 'base64')).toString('latin1'), /web-1/);

@@ -54,6 +54,11 @@ const defaultInterfaces = forEveryInterfaceType(
     ),
 );
 
+const autodetected = list(
+  ['ramdisk', 'bootc', 'direct'],
+  'What the deploy interface autodetect stands for: the first of these that suits a node, else the last. ramdisk, bootc, anaconda and ansible are recognised; all must be enabled.',
+);
+
 const defaultSection = (machine: Machine) =>
   section({
     auth_strategy: typed<'noauth' | 'http_basic'>({
@@ -79,6 +84,7 @@ const defaultSection = (machine: Machine) =>
       'The hardware types that nodes may use as driver.',
     ),
     enabled_drivers: list([], 'The classic drivers that nodes may use as driver. Empty: none.'),
+    autodetect_deploy_interfaces: autodetected,
     ...enabledInterfaces,
     ...defaultInterfaces,
     default_resource_class: textOrNull('The resource class of nodes created without one. Not set: none.'),

@@ -15,7 +15,7 @@ test('a plugin outside the project resolves #plugin-api and extends a type of an
   assert.equal(type.defaults.power, 'acme');
   assert.deepEqual(type.supported.inspect, ['fake', 'agent', 'inspector', 'no-inspect']);
   assert.equal(type.defaults.inspect, 'fake');
-  const compose = createComposer(registry);
+  const compose = createComposer(registry, []);
   const node = initialNode({ driver: 'acme', power_interface: 'acme' });
   assert.equal(compose(node).power, registry.interfaces.get('power:acme'));
   assert.equal(compose(node), compose({ ...node, name: 'another' }));

@@ -89,6 +89,19 @@ describe('the network boot interfaces', () => {
     }
   });
 
+  it('leave the boot device of a Lenovo machine alone while its agent has made a UEFI boot entry', async () => {
+    const lenovo = { vendor: 'Lenovo' };
+    for (const [provision_state, properties, expected] of [
+      ['deploying', lenovo, []],
+      ['deploying', { ...lenovo, capabilities: 'boot_mode:bios' }, ['disk persistently']],
+      ['unrescuing', lenovo, ['disk persistently']],
+    ] as const) {
+      const { task, devices } = taskFor({ node: { driver_info: ramdisk, provision_state, properties } });
+      await ipxeBoot.prepareInstance?.(task);
+      assert.deepEqual(devices, expected);
+    }
+  });
+
   it('refuse a node without a ramdisk with what to set, and a daemon that serves no files', async () => {
     await assert.rejects(
       async () => ipxeBoot.validate(taskFor({ node: { driver_info: {} } }).task),

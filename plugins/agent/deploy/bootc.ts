@@ -1,0 +1,69 @@
+// The deploy interface `bootc`: the agent runs a bootable container image, which installs itself on the disk.
+import { defineDeploy, fault, type Step, type Task } from '#plugin-api';
+import { customAgentDeploy } from '../deploy.ts';
+import { setDiskAsBootDevice } from '../instance-boot.ts';
+import { checkRootDevice } from '../root-device.ts';
+
+const installContainer: Step = {
+  description:
+    'Has the agent run the container image of instance_info, which installs itself on the root device.',
+  priorities: { deploy: 80 },
+  destroys: 'all data on the root device',
+  async run(task) {
+    const args = {
+      image_source: imageOf(task),
+      configdrive: await task.configDrive.image(),
+      oci_pull_secret: pullSecretOf(task),
+    };
+    await task.ramdisk.agent.startStep('deploy', {
+      interface: 'deploy',
+      step: 'execute_bootc_install',
+      args,
+    });
+    return 'wait for agent';
+  },
+};
+
+export const bootcDeploy = defineDeploy({
+  ...customAgentDeploy,
+  async validate(task) {
+    await customAgentDeploy.validate(task);
+    imageOf(task);
+    pullSecretOf(task);
+    checkRootDevice(task);
+  },
+  steps: {
+    ...customAgentDeploy.steps,
+    execute_bootc_install: installContainer,
+    set_boot_to_disk: {
+      description: 'Sets the disk as boot device.',
+      priorities: { deploy: 60 },
+      async run(task) {
+        await setDiskAsBootDevice(task);
+        return 'done';
+      },
+    },
+  },
+});
+
+/** Throws InvalidParameter. */
+function imageOf({ node: { instance_info: instance } }: Task): string {
+  const { image_source: source } = instance;
+  if (typeof source === 'string' && source.startsWith('oci://') && source.length > 'oci://'.length)
+    return source;
+  throw fault('InvalidParameter', {
+    name: 'instance_info/image_source',
+    reason: `${JSON.stringify(source ?? null)}; deploy interface bootc needs a container image, such as oci://registry.example/os:latest`,
+  });
+}
+
+/** The agent takes it in base64. It is that of the instance only: a user may name any registry. */
+function pullSecretOf({ node: { instance_info: instance } }: Task): string | null {
+  const { image_pull_secret: secret } = instance;
+  if (secret === undefined || secret === null || secret === '') return null;
+  if (typeof secret === 'string') return Buffer.from(secret).toString('base64');
+  throw fault('InvalidParameter', {
+    name: 'instance_info/image_pull_secret',
+    reason: 'expected text, such as user:password or a token of the registry',
+  });
+}
