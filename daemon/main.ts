@@ -88,7 +88,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
 export interface Core {
   readonly services: Services;
   readonly app: App;
-  /** For the listener that ramdisks have to themselves. */
+  /** The application of the listener that only ramdisks use. */
   readonly ramdiskApp: App;
   /** Aborts running work. */
   readonly abort: AbortController;

@@ -16,11 +16,11 @@ function main(words: readonly string[]): number {
   const missing = stillMissing(withoutPackages);
   if (missing.length > 0) {
     const parts = missing.map((each) => `${each.for} (${each.name})`).join('; ');
-    console.error(`Will not run for want of Debian packages: ${parts}. --without-packages runs the rest.`);
+    console.error(`Cannot run: missing Debian packages ${parts}. --without-packages runs the rest.`);
     if (!withoutPackages) return 1;
   }
   if (!withoutPackages && !(installNewestClient() && installOpenApiTools())) {
-    console.error('Will not run for want of Python programs from PyPI. --without-packages runs the rest.');
+    console.error('Cannot run: missing Python programs from PyPI. --without-packages runs the rest.');
     return 1;
   }
   return runTests(words.filter((word) => word !== '--without-packages'));

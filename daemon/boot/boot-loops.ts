@@ -1,5 +1,5 @@
-// Notices machines that boot in circles: they are told to boot the same file again and again, and what they boot never
-// reports. Machines without a node are then not booted for a while.
+// Notices boot loops: a machine asks for a boot file at the same boot stage again and again, and no ramdisk reports
+// from it. A machine without a node is then not booted for a while.
 import type { Clock } from '../lib/clock.ts';
 import { RecentMap } from '../lib/recent-map.ts';
 import type { BootStage, Client } from './dhcp/client.ts';
@@ -7,7 +7,8 @@ import type { BootStage, Client } from './dhcp/client.ts';
 const MINUTE = 60_000;
 const WINDOW_MILLISECONDS = 10 * MINUTE;
 const TIMES = 5;
-// A request of the same transaction is sent again when its answer was lost; some clients have one number for all
+// a client repeats a request, with the same transaction ID, when it got no answer; some clients use one ID for all
+// requests
 const REPEATED_MILLISECONDS = 10_000;
 const SHORTEST_PAUSE_MINUTES = 10;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
@@ -36,9 +37,9 @@ export interface GivenFile {
 }
 
 export interface BootLoop {
-  /** A sentence without its subject, the machine. */
+  /** The text of a warning, without its subject, the machine. */
   readonly text: string;
-  /** How long the machine is not booted from now on, unless it has a node. */
+  /** How long from now the machine gets no boot file, unless it has a node. */
   readonly pauseMinutes: number;
 }
 
@@ -50,8 +51,10 @@ export class BootLoops {
     this.#clock = clock;
   }
 
-  /** Returns the loop at every fifth boot of a stage within ten minutes. */
-  given({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
+  /**
+   * Counts a reply that names a boot file. Returns the loop at every fifth boot at the same stage within ten minutes.
+   */
+  countReply({ client: { mac, stage }, file, transactionId }: GivenFile): BootLoop | undefined {
     const now = this.#clock.monotonic();
     const machine = this.#machines.get(mac) ?? NEW;
     const before = machine.counts.get(stage);
@@ -70,16 +73,16 @@ export class BootLoops {
     );
     this.#machines.set(mac, { counts: new Map(), pauseMinutes, pausedUntil: now + pauseMinutes * MINUTE });
     const minutes = Math.max(1, Math.ceil((now - since) / MINUTE));
-    const text = `was told to boot ${file} as ${stage} ${TIMES} times in ${minutes} min, and no ramdisk reported: it boots in circles, or cannot load or start that file`;
+    const text = `was told to boot ${file} (stage ${stage}) ${TIMES} times in ${minutes} min, and no ramdisk reported: it is in a boot loop, or cannot load or start that file`;
     return { text, pauseMinutes };
   }
 
-  /** Whether a machine without a node is not booted now. */
+  /** Whether the machine, if it has no node, gets no boot file now. */
   isPaused(mac: string): boolean {
     return this.#clock.monotonic() < (this.#machines.get(mac)?.pausedUntil ?? 0);
   }
 
-  /** The machine was switched on or off by the daemon, or its ramdisk has reported: what it boots next is its first boot. */
+  /** Forgets the machine's boots: the daemon has switched its power, or its ramdisk has reported. */
   forget(mac: string): void {
     if (this.#machines.get(mac) !== undefined) this.#machines.set(mac, NEW);
   }

@@ -1,6 +1,6 @@
 // The one table of names that the TFTP and HTTP boot servers serve. A name that is not in it does not exist.
 
-/** What a name stands for: bytes in memory, or a regular file that is opened anew for each transfer. */
+/** What a name stands for: bytes in memory, or a regular file that is opened for each transfer. */
 export type Served =
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
   | { readonly kind: 'file'; readonly path: string };

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { reasonOf } from '../model/faults.ts';
 
-/** `-` is standard input. Throws a sentence that names `argument` when the file cannot be read. */
+/** `-` is standard input. Throws a one-sentence Error that names `argument` when the file cannot be read. */
 export function readGivenFile(argument: string, file: string): Buffer {
   try {
     return readFileSync(file === '-' ? 0 : file);

@@ -15,7 +15,9 @@ export interface DatabaseReader {
 /** How long a read waits for a daemon that is opening or closing the database. */
 const LOCK_TIMEOUT_MILLISECONDS = 100;
 
-/** Throws a sentence when the database cannot be opened; the reader's methods do when it cannot be read. */
+/**
+ * Throws a one-sentence Error when the database cannot be opened; the reader's methods do so when they cannot read it.
+ */
 export function openReader(path: string): DatabaseReader {
   const connection = connect(path);
   const readable = <T>(work: () => T): T => {

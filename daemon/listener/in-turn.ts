@@ -1,5 +1,5 @@
 // Serves the requests of each connection one at a time. HTTP/1.1 pipelining lets a client send many requests without
-// reading an answer; Node would run them all at once and keep every answer in memory.
+// reading an answer; Node.js would run them all at once and keep every answer in memory.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorDocument } from '../model/error-document.ts';
@@ -33,7 +33,7 @@ export function inTurn(
       else if (!socket.destroyed) setImmediate(begin, socket, line, next);
     });
     response.once('prefinish', () => {
-      // once the answer is written, Node sets its own timeout
+      // once the answer is written, Node.js sets its own timeout
       if (!response.writableFinished) socket.setTimeout(UNREAD_LIMIT_MILLISECONDS);
     });
     void start();

@@ -12,7 +12,7 @@ export type ListenAddress =
 /** Owner and group may connect. */
 const SOCKET_MODE = 0o660;
 
-/** Resolves when the server listens. Rejects with a sentence that names options of `section`. */
+/** Resolves when the server listens. Rejects with a one-sentence Error that names options of `section`. */
 export async function listenAt(server: Server, address: ListenAddress, section: string): Promise<void> {
   if (address.kind === 'unix') await removeDeadSocket(address.path);
   await new Promise<void>((resolve, reject) => {

@@ -19,13 +19,16 @@ export interface Registry {
   readonly hardwareTypes: ReadonlyMap<string, HardwareType>;
   /** Enabled classic drivers by name. */
   readonly classicDrivers: ReadonlyMap<string, ClassicInterfaces>;
-  /** Loaded interface singletons of the hardware types, `type:name`. */
+  /** The loaded interfaces of the hardware types, keyed by `type:name`. */
   readonly interfaces: ReadonlyMap<string, DriverInterface>;
   /** Names of the enabled interfaces by type. */
   readonly enabledInterfaces: Supported;
   /** `[inspector] hooks`, in order; worker threads import them by URL. */
   readonly hooks: readonly HookReference[];
-  /** The hooks of options that inspect interfaces name for their own reports, by `[section] option`. */
+  /**
+   * Some inspect interfaces set their own option for hooks. These are the hooks listed there, keyed by `[section]
+   * option`.
+   */
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
 }
 
@@ -98,7 +101,7 @@ async function loadOwnHooks(
     const names = config[section]?.[option];
     const label = hooksLabel(hooks);
     if (!Array.isArray(names))
-      throw new Error(`${label} is not a list, but an interface names it as its hooks`);
+      throw new Error(`${label} must be a list: an inspect interface takes its hooks from this option`);
     own.set(label, await loadHooks(points, { names: names as readonly string[], label }, config));
   }
   return own;

@@ -27,7 +27,7 @@ export function resolvePluginApi(): void {
       if (extension === undefined || !ofPlugins.has(url)) return nextLoad(url, context);
       if (extension === 'js') return nextLoad(url, { ...context, format: 'module' });
       if (!url.includes('/node_modules/')) return nextLoad(url, { ...context, format: 'module-typescript' });
-      // Node does not strip types below node_modules
+      // Node.js does not strip types below node_modules
       const source = stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
       return { format: 'module', source, shortCircuit: true };
     },

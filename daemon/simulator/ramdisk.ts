@@ -95,7 +95,7 @@ export class Ramdisk {
       if (status !== 0 && status !== 409 && status < 500) return;
       await this.#sleep(pause);
     }
-    throw new Error('nobody took the inspection report');
+    throw new Error('the daemon did not accept the inspection report');
   }
 
   async #lookup(api: string): Promise<Identity | undefined> {

@@ -110,7 +110,7 @@ export interface DhcpSite {
   readonly warnings: string[];
   readonly leases: Leases;
   readonly loops: BootLoops;
-  /** The nodes whose machines boot in circles. */
+  /** The nodes whose machines are in a boot loop. */
   readonly ended: readonly { readonly node: string; readonly text: string }[];
   /** The replies to the message, with what the addresses' neighbours answer. */
   readonly say: (message: DhcpMessage | Uint8Array) => Promise<readonly Sent[]>;

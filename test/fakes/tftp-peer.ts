@@ -84,7 +84,7 @@ export class TftpPeer implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Node sends later than it is told to, and what was to be sent is lost with the socket
+    // Node.js sends later than it is told to, and what was to be sent is lost with the socket
     setImmediate(() => this.#socket.close());
   }
 }

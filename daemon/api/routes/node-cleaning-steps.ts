@@ -3,7 +3,7 @@ import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { cleanSteps } from '../../conductor/flows/clean-steps.ts';
 import { fault } from '../../model/faults.ts';
 import type { AvailableStep } from '../../model/steps/planned-steps.ts';
-import { isUnstable, permits } from '../../model/states/provision-states.ts';
+import { isUnstable, permissionIn } from '../../model/states/provision-states.ts';
 import type { Parameters } from '../../http/parameters.ts';
 import { type ApiRequest, type Reply, type Route, route } from '../../http/route.ts';
 import { flagSchema, listSchema, textSchema, wholeSchema } from '../../http/schema-parts.ts';
@@ -48,7 +48,7 @@ function list(request: ApiRequest<typeof parameters>): Reply {
   if (steps !== undefined)
     return { status: 200, body: steps.filter(({ priority }) => priority >= minimum).map(view) };
   // the node's ramdisk is booting, or has booted and will send a heartbeat
-  const awaited = isUnstable(node.provision_state) && permits(node.provision_state, 'steps') === 'clean';
+  const awaited = isUnstable(node.provision_state) && permissionIn(node.provision_state, 'steps') === 'clean';
   return {
     status: 202,
     retryRequestAfter: awaited ? services.config.api.ramdisk_heartbeat_timeout : UNKNOWN,

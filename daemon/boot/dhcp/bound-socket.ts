@@ -1,4 +1,4 @@
-// A UDP socket that receives and sends on one network interface only. Node cannot bind a socket to an interface, so
+// A UDP socket that receives and sends on one network interface only. Node.js cannot bind a socket to an interface, so
 // another program must pass a bound one: systemd (BindToDevice=) or daemon/cli/with-sockets.
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface HostInterface {
 const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
-/** Rejects with a sentence when the host has no such interface with a link and an IPv4 address. */
+/** Rejects with a one-sentence Error when the host has no such interface with a link and an IPv4 address. */
 export async function hostInterface(name: string): Promise<HostInterface> {
   for (let waited = 0; ; waited += LINK_CHECK_MILLISECONDS) {
     const found = (networkInterfaces()[name] ?? []).filter(({ family }) => family === 'IPv4');
@@ -33,7 +33,7 @@ export async function hostInterface(name: string): Promise<HostInterface> {
   }
 }
 
-/** Node lists only interfaces with a link; this lists all, one a line, with a colon behind the name. */
+/** Node.js lists only interfaces with a link; this file lists all, one per line, with a colon after the name. */
 async function exists(name: string): Promise<boolean> {
   const lines = (await readFile('/proc/self/net/dev', 'latin1')).split('\n');
   return lines.some((line) => line.trimStart().startsWith(`${name}:`));
@@ -44,8 +44,9 @@ const RECEIVE_BUFFER_BYTES = 1_048_576;
 const PATIENCE_MILLISECONDS = 1000;
 
 /**
- * Opens the passed socket called `PREFIX-INTERFACE`. Rejects with a sentence when there is none, or when it is not bound
- * to the interface: answers could then leave by another one, into a network that has a DHCP server of its own.
+ * Opens the passed socket called `PREFIX-INTERFACE`. Rejects with a one-sentence Error when there is none, or when it
+ * is not bound to the interface: answers could then leave by another interface, into a network that has its own DHCP
+ * server.
  */
 export async function openBoundSocket(
   prefix: 'dhcp' | 'proxydhcp',

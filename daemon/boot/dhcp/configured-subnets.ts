@@ -4,7 +4,7 @@ import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dh
 import { parseIpv4 } from '../../lib/ipv4.ts';
 import type { HostInterface } from './bound-socket.ts';
 
-/** Throws a sentence when they do not fit each other. */
+/** Throws a one-sentence Error when they do not fit each other. */
 export function configuredSubnets(
   config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
 ): readonly DhcpSubnet[] {
@@ -33,7 +33,9 @@ function checkApart(subnet: DhcpSubnet, other: DhcpSubnet): void {
     throw problem(subnet, `${subnet.interface} has ${other.cidr} already, and serves one subnet`);
 }
 
-/** The server's own address in the subnet of the interface. Throws a sentence when it has none. */
+/**
+ * Returns the address that the server has in the subnet of the interface. Throws a one-sentence Error when it has none.
+ */
 export function addressIn({ name, addresses }: HostInterface, subnets: readonly DhcpSubnet[]): number {
   const subnet = subnets.find((each) => each.interface === name);
   const own = addresses

@@ -13,7 +13,7 @@ export type Decision =
   | { readonly kind: 'acknowledge'; readonly address: number }
   /** The answer to DHCPINFORM: settings for a client that did not get its address from a DHCP server. */
   | { readonly kind: 'inform' }
-  /** DHCPNAK: the client drops its address and begins anew. */
+  /** DHCPNAK: the client drops its address and starts again with DISCOVER. */
   | { readonly kind: 'refuse'; readonly reason: string }
   /** The client chose another server's offer. */
   | { readonly kind: 'withdraw' }

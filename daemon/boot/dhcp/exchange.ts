@@ -48,7 +48,7 @@ export function refusalOf(
 ): string | undefined {
   if (machine === undefined) {
     if (!servesUnknown()) return 'no port has this MAC address';
-    return stage !== 'os' && loops.isPaused(mac) ? 'it boots in circles' : undefined;
+    return stage !== 'os' && loops.isPaused(mac) ? 'it is in a boot loop' : undefined;
   }
   return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
 }

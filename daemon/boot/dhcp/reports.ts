@@ -17,7 +17,9 @@ export interface ReportParts {
   readonly clock: Clock;
   readonly loops: BootLoops;
   readonly machines: Pick<KnownMachines, 'byMac'>;
-  /** Ends what the node (a UUID), whose machine boots in circles, waits for; `text` is a sentence without its subject. */
+  /**
+   * Fails the operation of a node (by UUID) whose machine is in a boot loop; `text`: the reason, without its subject.
+   */
   readonly endLoop: (node: string, text: string) => void;
 }
 
@@ -58,7 +60,7 @@ export class Reports {
   }
 
   bootFileGiven(given: GivenFile): void {
-    const loop = this.#parts.loops.given(given);
+    const loop = this.#parts.loops.countReply(given);
     if (loop === undefined) return;
     const { mac, stage } = given.client;
     const node = this.#nodeOf(mac);

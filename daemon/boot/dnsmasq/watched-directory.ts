@@ -8,7 +8,10 @@ const READABLE_BY_ALL = 0o644;
 /** The name prefix of files that are being written. dnsmasq skips names that begin with a dot. */
 export const DRAFT = '.ironic-draft-';
 
-/** Throws a sentence if the directory does not exist. `option` names its option: `[pxe_filter] dhcp_hostsdir`. */
+/**
+ * Throws a one-sentence Error if the directory does not exist. `option`: the option that names it, as in `[pxe_filter]
+ * dhcp_hostsdir`.
+ */
 export function checkWatchedDirectory(option: string, path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
   throw new Error(

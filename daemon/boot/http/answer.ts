@@ -81,7 +81,7 @@ async function serveName(answering: Answering, exchange: Exchange): Promise<void
 
 async function sendContent(
   { sendFile }: Answering,
-  { request, response, record, address = 'nobody' }: Exchange,
+  { request, response, record, address = 'a client that has disconnected' }: Exchange,
   name: string,
   content: Content,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 // The name that a request's target asks for.
 
-/** Undefined when the target is no path, or not one in valid percent-encoding. A query is ignored. */
+/** Undefined when the target is not a path, or its percent-encoding is invalid. A query is ignored. */
 export function requestedName(target: string): string | undefined {
   const [path = ''] = target.split('?', 1);
   if (!path.startsWith('/')) return undefined;

@@ -12,8 +12,9 @@ const PIECE_MILLISECONDS = 60_000;
 const KEPT_BUFFERS = 16;
 
 /**
- * Sends the part; resolves with the number of bytes that were handed to the connection, fewer if that has ended. Rejects
- * without the last piece when someone has written to the file: the client never takes a mixture of two states for whole.
+ * Sends the part. Resolves with the number of bytes handed to the connection: fewer than the part has if the connection
+ * ended. Rejects before it sends the last piece if the file has been written to, so that the client never takes a
+ * mixture of two versions for a complete file.
  */
 export type SendFile = (response: ServerResponse, file: OpenFile, part: ByteRange) => Promise<number>;
 

@@ -32,7 +32,7 @@ interface Surroundings {
 
 /**
  * Resolves with undefined when there is to be no such server. `passed`: the socket that systemd passed, which takes
- * precedence over what the options say. Rejects with a sentence when it cannot listen.
+ * precedence over what the options say. Rejects with a one-sentence Error when it cannot listen.
  */
 export async function startBootHttp(
   config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,

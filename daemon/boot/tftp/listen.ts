@@ -9,7 +9,7 @@ export interface ListenRequest {
   readonly port: number;
 }
 
-/** Rejects with a sentence when one of them cannot be had. */
+/** Rejects with a one-sentence Error when one of the sockets cannot be opened. */
 export async function openListeners({ passed, addresses, port }: ListenRequest): Promise<readonly Socket[]> {
   const wishes =
     passed.length > 0
@@ -31,7 +31,7 @@ export async function openListeners({ passed, addresses, port }: ListenRequest):
 
 async function bound(socket: Socket, place: object, name: string): Promise<void> {
   try {
-    // with a descriptor, Node emits this before bind returns
+    // with a descriptor, Node.js emits this before bind returns
     const listening = once(socket, 'listening');
     socket.bind(place);
     await listening;
@@ -40,7 +40,7 @@ async function bound(socket: Socket, place: object, name: string): Promise<void>
       cause: error,
     });
   }
-  // Node does not tell which address of the host a packet was sent to, and the reply must come from that one
+  // Node.js does not tell which address of the host a packet was sent to, and the reply must come from that address
   if (socket.address().address === '0.0.0.0')
     throw new Error(`Cannot serve TFTP on ${name}: list the addresses of this host instead of 0.0.0.0.`);
 }

@@ -1,5 +1,6 @@
-// The DATA packets of a transfer: two chunks of them are in memory, and one is filled anew when all of it is acknowledged.
-// A packet stands in memory as it is sent, header and block together, so that sending it copies nothing.
+// The DATA packets of a transfer: two chunks of them are in memory, and a chunk is refilled when the client has
+// acknowledged all of it. Header and block of a packet are adjacent in memory, so that sending the packet copies
+// nothing.
 import type { Content } from './content.ts';
 import { LARGEST_WINDOW_BYTES } from './terms.ts';
 import { DATA_HEADER_BYTES, writeDataHeader } from './wire.ts';

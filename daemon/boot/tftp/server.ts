@@ -25,7 +25,7 @@ export interface TftpLimits {
   readonly blockBytes: number;
 }
 
-/** Rejects with a sentence when it cannot listen. */
+/** Rejects with a one-sentence Error when it cannot listen. */
 export async function startTftpServer(
   listening: ListenRequest,
   limits: TftpLimits,
@@ -85,7 +85,7 @@ export class TftpServer {
   }
 
   #receive(listener: Socket, datagram: Buffer, client: RemoteInfo): void {
-    // 1. What is no request is not answered: two servers could answer each other's errors for ever.
+    // 1. Only requests are answered. Otherwise two servers could answer each other's errors endlessly.
     const packet = decode(datagram);
     if (packet?.kind !== 'read' && packet?.kind !== 'write') return;
 

@@ -7,8 +7,8 @@ export interface Progress {
   /** The last block sent; those after `acknowledged` are on their way. */
   readonly sent: number;
   /**
-   * Blocks up to this one were sent twice. A client also acknowledges the copies, which looks as if blocks had been lost;
-   * sending those again would lead to further copies, for ever.
+   * Blocks up to this one were sent twice. A client also acknowledges the copies, which looks as if blocks had been
+   * lost. Sending those blocks again would produce further copies endlessly.
    */
   readonly sentTwice: number;
 }
@@ -19,7 +19,7 @@ export const atStart = (hasAnswer: boolean): Progress => {
   return { acknowledged: before, sent: before, sentTwice: before - 1 };
 };
 
-/** Whether the client has ever answered: then its address is not forged. */
+/** Whether the client has answered at least once, which proves that its address is not forged. */
 export const isAnswered = (progress: Progress, hasAnswer: boolean): boolean =>
   progress.acknowledged > atStart(hasAnswer).acknowledged;
 

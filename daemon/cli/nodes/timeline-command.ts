@@ -24,7 +24,10 @@ export const timelineCommand = commandOf({
   usage: USAGE,
   options: { follow: FLAG, since: { ...TEXT, default: '0' }, json: FLAG },
   positionals: ['NODE|MACHINE'],
-  async run({ values: { follow, since: first, json }, positionals: [machine] }, { environment, stdout }) {
+  async run(
+    { values: { follow, since: first, json }, positionals: [machine] },
+    { environment, stdout, stderr },
+  ) {
     if (!/^\d{1,15}$/.test(first))
       throw new WrongArguments(
         `--since ${JSON.stringify(first)}: expected the ID of an event, which --json prints`,
@@ -34,6 +37,8 @@ export const timelineCommand = commandOf({
     for (let wait = 0; ; wait = WAIT_SECONDS) {
       const events = await client.list(`${pathOf(machine)}/timeline?since=${since}&wait=${wait}`, 'events');
       for (const event of events) stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
+      if (events.length === 0 && !follow)
+        stderr.write(`No events of ${machine}${since === 0 ? '' : ` after event ${since}`}.\n`);
       since = Number(events.at(-1)?.['id'] ?? since);
       if (!follow) return 0;
     }

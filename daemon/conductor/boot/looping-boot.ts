@@ -1,15 +1,21 @@
-// Ends the operation of a node whose machine boots in circles: waiting for its ramdisk any longer is in vain.
+// Ends the operation of a node whose machine is in a boot loop: its ramdisk will not report.
 import { reasonOf } from '../../model/faults.ts';
 import { waitOf } from '../flows/waits.ts';
 import type { Services } from '../services.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
 
-/** Does nothing in maintenance, where operators watch the machine themselves. `circles` is a sentence without its subject. */
-export function endLoopingBoot(services: Services, node: string, circles: string): void {
+/**
+ * Does nothing in maintenance, when operators watch the machine themselves. `loop`: what the machine does, without the
+ * subject of the sentence.
+ */
+export function endLoopingBoot(services: Services, node: string, loop: string): void {
   withTaskIfFree(services, node, async (task) => {
     if (task.node.maintenance) return;
-    await waitOf(services, task.node)?.fail(task, `The machine ${circles}.`);
+    await waitOf(services, task.node)?.fail(task, `The machine ${loop}.`);
   }).catch((error: unknown) =>
-    services.log.error({ node, reason: reasonOf(error) }, 'a boot in circles could not be ended'),
+    services.log.error(
+      { node, reason: reasonOf(error) },
+      'the operation of a node in a boot loop could not be ended',
+    ),
   );
 }

@@ -4,7 +4,7 @@ import { callbackRule, refusedHost } from '../../lib/callback-networks.ts';
 import { fault } from '../../model/faults.ts';
 import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import { keepsAgent } from '../tasks/agent-state.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';
@@ -32,7 +32,7 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
   // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
   if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)
     throw fault('NodeLocked', { node: node.uuid, host: services.host });
-  const use = permits(node.provision_state, 'heartbeat');
+  const use = permissionIn(node.provision_state, 'heartbeat');
   if (use === undefined || (use === 'fast-track' && !keepsAgent(services, node))) {
     services.log.info(
       { node: node.uuid, state: node.provision_state },
@@ -56,7 +56,9 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
         ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
       },
     });
-    return permits(task.node.provision_state, 'heartbeat') === 'act' ? continueAfterHeartbeat : undefined;
+    return permissionIn(task.node.provision_state, 'heartbeat') === 'act'
+      ? continueAfterHeartbeat
+      : undefined;
   });
 }
 

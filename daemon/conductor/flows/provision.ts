@@ -2,7 +2,12 @@
 import { fault } from '../../model/faults.ts';
 import type { JsonObject } from '../../model/json.ts';
 import type { Node } from '../../model/records/node.ts';
-import { next, permits, type ProvisionEvent, provisionStates } from '../../model/states/provision-states.ts';
+import {
+  next,
+  permissionIn,
+  type ProvisionEvent,
+  provisionStates,
+} from '../../model/states/provision-states.ts';
 import type { DeployStep, RequestedStep } from '../../model/steps/step-lists.ts';
 import { type ProvisionVerb, verbOf } from '../../model/states/verbs.ts';
 import { beginAdoption } from './phases/adopt.ts';
@@ -58,7 +63,7 @@ export function refuseUnfit(node: Node, verb: ProvisionVerb): void {
 function refuseTooMany({ db, config }: Services, node: string, verb: ProvisionVerb): void {
   const { countsAs: kind } = verbOf(verb);
   if (kind === undefined) return;
-  const states = provisionStates.filter((state) => permits(state, 'countsAs') === kind);
+  const states = provisionStates.filter((state) => permissionIn(state, 'countsAs') === kind);
   const count = db.nodes.countInStates(states);
   if (count >= config.conductor[`max_concurrent_${kind}`])
     throw fault('ConcurrentActionLimit', { action: verb, node, count, kind });
@@ -111,8 +116,8 @@ function beginManage(task: NodeTask): BackgroundWork | undefined {
 }
 
 function beginAbort(task: NodeTask): BackgroundWork | undefined {
-  if (permits(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
-  if (permits(task.node.provision_state, 'rescued') === true) return abortRescue(task);
+  if (permissionIn(task.node.provision_state, 'inspectionReport') === true) return abortInspection(task);
+  if (permissionIn(task.node.provision_state, 'rescued') === true) return abortRescue(task);
   const phase = phaseOf(task.node);
   if (phase !== undefined) return abortFlow(task, phase);
   throw unsupportedHere(task, 'abort');

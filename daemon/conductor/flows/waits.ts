@@ -1,6 +1,6 @@
 // What a node in a wait state waits for: since when, how long it may, and how the wait fails.
 import type { Node } from '../../model/records/node.ts';
-import { classOf, permits } from '../../model/states/provision-states.ts';
+import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { stepName } from '../../model/steps/step-lists.ts';
 import type { Services } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
@@ -35,8 +35,10 @@ interface Surroundings {
 
 function waitIn(surroundings: Surroundings, node: Node): Wait | undefined {
   const { provision_state: state } = node;
-  if (permits(state, 'inspectionReport') === true) return inspectionWait(surroundings, node);
-  return permits(state, 'rescued') === true ? rescueWait(surroundings, node) : stepWait(surroundings, node);
+  if (permissionIn(state, 'inspectionReport') === true) return inspectionWait(surroundings, node);
+  return permissionIn(state, 'rescued') === true
+    ? rescueWait(surroundings, node)
+    : stepWait(surroundings, node);
 }
 
 const ageOf = (clock: Services['clock'], time: string | null): number => clock.age(Date.parse(time ?? ''));
@@ -83,7 +85,7 @@ const begunAt = ({
   inspection_started_at: inspection,
   provision_updated_at: changed,
   provision_state,
-}: Node) => (permits(provision_state, 'inspectionReport') === true ? inspection : null) ?? changed ?? '';
+}: Node) => (permissionIn(provision_state, 'inspectionReport') === true ? inspection : null) ?? changed ?? '';
 
 /** Names the last hop seen in the boot, so that the operator knows where to look. */
 export function lastSeenOfInspection({ node, services }: WaitingNode): string {

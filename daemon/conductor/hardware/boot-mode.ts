@@ -7,7 +7,7 @@ import type { Call } from '../services.ts';
 import type { NodeTask } from '../tasks/task.ts';
 import { operationOf } from './on-interface.ts';
 
-/** Accepts the mode; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
+/** Accepts the request; the outcome is in `boot_mode` or `last_error`. Throws InvalidState while work is under way. */
 export function setBootMode(context: Call, uuid: string, mode: BootMode): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `change boot mode to "${mode}"`,
@@ -20,7 +20,9 @@ export function setBootMode(context: Call, uuid: string, mode: BootMode): Promis
   }));
 }
 
-/** Accepts the value; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way. */
+/**
+ * Accepts the request; the outcome is in `secure_boot` or `last_error`. Throws InvalidState while work is under way.
+ */
 export function setSecureBoot(context: Call, uuid: string, enabled: boolean): Promise<void> {
   return change(context, uuid, (task) => ({
     action: `turn secure boot ${enabled ? 'on' : 'off'}`,

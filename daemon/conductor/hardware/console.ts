@@ -15,7 +15,7 @@ export async function getConsole(context: Call, uuid: string): Promise<JsonObjec
 
 const locate = onInterface('console', 'getConsole', 'console', { lock: false });
 
-/** Accepts the setting; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
+/** Accepts the request; the outcome is in `console_enabled` or `last_error`. Takes no lock if nothing changes. */
 export async function setConsole(context: Call, uuid: string, enabled: boolean): Promise<void> {
   const task = openTask(context, uuid);
   await task.driver.console.validate(task.view);

@@ -2,7 +2,7 @@
 import { writeFailure } from '../../db/write-failure.ts';
 import { fault } from '../../model/faults.ts';
 import type { PowerTarget } from '../../model/states/power-states.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import { changePower, refuseForbiddenOff } from './change-power.ts';
 import { startTask } from '../tasks/run-task.ts';
 import type { Call } from '../services.ts';
@@ -14,7 +14,7 @@ export function setPower(
   { target, timeoutSeconds }: { readonly target: PowerTarget; readonly timeoutSeconds: number | undefined },
 ): Promise<void> {
   return startTask(context, uuid, async (task) => {
-    if (permits(task.node.provision_state, 'powerLocked') === true) {
+    if (permissionIn(task.node.provision_state, 'powerLocked') === true) {
       throw fault('InvalidStateRequested', { action: target, node: uuid, state: task.node.provision_state });
     }
     const { power } = task.driver;

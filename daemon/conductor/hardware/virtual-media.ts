@@ -14,11 +14,14 @@ export const listVirtualMedia = onInterface('management', 'listVirtualMedia', 'g
 export interface VirtualMedium {
   readonly device: VirtualMediaDevice;
   readonly imageUrl: string;
-  /** `http`: the BMC fetches the image from its URL. `local`, `swift`: a copy that the daemon would serve. */
+  /**
+   * `http`: the BMC fetches the image from its URL. `local`, `swift`: the BMC fetches a copy from the conductor or from
+   * Swift, which is not supported.
+   */
   readonly source: 'http' | 'local' | 'swift';
 }
 
-/** Accepts the image; a failure is recorded in `last_error`. */
+/** Accepts the request; a failure is recorded in `last_error`. */
 export function attachVirtualMedia(
   context: Call,
   uuid: string,
@@ -31,7 +34,7 @@ export function attachVirtualMedia(
       const attach = operationOf(task, 'management', 'attachVirtualMedia', 'attach_virtual_media');
       if (source !== 'http') {
         throw fault('Invalid', {
-          reason: `image_download_source "${source}" needs a copy of the image on this server, which does not serve images. Use "http": the BMC then fetches the image itself.`,
+          reason: `image_download_source "${source}" is not supported: the daemon does not serve images for virtual media. Use "http", so that the BMC fetches the image itself.`,
         });
       }
       await attach(device, imageUrl);

@@ -19,7 +19,10 @@ export async function changesByReport(
   return changesIn(log, await services.inspection.inspect(report, recordsOf(services, node, isDiscovered)));
 }
 
-/** As `changesByReport`, from what the inspect interface has learnt itself, with hooks of its own if it names any. */
+/**
+ * As `changesByReport`, but for a report from the inspect interface itself (such as from the BMC), processed by the
+ * interface's own hooks if it has any.
+ */
 export async function changesByInterface(
   { services, node, log, driver }: NodeTask,
   { inventory, pluginData }: InspectionReport,

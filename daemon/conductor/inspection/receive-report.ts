@@ -3,7 +3,7 @@ import { VALUES_LIMIT } from '../../lib/json/json-extent.ts';
 import type { Release } from '../../lib/memory-budget.ts';
 import { type Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import { expectFirstBoot } from '../boot/first-boot.ts';
 import { finishInspection, passOnReport } from '../flows/phases/inspect.ts';
 import { type MachineIdentity, tokenFor } from '../ramdisk/lookup.ts';
@@ -83,7 +83,7 @@ function refusal({ config }: Services, { code, reason }: Refusal): Fault {
 async function continueInspection(call: Call, report: RamdiskReport, node: Node): Promise<Received> {
   let token: string | null = null;
   await startTask(call, node.uuid, (task) => {
-    if (permits(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
+    if (permissionIn(task.node.provision_state, 'inspectionReport') !== true) throw fault('NotFound', {});
     if (report.wantsToken) token = tokenFor(task);
     if (task.driver.inspect.passOn !== undefined) {
       void passOnReport(task, report.bytes).finally(report.release);

@@ -1,7 +1,7 @@
 // Runs hooks and rules again on the stored data of a node's last inspection.
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { classOf, permits } from '../../model/states/provision-states.ts';
+import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import type { Call } from '../services.ts';
 import { withTask } from '../tasks/run-task.ts';
 import { NodeTask } from '../tasks/task.ts';
@@ -42,7 +42,7 @@ function apply(task: NodeTask, { changes }: Compared): void {
 function refuseWrongMoment(node: Node): void {
   const { uuid, provision_state: state, maintenance } = node;
   if (!['stable', 'failed'].includes(classOf(state))) throw fault('NodeBusy', { node: uuid });
-  if (maintenance || permits(state, 'rewire') === true) return;
+  if (maintenance || permissionIn(state, 'rewire') === true) return;
   throw fault('InvalidState', {
     reason: `The inspection data of node ${uuid} can not be processed again while it is in state "${state}", because that may change its ports. Put the node into maintenance first, or use a dry run, which is always possible.`,
   });

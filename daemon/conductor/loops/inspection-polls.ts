@@ -1,7 +1,7 @@
 // Polls inspections run by an external service: often at first and after the ramdisk reports, then less and less often.
 import { reasonOf } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import { InspectionError, type InspectInterface } from '../../plugin-api/index.ts';
 import { secondsOf } from '../../plugin-host/intervals.ts';
 import { failInspection, finishInspection } from '../flows/phases/inspect.ts';
@@ -45,7 +45,7 @@ export function pollInspections(services: Services): StopLoop {
 
 /** Undefined when the node does not wait for an inspection that needs polling. */
 function pollOf(task: NodeTask): InspectInterface['poll'] {
-  return permits(task.node.provision_state, 'inspectionReport') === true
+  return permissionIn(task.node.provision_state, 'inspectionReport') === true
     ? task.driver.inspect.poll
     : undefined;
 }

@@ -2,7 +2,7 @@
 import { reasonOf } from '../../model/faults.ts';
 import { POWER_FAILURE } from '../../model/states/node-faults.ts';
 import type { PowerState } from '../../model/states/power-states.ts';
-import { permits, statesThat } from '../../model/states/provision-states.ts';
+import { permissionIn, statesThat } from '../../model/states/provision-states.ts';
 import { changePower } from '../hardware/change-power.ts';
 import { openTask, withTaskIfFree } from '../tasks/run-task.ts';
 import type { Services } from '../services.ts';
@@ -95,7 +95,7 @@ async function reconcile(
   failures: Map<string, number>,
 ): Promise<void> {
   const { node, services } = task;
-  const handled = node.maintenance || permits(node.provision_state, 'unsynced') === true;
+  const handled = node.maintenance || permissionIn(node.provision_state, 'unsynced') === true;
   if (node.power_state === actual || handled || node.target_power_state !== null) return;
   if (node.power_state === null) {
     task.store({ power_state: actual });

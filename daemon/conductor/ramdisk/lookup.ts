@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import { MASK } from '../../model/secrets.ts';
 import { keepsAgent } from '../tasks/agent-state.ts';
 import { withTaskIfFree } from '../tasks/run-task.ts';
@@ -34,7 +34,7 @@ export function findForLookup(services: Services, { uuid, macs }: MachineIdentit
 }
 
 function isLookedUp(services: Services, node: Node): boolean {
-  const permission = permits(node.provision_state, 'lookup');
+  const permission = permissionIn(node.provision_state, 'lookup');
   return permission === true || (permission === 'fast-track' && keepsAgent(services, node));
 }
 

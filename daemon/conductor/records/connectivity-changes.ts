@@ -1,7 +1,7 @@
 // When the address and wiring of a node's ports and portgroups may change.
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 
 interface Wired {
   readonly uuid: string;
@@ -38,9 +38,9 @@ function mistimed<R extends Wired>(
   differs: (name: keyof R) => boolean,
   { wiring, refuseFrozen }: ConnectivityRules<R>,
 ): string | undefined {
-  if (refuseFrozen && permits(node.provision_state, 'frozen') === true) return 'any field';
+  if (refuseFrozen && permissionIn(node.provision_state, 'frozen') === true) return 'any field';
   if (node.maintenance) return undefined;
-  const inUse = node.instance_uuid !== null || permits(node.provision_state, 'inUse') === true;
+  const inUse = node.instance_uuid !== null || permissionIn(node.provision_state, 'inUse') === true;
   if (inUse && differs('address')) return 'its address';
-  return permits(node.provision_state, 'rewire') === true ? undefined : wiring.find(differs);
+  return permissionIn(node.provision_state, 'rewire') === true ? undefined : wiring.find(differs);
 }

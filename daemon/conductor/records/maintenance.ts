@@ -5,14 +5,8 @@ import type { Call } from '../services.ts';
 /** The changes that end a node's maintenance. */
 export const withoutMaintenance = { maintenance: false, maintenance_reason: null, fault: null } as const;
 
-export function setMaintenance(
-  { services, caller }: Call,
-  uuid: string,
-  reason: string | null,
-): Promise<void> {
-  return withTask({ services, caller }, uuid, (task) =>
-    task.store({ maintenance: true, maintenance_reason: reason }),
-  );
+export function setMaintenance(call: Call, uuid: string, reason: string | null): Promise<void> {
+  return withTask(call, uuid, (task) => task.store({ maintenance: true, maintenance_reason: reason }));
 }
 
 export function clearMaintenance(call: Call, uuid: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { fault } from '../../model/faults.ts';
 import { interfaceFields } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
-import { classOf, permits } from '../../model/states/provision-states.ts';
+import { classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { resolveInterfaces } from '../../plugin-host/compose.ts';
 import { findReferencedChassis } from './referenced-records.ts';
 import { refuseDuplicates } from './unique-violations.ts';
@@ -49,14 +49,11 @@ export interface NodeUpdate {
 }
 
 /** Returns the changed node. Stores nothing when a rule is violated. */
-export async function updateNode(
-  { services, caller }: Call,
-  uuid: string,
-  update: NodeUpdate,
-): Promise<Node> {
+export async function updateNode(call: Call, uuid: string, update: NodeUpdate): Promise<Node> {
+  const { services } = call;
   const stored = nodeOrFault(services, uuid);
   refuseBusy(stored, update.change(stored), update.refuseFrozen);
-  return withTask({ services, caller }, uuid, (task) => {
+  return withTask(call, uuid, (task) => {
     const asked = update.change(task.node);
     refuseBusy(task.node, asked, update.refuseFrozen);
     changeNode(task, asked, update);
@@ -78,12 +75,12 @@ export function changeNode(task: NodeTask, asked: NodeChanges, request: Named): 
 
 /** Whether work on the node is running that a change of its record would disturb. */
 export const isBusy = (node: Node): boolean =>
-  node.target_provision_state !== null && permits(node.provision_state, 'update') !== true;
+  node.target_provision_state !== null && permissionIn(node.provision_state, 'update') !== true;
 
 function refuseBusy(node: Node, asked: NodeChanges, refuseFrozen: boolean): void {
   const detaches = node.maintenance && asked.instance_uuid === null && Object.keys(asked).length === 1;
   if (detaches) return;
-  const frozen = refuseFrozen && permits(node.provision_state, 'frozen') === true;
+  const frozen = refuseFrozen && permissionIn(node.provision_state, 'frozen') === true;
   if (isBusy(node) || frozen) throw fault('NodeBusy', { node: node.uuid });
 }
 
@@ -129,7 +126,7 @@ interface TimingRule {
   readonly broken: (node: Node, asked: NodeChanges) => boolean;
 }
 
-const reconfigurable = (node: Node): boolean => permits(node.provision_state, 'reconfigure') === true;
+const reconfigurable = (node: Node): boolean => permissionIn(node.provision_state, 'reconfigure') === true;
 const changes = (node: Node, asked: NodeChanges, name: keyof Node): boolean =>
   asked[name] !== undefined && asked[name] !== node[name];
 
@@ -158,11 +155,13 @@ const timingRules: readonly TimingRule[] = [
   },
   {
     what: 'protected set',
-    broken: (node, asked) => asked.protected === true && permits(node.provision_state, 'protect') !== true,
+    broken: (node, asked) =>
+      asked.protected === true && permissionIn(node.provision_state, 'protect') !== true,
   },
   {
     what: 'retired set',
-    broken: (node, asked) => asked.retired === true && permits(node.provision_state, 'allocate') === true,
+    broken: (node, asked) =>
+      asked.retired === true && permissionIn(node.provision_state, 'allocate') === true,
   },
 ];
 
@@ -243,7 +242,7 @@ export function deleteNode(call: Call, uuid: string): Promise<void> {
       throw fault('NodeAssociated', { node: uuid, instance: node.instance_uuid });
     }
     if (node.protected) throw fault('NodeProtected', { node: uuid });
-    const removable = permits(node.provision_state, 'remove');
+    const removable = permissionIn(node.provision_state, 'remove');
     const allowed =
       removable === true ||
       (removable === 'if-configured' && services.config.conductor.allow_deleting_available_nodes);

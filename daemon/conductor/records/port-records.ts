@@ -35,9 +35,10 @@ export interface PortUpdate {
   readonly portgroupsHaveNetwork: boolean;
 }
 
-export function updatePort({ services, caller }: Call, uuid: string, update: PortUpdate): Promise<Port> {
+export function updatePort(call: Call, uuid: string, update: PortUpdate): Promise<Port> {
+  const { services } = call;
   const { node_uuid } = portOrFault(services, uuid);
-  return withTask({ services, caller }, node_uuid, (task) => {
+  return withTask(call, node_uuid, (task) => {
     const { node } = task;
     const port = portOrFault(services, uuid);
     const changes = update.change(port);
@@ -81,9 +82,10 @@ function refuseOwnNetwork(port: Port, changes: PortChanges): void {
   });
 }
 
-export function deletePort({ services, caller }: Call, uuid: string): Promise<void> {
+export function deletePort(call: Call, uuid: string): Promise<void> {
+  const { services } = call;
   const port = portOrFault(services, uuid);
-  return withTask({ services, caller }, port.node_uuid, (task) => {
+  return withTask(call, port.node_uuid, (task) => {
     changePorts(task, () => services.db.ports.remove(uuid));
   });
 }

@@ -33,11 +33,12 @@ export interface PortgroupUpdate {
 }
 
 export function updatePortgroup(
-  { services, caller }: Call,
+  call: Call,
   { uuid, node_uuid }: Portgroup,
   { change, refuseFrozen }: PortgroupUpdate,
 ): Promise<Portgroup> {
-  return withTask({ services, caller }, node_uuid, ({ node }) => {
+  const { services } = call;
+  return withTask(call, node_uuid, ({ node }) => {
     const portgroup = portgroupOrFault(services, uuid);
     const changes = change(portgroup);
     const members = services.db.ports.inPortgroup(uuid);

@@ -50,12 +50,13 @@ export function createVolume<R extends VolumeRecord>(
 
 /** `change` returns what the request changes of the record, which is read under the lock. */
 export function updateVolume<R extends VolumeRecord>(
-  { services, caller }: Call,
+  call: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
   change: (record: R) => Partial<R>,
 ): Promise<R> {
-  return withTask({ services, caller }, node_uuid, ({ node }) => {
+  const { services } = call;
+  return withTask(call, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} update`);
     const record = kind.table(services).get(uuid);
     if (record === undefined) throw kind.notFound(uuid);
@@ -66,11 +67,12 @@ export function updateVolume<R extends VolumeRecord>(
 }
 
 export function deleteVolume<R extends VolumeRecord>(
-  { services, caller }: Call,
+  call: Call,
   kind: VolumeKind<R>,
   { uuid, node_uuid }: R,
 ): Promise<void> {
-  return withTask({ services, caller }, node_uuid, ({ node }) => {
+  const { services } = call;
+  return withTask(call, node_uuid, ({ node }) => {
     refusePowered(node, `${kind.resource} deletion`);
     if (!kind.table(services).remove(uuid)) throw kind.notFound(uuid);
   });

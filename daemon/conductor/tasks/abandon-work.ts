@@ -1,6 +1,6 @@
 // Closes work on a node that was cut short: the node gets a defined state and a recorded reason.
 import type { Node } from '../../model/records/node.ts';
-import { afterRestart, classOf, permits } from '../../model/states/provision-states.ts';
+import { afterRestart, classOf, permissionIn } from '../../model/states/provision-states.ts';
 import { recordError } from './node-history.ts';
 import { withoutPassword } from './rescue-password.ts';
 import type { Services } from '../services.ts';
@@ -38,7 +38,7 @@ function failInterrupted(services: Services, node: Node, { reason, eventType }: 
   const state = node.provision_state;
   const event = `Work on the node was interrupted in state "${state}": ${reason}. It can't be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType });
-  const phase = permits(state, 'steps');
+  const phase = permissionIn(state, 'steps');
   const changes = { ...withoutPassword(node), ...(phase && clearFlow(node, phase)) };
   transition(services, node, 'fail', { error, changes });
 }

@@ -1,14 +1,14 @@
 // What a node's record says of the agent in its ramdisk: whether the agent is kept between flows, and clearing it.
 import { changeInfo, keysUntil } from '../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../model/records/node.ts';
-import { permits } from '../../model/states/provision-states.ts';
+import { permissionIn } from '../../model/states/provision-states.ts';
 import type { Services } from '../services.ts';
 
 /** Whether the node's agent is kept between flows (fast track). Does not check that one is running. */
 export function keepsAgent({ config }: Services, node: Node): boolean {
   const { fast_track: ofNode } = node.driver_info;
   const enabled = typeof ofNode === 'boolean' ? ofNode : config.deploy.fast_track;
-  return enabled && node.last_error === null && permits(node.provision_state, 'steps') !== 'service';
+  return enabled && node.last_error === null && permissionIn(node.provision_state, 'steps') !== 'service';
 }
 
 /** Whether the machine is on and its agent, which is kept, sent a heartbeat within [deploy] fast_track_timeout. */

@@ -1,16 +1,18 @@
 // Locks a node and runs work on it: while the caller waits, or in the background after the caller has its answer.
 
 // Locks, tasks and workers:
-// - A lock belongs to one node and lives in memory. Whoever changes a node holds its lock from the first check to the
-//   last write. A request waits in line for a lock for a while and then gets 409; the daemon's own work never waits.
+// - A lock belongs to one node and exists in memory only. Code that changes a node holds its lock from the first check
+//   to the last write. A request waits in line for a lock for a while and then gets 409; the daemon's own work never
+//   waits.
 // - A task is one unit of work on one node for one caller. It holds the node's record, writes each change through to
 //   the database at once, and composes the node's driver. A task that is opened without a lock may only read.
-// - A worker is a place for work that nobody waits for. There is a fixed number, some kept for requests. Nothing queues
-//   for one: without a free worker a request gets 503 before it has changed anything.
+// - A worker is a slot for background work. Their number is fixed, and some are reserved for requests. Nothing waits
+//   for a worker: if none is free, a request gets 503 before it has changed anything.
 // - `startTask` checks and stores the transitional state while the caller waits; the work it returns inherits the lock
-//   and the worker, and frees both when it ends. What throws after that has no caller left: `settle` gives the node a
-//   defined state and a reason before the lock is freed.
-// - A node that waits for its ramdisk holds neither: its state is in the record, and a heartbeat opens a new task.
+//   and the worker, and frees both when it ends. An error in this work can no longer be returned to the caller:
+//   `settle` gives the node a defined state and a reason before the lock is freed.
+// - A node that waits for its ramdisk holds neither lock nor worker: its state is in the database, and a heartbeat
+//   opens a new task.
 import { currentActivity, during } from '../../lib/loop-watch/activity.ts';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
@@ -38,7 +40,7 @@ const onNode = <T>(node: string, work: () => T): T => during({ ...currentActivit
 export const openTask = (context: Call, uuid: string): NodeTask =>
   new NodeTask(context, nodeOrFault(context.services, uuid));
 
-/** Runs `work` under the node's lock. Throws NodeLocked when the lock cannot be had in time. */
+/** Runs `work` under the node's lock. Throws NodeLocked when it cannot acquire the lock in time. */
 export async function withTask<T>(
   context: Call,
   uuid: string,
@@ -67,7 +69,7 @@ export async function withTaskIfFree<T>(
   return runLocked(() => openTask({ services, caller: null }, uuid), [release, leave], work);
 }
 
-/** Like `withTaskIfFree` without the lock: somebody else may change the node meanwhile. */
+/** Like `withTaskIfFree`, but without the lock: another task may change the node meanwhile. */
 export async function withTaskUnlocked<T>(
   services: Services,
   uuid: string,
@@ -84,7 +86,7 @@ export async function withTaskUnlocked<T>(
 
 /**
  * Locks the node, lets `prepare` check the request and store the transitional state, and runs the work that it returns
- * in the background, keeping the lock. A worker is reserved first, so that a full pool changes nothing.
+ * in the background, keeping the lock. A worker is reserved first, so that nothing has changed when none is free.
  */
 export async function startTask(context: Call, uuid: string, prepare: Prepare): Promise<void> {
   const { services } = context;
@@ -96,7 +98,7 @@ export async function startTask(context: Call, uuid: string, prepare: Prepare): 
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
-/** As `startTask` for the daemon's own work; gives up at once when the node is locked. */
+/** Like `startTask`, for the daemon's own work: returns at once when the node is locked. */
 export async function startTaskIfFree(
   services: Services,
   uuid: string,
@@ -110,7 +112,7 @@ export async function startTaskIfFree(
   await runLocked(open, held, (task) => handOver(task, prepare, held));
 }
 
-/** Runs `work`, then frees `held`. If `work` leaves the node half done, frees it only when the node is settled. */
+/** Runs `work`, then frees `held`. If `work` leaves the node half done, frees them only when the node is settled. */
 async function runLocked<T>(
   open: () => NodeTask,
   held: Free[],
@@ -118,7 +120,7 @@ async function runLocked<T>(
 ): Promise<T> {
   try {
     const task = open();
-    held.push(task.locked());
+    held.push(task.markLocked());
     const begun = isHalfDone(task.node);
     try {
       return await onNode(task.node.uuid, () => work(task));

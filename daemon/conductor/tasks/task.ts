@@ -1,4 +1,4 @@
-// A task: one unit of work on one locked node, as the conductor sees it.
+// A task: one unit of work on one node, usually with the node's lock held.
 import { type AgentEvent, agentOf } from '../../agent/agent.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { fault } from '../../model/faults.ts';
@@ -30,8 +30,8 @@ export class NodeTask {
     return this.#node;
   }
 
-  /** Called when the task has got the node's lock. Returns a function to call when the lock is released. */
-  locked(): () => void {
+  /** Called when the task has acquired the node's lock. Returns a function to call when the lock is released. */
+  markLocked(): () => void {
     this.#isLocked = true;
     return () => {
       this.#isLocked = false;
@@ -39,13 +39,16 @@ export class NodeTask {
     };
   }
 
-  /** Calls `action` when the task has released the node's lock; soon, when it has none. */
+  /**
+   * Calls `action` once the task has released the node's lock. If the task holds no lock, calls it in the next turn of
+   * the event loop.
+   */
   whenReleased(action: () => void): void {
     if (this.#isLocked) this.#afterwards.push(action);
     else setImmediate(action);
   }
 
-  /** The task for calls of the driver's interfaces. */
+  /** The plugin API's `Task` for this task, passed to each operation of the driver's interfaces. */
   get view(): Task {
     return (this.#view ??= this.services.viewOf(this));
   }

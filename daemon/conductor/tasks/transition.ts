@@ -6,7 +6,7 @@ import {
   isFailure,
   isStable,
   next,
-  permits,
+  permissionIn,
   type ProvisionEvent,
   type ProvisionState,
 } from '../../model/states/provision-states.ts';
@@ -77,8 +77,8 @@ function changesOf(
 
 // Within a phase of steps a flow keeps its target: manual cleaning ends in manageable
 function aim(node: Node, to: ProvisionState): ProvisionState | null {
-  const phase = permits(to, 'steps');
-  const goesOn = phase !== undefined && phase === permits(node.provision_state, 'steps');
+  const phase = permissionIn(to, 'steps');
+  const goesOn = phase !== undefined && phase === permissionIn(node.provision_state, 'steps');
   return (goesOn ? node.target_provision_state : null) ?? defaultTarget(to);
 }
 

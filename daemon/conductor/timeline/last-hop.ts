@@ -26,8 +26,8 @@ const BOOT_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp', 'tftp', 'http'
 const LOOKED_AT = 200;
 
 /**
- * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that nothing
- * was seen of it. Undefined when another server boots the machine.
+ * Returns what the timeline says of a boot that began at `since` (ISO 8601): `Last seen: ... Missing: ...`, or that
+ * nothing of it was seen. Undefined when another server boots the machine.
  */
 export function lastHopSeen(services: Services, node: Node, since: string): string | undefined {
   const { timeline, db } = services;

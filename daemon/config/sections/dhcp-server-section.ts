@@ -20,11 +20,15 @@ export const dhcpServerSection = section({
   }),
   known_machines_only: flag(
     true,
-    'Whether only MAC addresses of ports are answered. Off: every machine that asks gets an address.',
+    'Whether only machines whose MAC address is that of a port are answered. Off: every machine that asks gets an address.',
   ),
-  lease_time: seconds(3600, 120, 'How long an address is given for, in seconds.'),
+  lease_time: seconds(
+    3600,
+    120,
+    'How long a machine may use an address until it renews the lease, in seconds.',
+  ),
   probe_addresses: flag(
     true,
-    'Whether an address that is new to a machine is first looked for on the network, which takes 0.1 s. An address that somebody uses is not given away.',
+    'Whether the daemon checks that no host on the network uses an address before it gives the address to a machine that did not have it. The check takes 0.1 s. An address in use is not given.',
   ),
 });

@@ -1,4 +1,4 @@
-// The machine_events table: the timelines of nodes and of machines that no node has.
+// The machine_events table: the timelines of nodes, and of machines that belong to no node.
 import type { MachineEvent, UnknownMachine } from '../../model/records/machine-event.ts';
 import type { Connection } from '../open.ts';
 
@@ -11,7 +11,7 @@ interface Page {
 }
 
 const COLUMNS = 'id, at, hop, node_uuid, mac, address, text, failed';
-// a machine may have been seen before its node existed: then its MAC address leads to the events
+// events from before the node existed have no node_uuid, so they are found by the MAC addresses of its ports
 const OF_NODE = `SELECT ${COLUMNS} FROM machine_events WHERE node_uuid = $node
   UNION
   SELECT ${COLUMNS} FROM machine_events WHERE node_uuid IS NULL

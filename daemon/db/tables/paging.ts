@@ -12,7 +12,10 @@ export interface Paging {
 
 export interface Condition {
   readonly sql: string;
-  /** The column, if most records match: then an index on the sort column is more useful than one on this column. */
+  /**
+   * The column, if the condition matches most records, in which case an index on the sort column is more useful than
+   * one on this column.
+   */
   readonly broad?: string;
   readonly values: readonly SqlValue[];
 }

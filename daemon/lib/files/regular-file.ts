@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 
 /**
- * Returns the text of the file. Rejects with a sentence when it cannot be read, is larger than `limitBytes`, or is a
+ * Returns the text of the file. Rejects with a one-sentence Error when it cannot be read, is larger than `limitBytes`, or is a
  * device, a pipe or a directory: reading those may never end, and merely opening them may do harm. Does not block.
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {

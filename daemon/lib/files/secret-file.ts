@@ -1,7 +1,10 @@
 // Reads files that contain secrets.
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 
-/** Returns the text of the file. Throws a sentence when it cannot be read or is open to all users of the machine. */
+/**
+ * Returns the text of the file. Throws a one-sentence Error when it cannot be read, or all users of the host may read
+ * it.
+ */
 export function readSecretFile(path: string): string {
   const file = openSync(path, 'r');
   try {

@@ -1,9 +1,10 @@
-// The connection of an HTTP client to its server: direct, to allowed addresses only, over a Unix socket or a proxy.
+// How an HTTP client connects to its server: directly, directly but only to allowed addresses, over a Unix socket, or
+// through a proxy.
 import type { LookupFunction, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { loadClient, loadConnector, loadProxyAgent } from './undici.ts';
 
-/** Settings of TLS, with the names of Node; ignored for plain HTTP. */
+/** TLS settings, named as in Node.js. Ignored for plain HTTP. */
 export interface TlsSettings {
   /** The trusted certificates (PEM). Not set: those that the system trusts. */
   readonly ca?: string;
@@ -11,7 +12,7 @@ export interface TlsSettings {
   readonly rejectUnauthorized?: boolean;
   /** Not set: TLSv1.2. TLSv1.1, for old BMCs, also allows the weak ciphers and keys of its time. */
   readonly minVersion?: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3';
-  /** In the notation of OpenSSL. */
+  /** The allowed ciphers, as an OpenSSL cipher list. */
   readonly ciphers?: string;
   /** The name that the server's certificate must have. Not set: the host of the URL. */
   readonly servername?: string;
@@ -20,7 +21,7 @@ export interface TlsSettings {
   readonly key?: string;
 }
 
-/** How to reach the server when not directly. Environment variables such as `HTTPS_PROXY` are never read. */
+/** A route other than a plain TCP connection. Environment variables such as `HTTPS_PROXY` are never read. */
 export type Route =
   | GuardedRoute
   | { readonly kind: 'socket'; readonly path: string }
@@ -31,14 +32,20 @@ export interface GuardedRoute {
   readonly kind: 'guarded';
   /** Resolves a name to the allowed ones of its addresses, before each connection. */
   readonly lookup: LookupFunction;
-  /** Why the host of the URL is refused when it is an address. */
+  /**
+   * Returns why the URL's host is refused if it is an IP address that is not allowed; otherwise undefined. Names are
+   * checked by `lookup`.
+   */
   readonly refusal: (url: string) => string | undefined;
 }
 
 export interface ConnectionSettings {
   readonly tls?: TlsSettings;
   readonly route?: Route;
-  /** How long the connection is kept without a request; a shorter time that the server names wins. */
+  /**
+   * How long an idle connection stays open. A shorter timeout in the server's Keep-Alive header takes precedence.
+   * Ignored over a proxy.
+   */
   readonly idleSeconds?: number;
 }
 
@@ -54,8 +61,8 @@ export function openConnection(origin: string, settings: ConnectionSettings): Co
   return route?.kind === 'proxy' ? overProxy(route.url, settings) : direct(origin, settings);
 }
 
-// the client's own clock limits the time of a request
-const LIMITS = { headersTimeout: 0, bodyTimeout: 0 };
+// 0 turns undici's timeouts off: HttpClient limits the time of each request itself
+const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 const TLS_1_1_CIPHERS = 'DEFAULT@SECLEVEL=0';
 
 function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings): Connection {
@@ -69,7 +76,7 @@ function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings)
   const refusal = route?.kind === 'guarded' ? route.refusal(origin) : undefined;
   let socket: Socket | undefined;
   const client = new (loadClient())(origin, {
-    ...LIMITS,
+    ...NO_TIMEOUTS,
     ...(idleSeconds !== undefined && {
       keepAliveTimeout: idleSeconds * 1000,
       keepAliveMaxTimeout: idleSeconds * 1000,
@@ -91,7 +98,7 @@ function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings)
 function overProxy(uri: string, { tls }: ConnectionSettings): Connection {
   const agent = new (loadProxyAgent())({ uri, requestTls: { ...optionsOf(tls), allowH2: false } });
   return {
-    dispatch: (options, handler) => agent.dispatch({ ...options, ...LIMITS }, handler),
+    dispatch: (options, handler) => agent.dispatch({ ...options, ...NO_TIMEOUTS }, handler),
     destroy: (reason) => void agent.destroy(reason),
   };
 }

@@ -316,12 +316,12 @@ export function afterRestart(state: ProvisionState): ProvisionState {
   return classOf(state) === 'transient' ? (next(state, 'fail') ?? state) : state;
 }
 
-export function permits<A extends keyof Permissions>(state: ProvisionState, action: A): Permissions[A] {
+export function permissionIn<A extends keyof Permissions>(state: ProvisionState, action: A): Permissions[A] {
   return row(state)[action];
 }
 
 export const statesThat = (action: keyof Permissions): readonly ProvisionState[] =>
-  provisionStates.filter((state) => permits(state, action) !== undefined);
+  provisionStates.filter((state) => permissionIn(state, action) !== undefined);
 
 export const statesOfClass = (wanted: StateClass): readonly ProvisionState[] =>
   provisionStates.filter((state) => classOf(state) === wanted);

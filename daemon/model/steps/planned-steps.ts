@@ -132,7 +132,7 @@ function waitProblems({ step, args }: RequestedStep): string[] {
   const seconds = args?.['seconds'];
   if (step !== 'wait' || seconds === undefined || waitSeconds({ args }) !== undefined) return [];
   return [
-    `argument seconds of step wait is ${JSON.stringify(seconds)}; expected a number of seconds up to ${MAXIMUM_WAIT_SECONDS}`,
+    `argument "seconds" of step "wait" is ${JSON.stringify(seconds)}; expected a number of seconds up to ${MAXIMUM_WAIT_SECONDS}`,
   ];
 }
 

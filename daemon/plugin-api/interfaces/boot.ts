@@ -5,8 +5,8 @@ import type { DriverInterface } from './driver-interface.ts';
 
 export interface BootInterface extends DriverInterface {
   /**
-   * Throws UnsupportedDriverExtension when this interface cannot boot the ramdisk of an inspection; whoever serves the
-   * network then boots it. Not given: `validate` decides.
+   * Throws UnsupportedDriverExtension when this interface cannot boot the inspection ramdisk; the network's own boot
+   * server then has to boot it. Not given: `validate` decides.
    */
   validateInspection?(task: Task): void | Promise<void>;
   /**

@@ -1,4 +1,4 @@
-// Finds plugins: every folder with a plugin.json below the search path.
+// Finds plugins: each folder with a plugin.json directly inside one of the plugin directories.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { PLUGIN_API_VERSION } from '../../plugin-api/index.ts';

@@ -28,7 +28,7 @@ const supported = object(
     interfaceTypes.map((type) => [
       type,
       described(
-        `The ${type} interfaces, the preferred one first; ... stands for those of the extended hardware type.`,
+        `The ${type} interfaces, the preferred one first. The item "..." stands for the interfaces of the hardware type named in "extends".`,
         {
           type: 'array',
           items: { type: 'string' },
@@ -41,7 +41,7 @@ const supported = object(
 const hardwareType = object(
   {
     extends: described(
-      'The hardware type to inherit from: its interfaces apply to every type that supported leaves out.',
+      'The hardware type to inherit from. Its interfaces are used for each interface type that is missing from "supported".',
       {
         type: 'string',
         pattern: NAME,
@@ -85,7 +85,7 @@ export const manifestSchema = object(
       }),
     ),
     hardwareTypes: described(
-      'Families of machines by name, with the interfaces they support.',
+      'The hardware types that the plugin defines, by name, with the interfaces they support.',
       named(hardwareType),
     ),
     configuration: described('Sections of the configuration file that the plugin adds.', configurationSchema),

@@ -14,7 +14,7 @@ export type EntryPointGroup =
 
 export interface HardwareTypeManifest {
   readonly extends?: string;
-  /** Interface names in order of preference; `...` stands for those of the extended hardware type. */
+  /** Interface names in order of preference; `...` stands for the interfaces of the hardware type in `extends`. */
   readonly supported: Readonly<Partial<Record<InterfaceType, readonly string[]>>>;
   /** Whether nodes may use any enabled interface, for experiments. Not inherited. */
   readonly acceptsAny?: true;

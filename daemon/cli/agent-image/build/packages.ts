@@ -7,7 +7,7 @@ export const COMPONENTS = 'main,non-free-firmware';
 export const architectures = { x64: 'amd64', arm64: 'arm64' } as const;
 export type DebianArchitecture = (typeof architectures)[keyof typeof architectures];
 
-/** `linux-image-cloud` is no candidate: it lacks AHCI, IPMI and most network cards. */
+/** `linux-image-cloud` cannot be used: it lacks AHCI, IPMI and most network cards. */
 export const kernelPackage = (architecture: DebianArchitecture): string => `linux-image-${architecture}`;
 
 /** The programs that the agent and the ramdisk's init call. util-linux-extra has hwclock, bsdextrautils hexdump. */

@@ -2,14 +2,14 @@
 
 export interface KernelFacts {
   readonly architecture: 'x86_64' | 'aarch64';
-  /** Undefined where the file does not say it in clear. */
+  /** Undefined where the file does not contain it as plain text. */
   readonly version: string | undefined;
 }
 
 /** How much of the start of a file is enough to recognise a kernel. */
 export const KERNEL_START_BYTES = 65_536;
 
-/** Undefined for a file that is no kernel. */
+/** Undefined for a file that is not a kernel. */
 export function kernelFacts(start: Buffer): KernelFacts | undefined {
   if (textAt(start, 0x202, 4) === 'HdrS') return { architecture: 'x86_64', version: bzImageVersion(start) };
   const isArm =

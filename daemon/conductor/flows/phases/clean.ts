@@ -13,7 +13,7 @@ import type { Services } from '../../services.ts';
 import { currentStep, requestedSteps } from '../steps/flow-record.ts';
 import { availableSteps } from '../steps/available-steps.ts';
 import {
-  changesForOperator,
+  maintenanceAfterFailedStep,
   changesToBegin,
   endFlow,
   type RamdiskPhase,
@@ -49,7 +49,7 @@ export const cleaning: RamdiskPhase = {
   },
   async fail(task, reason) {
     const error = task.recordError({ event: `Cleaning failed: ${reason}`, eventType: endOf(task) });
-    task.transition('fail', { error, changes: changesForOperator(task, cleaning, error) });
+    task.transition('fail', { error, changes: maintenanceAfterFailedStep(task, cleaning, error) });
     await cleanUp('on_failure')(task);
     if (task.services.config.conductor.poweroff_in_cleanfail)
       await cleanUpAfter(task, 'cleaning', endOf(task), () => changePower(task, 'power off'));

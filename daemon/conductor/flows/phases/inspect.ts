@@ -1,6 +1,6 @@
 // manageable -> inspecting -> inspect wait -> inspecting -> manageable: finds out what the machine is made of.
 import { fault, reasonOf } from '../../../model/faults.ts';
-import { permits } from '../../../model/states/provision-states.ts';
+import { permissionIn } from '../../../model/states/provision-states.ts';
 import { applyChanges } from '../../inspection/apply-changes.ts';
 import type { InspectionChanges } from '../../inspection/changes.ts';
 import { changesByInterface } from '../../inspection/compute-changes.ts';
@@ -59,7 +59,7 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
     const release = await locks.acquire(uuid, config.plugins.operation_timeout * 1000);
     try {
       task.reload();
-      const waits = permits(task.node.provision_state, 'inspectionReport') === true;
+      const waits = permissionIn(task.node.provision_state, 'inspectionReport') === true;
       if (waits && task.node.inspection_started_at === started)
         await failInspection(task, `Failed to pass the ramdisk's report on: ${reasonOf(error)}`);
     } finally {

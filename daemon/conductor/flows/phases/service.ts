@@ -7,7 +7,7 @@ import { cacheHardwareState } from '../../hardware/cache-hardware-state.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import { clearFlow, currentStep, requestedSteps } from '../steps/flow-record.ts';
 import {
-  changesForOperator,
+  maintenanceAfterFailedStep,
   changesToBegin,
   endFlow,
   keepLogs,
@@ -32,7 +32,10 @@ export const servicing: RamdiskPhase = {
   // keeps the ramdisk: the operator either services the node again, or aborts to return to the instance
   async fail(task, reason) {
     const error = task.recordError({ event: `Servicing failed: ${reason}`, eventType: 'servicing_end' });
-    const changes = { ...clearFlow(task.node, 'service'), ...changesForOperator(task, servicing, error) };
+    const changes = {
+      ...clearFlow(task.node, 'service'),
+      ...maintenanceAfterFailedStep(task, servicing, error),
+    };
     task.transition('fail', { error, changes });
     await keepLogs(task, servicing, 'on_failure');
   },

@@ -1,5 +1,5 @@
 // The phases that run steps, and the operator's requests to a running flow: abort and unhold.
-import { permits } from '../../../model/states/provision-states.ts';
+import { permissionIn } from '../../../model/states/provision-states.ts';
 import type { StepPhase } from '../../../model/steps/step-phases.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
 import { currentStep, storeAbort } from '../steps/flow-record.ts';
@@ -20,7 +20,7 @@ const phases: Readonly<Record<StepPhase, Phase>> = {
 
 /** Returns the phase whose steps are running, waiting, on hold or failed in the node's state. */
 export function phaseOf({ provision_state: state }: NodeTask['node']): Phase | undefined {
-  const name = permits(state, 'steps');
+  const name = permissionIn(state, 'steps');
   return name && phases[name];
 }
 

@@ -2,7 +2,7 @@
 import { fault, reasonOf } from '../../../model/faults.ts';
 import { changeInfo, keysUntil } from '../../../model/internal-info.ts';
 import type { Node, NodeChanges } from '../../../model/records/node.ts';
-import { permits } from '../../../model/states/provision-states.ts';
+import { permissionIn } from '../../../model/states/provision-states.ts';
 import { stopConsole } from '../../hardware/console.ts';
 import { dissociate } from '../../records/allocations/node-association.ts';
 import type { BackgroundWork } from '../../tasks/run-task.ts';
@@ -18,7 +18,7 @@ export async function validateForTearDown(task: NodeTask): Promise<void> {
 /** Checks the request and moves to `deleting`. */
 export async function beginTearDown(task: NodeTask): Promise<BackgroundWork> {
   await validateForTearDown(task);
-  const rescued = permits(task.node.provision_state, 'rescued') === true;
+  const rescued = permissionIn(task.node.provision_state, 'rescued') === true;
   task.transition('delete', { startsWork: true });
   return (running) => tearDown(running, rescued);
 }

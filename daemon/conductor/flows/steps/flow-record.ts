@@ -115,11 +115,11 @@ export function storeStep(task: NodeTask, phase: StepPhase, index: number, step:
   });
 }
 
-/** The changes that make the current step begin (again) at the next heartbeat. */
+/** The changes that make the current step start, or start again, at the next heartbeat. */
 export const beginStepLater = (node: Node, phase: StepPhase): NodeChanges =>
   changeInfo(node, keyChange(`skip_current_${phase}_step`, false));
 
-/** The changes for a reboot that the current step asked for; with `repeats` the step begins again after it. */
+/** The changes for a reboot that the current step asked for; with `repeats` the step starts again after the reboot. */
 export const beginReboot = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
   changeInfo(node, {
     [rebootKey[phase]]: true,

@@ -42,8 +42,8 @@ export interface RequestedFlow {
 }
 
 /**
- * Checks the steps before a ramdisk is booted. `allowed`: whether one may be booted; if so, a step that only its agent
- * may have is not a problem.
+ * Checks the requested steps before a ramdisk is booted. `allowed`: whether a ramdisk may be booted. If so, an unknown
+ * step is accepted when the ramdisk's agent could turn out to offer it.
  */
 export function draftFlow(
   task: NodeTask,
@@ -78,7 +78,10 @@ function needsRamdisk(
   return draft.needsRamdisk;
 }
 
-/** Plans the requested steps once everything that the node offers is known. Throws StepsInvalid. */
+/**
+ * Plans the requested steps. Call it when all steps of the node, including the agent's, are known. Throws StepsInvalid
+ * when some cannot run.
+ */
 export function requestedPlan(
   task: NodeTask,
   phase: StepPhase,
@@ -104,12 +107,17 @@ const agentMayHave = ({ driver, node }: NodeTask, phase: StepPhase, step: NamedS
 export const endlessWaits = (steps: readonly PlannedStep[]): string[] =>
   steps
     .filter((step) => step.step === 'wait' && waitSeconds(step) === undefined)
-    .map(() => 'step wait needs the argument seconds: without a ramdisk no heartbeat will end it');
+    .map(
+      () => 'step "wait" needs the argument "seconds", because without a ramdisk no heartbeat ends the step',
+    );
 
 const stepsInvalid = ({ uuid }: Node, phase: StepPhase, problems: readonly string[]): Fault =>
   fault('StepsInvalid', { phase, node: uuid, problems: problems.join('; ') });
 
-/** Starts the flow in its working state, in a ramdisk if it needs one and that is `allowed`. */
+/**
+ * Starts the flow: boots the ramdisk first if its steps need or may need one, otherwise runs the steps at once. Throws
+ * StepsInvalid when a requested step cannot run, such as one that needs a ramdisk when none is `allowed`.
+ */
 export async function startFlow(task: NodeTask, phase: RamdiskPhase, allowed: boolean): Promise<void> {
   const requested = requestedSteps(task.node, phase.name);
   const inRamdisk = requested
@@ -134,7 +142,7 @@ export const mayNeedRamdisk = (task: NodeTask, phase: StepPhase): boolean =>
 async function prepareRamdisk(task: NodeTask, phase: RamdiskPhase): Promise<boolean> {
   const { deploy } = task.driver;
   if (deploy[phase.prepare] === undefined) {
-    // an interface without preparation may need none, or may not support deployment at all: then this throws
+    // the interface needs no preparation, or does not support deployment; in the second case validate() throws
     await deploy.validate(task.view);
     return true;
   }
@@ -166,8 +174,15 @@ export async function endFlow(
 export const keepLogs = (task: NodeTask, phase: RamdiskPhase, when: 'always' | 'on_failure'): Promise<void> =>
   saveRamdiskLogs(task, phase.name === 'clean' ? 'cleaning' : 'service', when === 'on_failure');
 
-/** The changes that put a node with a failed step in maintenance, so that an operator looks at it before it is used. */
-export const changesForOperator = (task: NodeTask, phase: RamdiskPhase, reason: string): NodeChanges =>
+/**
+ * Returns the changes that put the node in maintenance if the flow failed in a step, so that an operator checks the
+ * node before it is used again. No changes if no step had begun.
+ */
+export const maintenanceAfterFailedStep = (
+  task: NodeTask,
+  phase: RamdiskPhase,
+  reason: string,
+): NodeChanges =>
   currentStep(task.node, phase.name) === undefined
     ? {}
     : { maintenance: true, maintenance_reason: reason, fault: `${phase.name} failure` };

@@ -49,7 +49,7 @@ export async function resumeByPlanning(task: NodeTask, phase: Phase): Promise<vo
   await planAndRun(task, phase);
 }
 
-/** Resumes from a waiting state: begins the current step (again). */
+/** Resumes from a waiting state: starts the current step, or starts it again. */
 export async function resumeByRepeating(task: NodeTask, phase: Phase): Promise<void> {
   task.transition('resume');
   await runFrom(task, phase, stepIndex(task.node, phase.name));

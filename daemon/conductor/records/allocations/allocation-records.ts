@@ -4,7 +4,7 @@ import { memberCondition } from '../../../db/tables/table.ts';
 import { type Allocation, allocationFields } from '../../../model/records/allocation.ts';
 import { fault, reasonOf } from '../../../model/faults.ts';
 import type { Node } from '../../../model/records/node.ts';
-import { permits } from '../../../model/states/provision-states.ts';
+import { permissionIn } from '../../../model/states/provision-states.ts';
 import { allocate } from './allocate.ts';
 import { mismatches } from './allocation-candidates.ts';
 import { associate, dissociate } from './node-association.ts';
@@ -48,14 +48,15 @@ export function resumeAllocations(services: Services): void {
  * the reason and rethrows.
  */
 export async function backfillAllocation(
-  { services, caller }: Call,
+  call: Call,
   given: Partial<Allocation>,
   node: Node,
 ): Promise<Allocation> {
+  const { services } = call;
   const uuid = given.uuid ?? node.instance_uuid ?? randomUUID();
   const wanted = { resource_class: node.resource_class, ...given, uuid };
   try {
-    return await withTask({ services, caller }, node.uuid, (task) =>
+    return await withTask(call, node.uuid, (task) =>
       services.db.transaction(() => {
         const allocation = createUnmanaged(services, allocationKind, wanted);
         refuseUnfit(task.node, allocation);
@@ -70,7 +71,7 @@ export async function backfillAllocation(
 
 function refuseUnfit(node: Node, allocation: Allocation): void {
   const reasons = [
-    ...(permits(node.provision_state, 'inUse') === true
+    ...(permissionIn(node.provision_state, 'inUse') === true
       ? []
       : [`node ${node.uuid} is "${node.provision_state}", not "active"`]),
     ...mismatches(node, allocation),
@@ -82,15 +83,13 @@ function refuseUnfit(node: Node, allocation: Allocation): void {
 }
 
 /** Deletes the allocation and frees its node. Throws InvalidState while the node is in use, except in maintenance. */
-export async function deleteAllocation(
-  { services, caller }: Call,
-  { uuid, node_uuid }: Allocation,
-): Promise<void> {
+export async function deleteAllocation(call: Call, { uuid, node_uuid }: Allocation): Promise<void> {
+  const { services } = call;
   if (node_uuid === null) {
     services.db.allocations.remove(uuid);
     return;
   }
-  await withTask({ services, caller }, node_uuid, (task) => {
+  await withTask(call, node_uuid, (task) => {
     if (task.node.allocation_uuid !== uuid) throw fault('AllocationNotFound', { allocation: uuid });
     refuseWhileUsed(task.node, uuid);
     dissociate(task);
@@ -98,7 +97,7 @@ export async function deleteAllocation(
 }
 
 function refuseWhileUsed(node: Node, allocation: string): void {
-  const used = permits(node.provision_state, 'inUse') === true || isBusy(node);
+  const used = permissionIn(node.provision_state, 'inUse') === true || isBusy(node);
   if (!used || node.maintenance) return;
   throw fault('InvalidState', {
     reason: `Allocation ${allocation} can not be removed while its node ${node.uuid} is in state "${node.provision_state}": undeploy the node, wait for its work to end, or set maintenance.`,

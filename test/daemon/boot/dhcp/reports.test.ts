@@ -102,7 +102,7 @@ test('looking for hosts delays the first offer by 0.1 s and no later one', async
 });
 
 const LOOP =
-  'was told to boot snponly.efi as uefi-pxe 5 times in 1 min, and no ramdisk reported: it boots in circles, or cannot load or start that file';
+  'was told to boot snponly.efi (stage uefi-pxe) 5 times in 1 min, and no ramdisk reported: it is in a boot loop, or cannot load or start that file';
 
 /** As long as a machine needs from one boot to the next. */
 const ROUND_MILLISECONDS = 10_000;
@@ -116,7 +116,7 @@ async function bootInCircles(site: DhcpSite, times: number): Promise<number> {
   return answered;
 }
 
-test('a machine that boots in circles is reported with its boot file, and what its node waits for is ended', async (t) => {
+test('a machine in a boot loop is reported with its boot file, and the operation of its node fails', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   assert.equal(await bootInCircles(site, 4), 4);
@@ -151,7 +151,7 @@ test('boots that are expected, or come to a report in between, are no circle', a
   assert.deepEqual(site.ended, []);
 });
 
-test('a machine without a node that boots in circles is not booted for a pause that doubles up to a day', async (t) => {
+test('a machine in a boot loop that has no node is not booted for a pause that doubles up to a day', async (t) => {
   const site = dhcpSite(t, { knownMachinesOnly: false });
   for (const minutes of [10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440]) {
     assert.equal(await bootInCircles(site, 7), 5);
@@ -163,7 +163,7 @@ test('a machine without a node that boots in circles is not booted for a pause t
     await site.clock.advance(1);
   }
   assert.deepEqual(site.ended, []);
-  assert.ok(site.events.some(({ text }) => text === 'gets no answer: it boots in circles (uefi-pxe)'));
+  assert.ok(site.events.some(({ text }) => text === 'gets no answer: it is in a boot loop (uefi-pxe)'));
 });
 
 test('events say what a machine was offered and got', async (t) => {

@@ -21,7 +21,16 @@ test('timeline prints the events of a node, and of an unknown machine, a line ea
   const json = await run(url, 'timeline', uuid, '--json');
   assert.equal((JSON.parse(json.out) as { hop: string }).hop, 'power');
   const since = (JSON.parse(json.out) as { id: number }).id;
-  assert.equal((await run(url, 'timeline', uuid, '--since', String(since))).out, '');
+  const later = await run(url, 'timeline', uuid, '--since', String(since));
+  assert.deepEqual([later.code, later.out], [0, '']);
+  assert.equal(later.errors, `No events of ${uuid} after event ${since}.\n`);
+});
+
+test('timeline says on stderr that there are no events', async (t) => {
+  const { url } = await startListening(t, {});
+  await enrolNode(url, { driver: 'fake-hardware', name: 'new' });
+  const { code, out, errors } = await run(url, 'timeline', 'new');
+  assert.deepEqual([code, out, errors], [0, '', 'No events of new.\n']);
 });
 
 test('timeline --follow prints events as they come', async (t) => {

@@ -57,7 +57,7 @@ test('TLS 1.1 is spoken only when asked for', async (t) => {
   assert.equal(await statusOf(url, { ca, minVersion: 'TLSv1.1' }), 200);
 });
 
-test('a server below the smallest version or without a common cipher is refused', async (t) => {
+test('a server that offers only a TLS version below minVersion, or no common cipher, is refused', async (t) => {
   const { port } = await httpsServer(t, answer, {
     maxVersion: 'TLSv1.2',
     ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384',

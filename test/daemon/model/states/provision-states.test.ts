@@ -11,7 +11,7 @@ import {
   isStable,
   isUnstable,
   next,
-  permits,
+  permissionIn,
   type ProvisionEvent,
   provisionStates,
   type ProvisionState,
@@ -138,7 +138,7 @@ const sameStates = (actual: readonly ProvisionState[], expected: readonly Provis
   assert.deepEqual(actual.toSorted(), expected.toSorted());
 
 const statesWith = (action: 'lookup' | 'heartbeat', wanted: unknown) =>
-  provisionStates.filter((each) => permits(each, action) === wanted);
+  provisionStates.filter((each) => permissionIn(each, action) === wanted);
 
 const classes = {
   stable: ['enroll', 'manageable', 'available', 'active', 'error', 'rescue'],
@@ -241,8 +241,8 @@ test('a node with a target state may be updated in exactly the listed states', (
 
 test('a node may be deleted in exactly the listed states, in available only if configured', () => {
   sameStates(statesThat('remove'), ['manageable', 'enroll', 'adopt failed', 'available']);
-  assert.equal(permits('available', 'remove'), 'if-configured');
-  assert.equal(permits('manageable', 'remove'), true);
+  assert.equal(permissionIn('available', 'remove'), 'if-configured');
+  assert.equal(permissionIn('manageable', 'remove'), true);
 });
 
 test('interfaces may be changed in exactly the listed states', () => {

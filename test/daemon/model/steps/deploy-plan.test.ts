@@ -168,6 +168,6 @@ test("the conductor's own steps run at their priorities, as often as requested",
   assert.deepEqual([args, unknown, problems], [[{}, { seconds: 5 }, { seconds: 9 }], [], []]);
   assert.deepEqual(plan({ requested: [chosen('deploy.wait', 5, { seconds: 'long', hours: 1 })] }).problems, [
     'deploy_steps: step deploy.wait has unexpected arguments: hours. It takes seconds',
-    'deploy_steps: argument seconds of step wait is "long"; expected a number of seconds up to 2147483',
+    'deploy_steps: argument "seconds" of step "wait" is "long"; expected a number of seconds up to 2147483',
   ]);
 });

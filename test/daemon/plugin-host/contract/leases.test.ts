@@ -29,14 +29,14 @@ function reachable(start: unknown): Map<unknown, string> {
   return seen;
 }
 
-/** Also of the sets and weak references that Node itself uses, which have prototypes of their own. */
+/** Also looks inside the sets and weak references that Node.js itself uses, which have other prototypes. */
 function* insideOf(value: object): Iterable<[unknown, string]> {
   if (types.isSet(value)) for (const entry of Set.prototype.values.call(value)) yield [entry, '.entry'];
   if (types.isMap(value)) for (const entry of Map.prototype.values.call(value)) yield [entry, '.entry'];
   try {
     yield [WeakRef.prototype.deref.call(value), '.deref()'];
   } catch {
-    // not a weak reference
+    // deref() throws for every object that is not a WeakRef
   }
 }
 

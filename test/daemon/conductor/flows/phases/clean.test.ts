@@ -128,8 +128,8 @@ test('an invalid step or argument fails cleaning before any step runs', async (t
       /deploy\.wipe needs a ramdisk, but disable_ramdisk forbids one/,
       { disable_ramdisk: true },
     ],
-    [[step('deploy.wait')], /wait needs the argument seconds/],
-    [[step('deploy.wait', { seconds: 'long' })], /argument seconds of step wait is "long"/],
+    [[step('deploy.wait')], /"wait" needs the argument "seconds"/],
+    [[step('deploy.wait', { seconds: 'long' })], /argument "seconds" of step "wait" is "long"/],
     [[step('deploy.hold', { for: 1 })], /hold has unexpected arguments: for/],
     [[step('deploy.hold', undefined, { execute_on_child_nodes: true })], /hold cannot run on child nodes/],
   ];

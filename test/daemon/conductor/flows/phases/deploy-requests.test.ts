@@ -88,7 +88,7 @@ test('deploy.wait without seconds is rejected if the deployment boots no ramdisk
   daemon.services.db.nodes.update(uuid, { provision_state: 'available' });
   const answer = await daemon.verb(uuid, 'active', { deploy_steps: [deployStep('deploy.wait', 50)] });
   assert.equal(answer.status, 400);
-  assert.match(answer.fault, /step wait needs the argument seconds/);
+  assert.match(answer.fault, /step "wait" needs the argument "seconds"/);
 });
 
 test('only one of two concurrent requests is accepted', async (t) => {
