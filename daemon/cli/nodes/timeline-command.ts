@@ -28,12 +28,8 @@ export const timelineCommand = commandOf({
     { values: { follow, since: first, json }, positionals: [machine] },
     { environment, stdout, stderr },
   ) {
-    if (!/^\d{1,15}$/.test(first))
-      throw new WrongArguments(
-        `--since ${JSON.stringify(first)}: expected the ID of an event, which --json prints`,
-      );
     const client = createApiClient(environment);
-    let since = Number(first);
+    let since = eventId(first);
     for (let wait = 0; ; wait = WAIT_SECONDS) {
       const events = await client.list(`${pathOf(machine)}/timeline?since=${since}&wait=${wait}`, 'events');
       for (const event of events) stdout.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`);
@@ -44,6 +40,13 @@ export const timelineCommand = commandOf({
     }
   },
 });
+
+function eventId(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new WrongArguments(
+    `--since ${JSON.stringify(text)}: expected the ID of an event, which --json prints`,
+  );
+}
 
 // No node's name looks like a MAC or IP address
 const pathOf = (machine: string): string =>
