@@ -25,13 +25,13 @@ import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
-import { createDatabase } from './db/database.ts';
+import { createDatabase, type Database } from './db/database.ts';
 import { createConfigDrives } from './images/config-drive.ts';
 import { downloaderOf } from './images/download.ts';
 import { createImageStore } from './images/image-store.ts';
-import { observationEndpoints } from './observe/endpoints.ts';
-import { createDaemonMetrics, type DaemonMetrics } from './observe/metrics/daemon-metrics.ts';
-import { Readiness } from './observe/readiness.ts';
+import { announcedDatabase } from './observe/events/announced-database.ts';
+import { EventLog } from './observe/events/event-log.ts';
+import { type Observation, observe } from './observe/observation.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
 import { type Clock, systemClock } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
@@ -77,8 +77,8 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   try {
     return await serve(core, request.environment);
   } catch (error) {
-    await Promise.all([core.services.inspection.close(), core.authentication.close()]);
-    core.metrics.close();
+    const { services, authentication, observation } = core;
+    await Promise.all([services.inspection.close(), authentication.close(), observation.close()]);
     core.services.db.close();
     throw error;
   }
@@ -93,8 +93,7 @@ export interface Core {
   /** Aborts running work. */
   readonly abort: AbortController;
   readonly authentication: Authentication;
-  readonly metrics: DaemonMetrics;
-  readonly readiness: Readiness;
+  readonly observation: Observation;
 }
 
 export async function createCore(request: StartRequest): Promise<Core> {
@@ -121,24 +120,29 @@ export async function createCore(request: StartRequest): Promise<Core> {
   const authentication = createAuthentication({ config, log, clock });
   const abort = new AbortController();
   const inspection = createHookPool(setup, { clock, log }, config.inspector.hook_workers);
-  const services = createServices({ config, values, registry, log, clock, inspection }, abort.signal);
-  const metrics = createDaemonMetrics(services);
-  const readiness = new Readiness(services);
-  const routes = describedRoutes([...apiRoutes, ...ramdiskRoutes]);
+  const { db, events } = openEventfulDatabase(config, clock, log);
+  const services = createServices({ config, values, registry, log, clock, inspection, db }, abort.signal);
+  const observation = observe(services, events);
+  const routes = describedRoutes([...apiRoutes, ...observation.routes, ...ramdiskRoutes]);
   const app = createApp({
     services,
     routes,
     presentPath: nodeFirst,
     userOf: authentication.userOf,
-    beforeApi: [
-      ...healthEndpoints(config),
-      ...observationEndpoints({ config, checks: () => readiness.checks(), metrics: metrics.registry }),
-    ],
+    beforeApi: [...healthEndpoints(config), ...observation.endpoints],
     subjectOf: auditedNode,
-    answered: metrics.answered,
+    answered: observation.answered,
   });
-  const ramdiskApp = createRamdiskApp(services, routes, metrics.answered);
-  return { services, abort, app, ramdiskApp, authentication, metrics, readiness };
+  const ramdiskApp = createRamdiskApp(services, routes, observation.answered);
+  return { services, abort, app, ramdiskApp, authentication, observation };
+}
+
+/** Opens the database; each change that clients may see becomes an event. */
+function openEventfulDatabase(config: LoadedConfig['config'], clock: WatchedClock, log: Logger) {
+  const stored = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
+  const events = new EventLog(stored.events, clock);
+  const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
+  return { events, db: announcedDatabase(stored, setup, events.wake) };
 }
 
 interface Foundations {
@@ -148,16 +152,16 @@ interface Foundations {
   readonly log: Logger;
   readonly clock: WatchedClock;
   readonly inspection: ReportProcessor;
+  readonly db: Database;
 }
 
 function createServices(
-  { config, values, registry, log, clock, inspection }: Foundations,
+  { config, values, registry, log, clock, inspection, db }: Foundations,
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
   const served = createServedFiles();
-  const db = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
   const images = createImageStore({
     allowedRoots: config.conductor.file_url_allowed_paths,
     stateDirectory: config.DEFAULT.state_path,
@@ -198,7 +202,7 @@ function createServices(
 }
 
 async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
-  const { services, abort, authentication, metrics, readiness } = core;
+  const { services, abort, authentication, observation } = core;
   const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
@@ -208,7 +212,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const stopLoops = startLoops(services);
   void restartConsoles(services);
   void serveUnknownMachines(services);
-  readiness.enter('serving');
+  observation.start();
   const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };
   log.info({ ...urls, database: config.database.path }, 'ready');
   return {
@@ -218,7 +222,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
     services,
     async stop() {
       log.info({}, 'stopping: accepting no new work, letting running work end');
-      readiness.enter('stopping');
+      observation.stop();
       const loopsEnded = stopLoops();
       services.workers.close();
       services.timeline.close();
@@ -230,7 +234,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       const { inspection } = services;
       await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
       await services.bmcs.close();
-      metrics.close();
+      await observation.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

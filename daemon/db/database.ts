@@ -3,6 +3,7 @@ import { type Connection, openDatabase } from './open.ts';
 import { type ConductorsTable, createConductorsTable } from './tables/conductors.ts';
 import { type BootingPortsTable, createBootingPortsTable } from './tables/booting-ports.ts';
 import { createDhcpLeasesTable, type DhcpLeasesTable } from './tables/dhcp-leases.ts';
+import { createEventsTable, type EventsTable } from './tables/events.ts';
 import { createMachineEventsTable, type MachineEventsTable } from './tables/machine-events.ts';
 import { createNetworkBootsTable, type NetworkBootsTable } from './tables/network-boots.ts';
 import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-history.ts';
@@ -48,6 +49,7 @@ export interface Tables {
   readonly deployTemplates: Table<DeployTemplate>;
   readonly runbooks: Table<Runbook>;
   readonly inspectionRules: Table<InspectionRule>;
+  readonly events: EventsTable;
   readonly dhcpLeases: DhcpLeasesTable;
   readonly bootingPorts: BootingPortsTable;
 }
@@ -117,6 +119,7 @@ export function tablesOf(connection: Connection): Tables {
     deployTemplates: createTable<DeployTemplate>(connection, 'deploy_templates', deployTemplateFields),
     runbooks: createTable<Runbook>(connection, 'runbooks', runbookFields),
     inspectionRules: createTable<InspectionRule>(connection, 'inspection_rules', inspectionRuleFields),
+    events: createEventsTable(connection),
     dhcpLeases: createDhcpLeasesTable(connection),
     bootingPorts: createBootingPortsTable(connection),
   };

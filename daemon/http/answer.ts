@@ -16,7 +16,15 @@ export interface Endpoint {
   readonly answer: (request: Request) => Answer | Promise<Answer>;
 }
 
+const STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 export function answerOf(reply: Reply): Answer {
+  if (reply.stream !== undefined)
+    return { status: reply.status, content: reply.stream, headers: STREAM_HEADERS };
   const json = reply.json ?? (reply.body === undefined ? null : JSON.stringify(reply.body));
   return {
     status: reply.status,

@@ -194,7 +194,8 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     req.header('x-openstack-ironic-api-version'),
   );
   exchange.minor = minor;
-  refuseOtherMedia(req.header('accept'));
+  const media = routes.get(req.method)?.media;
+  refuseOtherMedia(req.header('accept'), media);
   if (routes.size === 0) throw fault('NotFound', {});
   const route = routeFor(routes, { method: req.method, path: req.path, minor });
   const parameters = pathParameters(
@@ -210,6 +211,7 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     baseUrl: baseUrl(services.config, { url: req.url, header: (name) => req.header(name) }),
     path: req.path,
     parameters,
+    header: (name) => req.header(name),
     named: namedRecords(services, parameters, minor),
     keepBody: () => memory.keepBody(),
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
@@ -239,8 +241,9 @@ async function admit(
 
 const ACCEPTABLE: ReadonlySet<string> = new Set(['*/*', 'application/json', 'application/*']);
 
-function refuseOtherMedia(accept: string | undefined): void {
-  if (accept === undefined || accept.split(',').some((range) => ACCEPTABLE.has(mediaType(range)))) return;
+function refuseOtherMedia(accept: string | undefined, media: Route['media']): void {
+  const isAcceptable = (range: string) => ACCEPTABLE.has(mediaType(range)) || mediaType(range) === media;
+  if (accept === undefined || accept.split(',').some(isAcceptable)) return;
   throw fault('MediaTypeNotAcceptable', { accept });
 }
 

@@ -86,7 +86,8 @@ function operationOf(route: Route, schemas: Record<string, Schema>): object {
 const operationId = ({ method, path }: Route): string =>
   `${documentPath(path).replace(/^\/v1\/|^\//, '')}:${method.toLowerCase()}`;
 
-const json = (schema: Schema) => ({ 'application/json': { schema } });
+const JSON_TYPE: string = 'application/json';
+const json = (schema: Schema) => ({ [JSON_TYPE]: { schema } });
 
 function bodySchema({ body, method }: Route): Schema | undefined {
   if (body === undefined || body === 'ignored') return undefined;
@@ -104,13 +105,13 @@ function queryParameter([name, parameter]: readonly [string, Parameter]): object
   });
 }
 
-function successes({ answers }: Route, schemas: Record<string, Schema>): Entries {
+function successes({ answers, media }: Route, schemas: Record<string, Schema>): Entries {
   const entries = Object.entries(answers).map(([status, schema]) => [
     status,
     {
       description: SUCCESS[status] ?? '',
       ...(status === '201' && { headers: { Location: { schema: { type: 'string', format: 'uri' } } } }),
-      ...(schema !== null && { content: json(named(schema, schemas)) }),
+      ...(schema !== null && { content: { [media ?? JSON_TYPE]: { schema: named(schema, schemas) } } }),
     },
   ]);
   return Object.fromEntries(entries) as Entries;

@@ -34,6 +34,8 @@ export interface ApiRequest<Q extends Parameters = Parameters, A extends Paramet
   readonly baseUrl: string;
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
+  /** Returns a header of the request by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
   /** Returns the record that a path parameter names; `find` is called once in a request. Throws what `find` throws. */
   readonly named: <R>(
     parameter: string,
@@ -53,6 +55,8 @@ export interface Reply {
   readonly body?: unknown;
   /** JSON text to send unchanged, instead of `body`. */
   readonly json?: string;
+  /** Server-sent events, instead of `body`. */
+  readonly stream?: ReadableStream<Uint8Array>;
   readonly location?: string;
   /** Seconds after which the client should ask again; -1: unknown. */
   readonly retryRequestAfter?: number;
@@ -66,6 +70,8 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;
+  /** The media type of answers other than errors; JSON unless given. */
+  readonly media?: 'text/event-stream';
   /** Needs no login; see `publicPaths`. */
   readonly public?: true;
   /** Not recorded: anyone may send so many of these that operators' records would be pushed out of the audit file. */

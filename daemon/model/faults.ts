@@ -257,6 +257,10 @@ const table = {
     503,
     'Requests from {peer}, or all requests together, use all the memory they are allowed ([api] memory_budget = {mebibytes} MiB). Try again in a few seconds.',
   ],
+  TooManyStreams: [
+    503,
+    'Too many event streams are open: at most {limit} altogether and {own} of one user or address. Close one, or use one stream for several readers.',
+  ],
   LoginsBusy: [
     503,
     'Too many logins in progress (at most {limit} may wait per user and address). Try again later.',

@@ -77,7 +77,7 @@ export const layers: readonly Layer[] = [
   {
     name: 'observe',
     path: 'daemon/observe',
-    imports: ['http', 'conductor', 'config', 'model', 'lib'],
+    imports: ['http', 'conductor', 'db', 'config', 'model', 'lib'],
     packages: [],
   },
   {

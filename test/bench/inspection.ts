@@ -102,7 +102,7 @@ pci_device_alias = {"vendor_id": "10de", "product_id": "2236", "name": "gpu"}
           userOf: core.authentication.userOf,
           beforeApi: [],
           subjectOf: auditedNode,
-          answered: core.metrics.answered,
+          answered: core.observation.answered,
         })
       : core.app;
   try {

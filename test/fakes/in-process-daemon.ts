@@ -137,16 +137,16 @@ allowed_hosts = ironic.test
 `;
 
 function begin(
-  { services, abort, authentication, metrics, readiness }: Core,
+  { services, abort, authentication, observation }: Core,
   loops: boolean,
 ): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
-  readiness.enter('serving');
+  observation.start();
   const stopLoops = loops ? startLoops(services) : () => Promise.resolve();
   let stopped: Promise<void> | undefined;
   const stop = async () => {
-    readiness.enter('stopping');
+    observation.stop();
     const loopsEnded = stopLoops();
     services.workers.close();
     services.timeline.close();
@@ -155,7 +155,7 @@ function begin(
     await loopsEnded;
     await Promise.all([services.inspection.close(), authentication.close()]);
     await services.bmcs.close();
-    metrics.close();
+    await observation.close();
     registerConductor(services, false);
     services.db.close();
   };

@@ -33,7 +33,7 @@ export function transition(
   const to = next(from, event);
   const changes: NodeChanges =
     to === undefined ? {} : { ...options.changes, ...changesOf(services, node, to, options) };
-  if (to === undefined || !services.db.nodes.move(node.uuid, from, changes)) {
+  if (to === undefined || !services.db.nodes.move(node.uuid, { from, event }, changes)) {
     throw fault('InvalidState', {
       reason: `Node ${node.uuid} cannot take event ${event} in state "${from}".`,
     });

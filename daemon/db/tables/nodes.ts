@@ -2,7 +2,7 @@
 import { infoPath } from '../../model/internal-info.ts';
 import type { InterfaceField } from '../../model/machine/interface-types.ts';
 import { type Node, type NodeChanges, nodeFields } from '../../model/records/node.ts';
-import type { ProvisionState } from '../../model/states/provision-states.ts';
+import type { ProvisionEvent, ProvisionState } from '../../model/states/provision-states.ts';
 import { columnsOf, type SqlValue } from '../columns.ts';
 import type { Connection } from '../open.ts';
 import type { Condition } from './paging.ts';
@@ -44,6 +44,12 @@ export interface NodeSelection {
   readonly internalInfo?: string;
 }
 
+/** A change of the provision state, and what caused it. */
+export interface Move {
+  readonly from: ProvisionState;
+  readonly event: ProvisionEvent;
+}
+
 export interface StateCount {
   readonly provision_state: ProvisionState;
   readonly maintenance: 0 | 1;
@@ -72,7 +78,7 @@ export function createNodesTable(connection: Connection) {
   return {
     ...table,
     /** Changes the node only if it is in state `from`; returns whether it was. */
-    move: (uuid: string, from: ProvisionState, changes: NodeChanges): boolean =>
+    move: (uuid: string, { from }: Move, changes: NodeChanges): boolean =>
       statements.update(changes, 'uuid = ? AND provision_state = ?', uuid, from) === 1,
     inStates: (states: readonly ProvisionState[]): Node[] =>
       table.where(memberCondition('provision_state', states)),

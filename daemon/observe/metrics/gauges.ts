@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import type { Services } from '../../conductor/services.ts';
+import type { Webhook } from '../events/webhooks.ts';
 import type { MetricRegistry } from './metric-registry.ts';
 
 const NANOSECONDS = 1e9;
@@ -74,11 +75,34 @@ export function gaugeProcess({ config }: Services, metrics: MetricRegistry, vers
     'Start of the process, in seconds since the epoch.',
     () => performance.timeOrigin / 1000,
   );
-  metrics.counterReadBy('process_cpu_seconds_total', 'Processor time of the daemon.', () => {
+  metrics.counterReadBy('process_cpu_seconds_total', 'Processor time of the daemon.', [], () => {
     const { user, system } = process.cpuUsage();
-    return (user + system) / MICROSECONDS;
+    return [[[], (user + system) / MICROSECONDS]];
   });
   return () => delay.disable();
+}
+
+interface EventReaders {
+  readonly streams: { readonly count: number };
+  readonly webhooks: readonly Webhook[];
+}
+
+/** Gauges and counters of those who read events. */
+export function gaugeEvents({ streams, webhooks }: EventReaders, metrics: MetricRegistry): void {
+  metrics.gauge('ironic_edge_event_streams', 'Open event streams.', [], () => [[[], streams.count]]);
+  metrics.gauge('ironic_edge_webhook_behind', 'Events that a webhook has not got yet.', ['host'], () =>
+    webhooks.map(({ host, behind }) => [[host], behind]),
+  );
+  metrics.counterReadBy(
+    'ironic_edge_webhook_deliveries_total',
+    'Deliveries to webhooks by how they ended.',
+    ['host', 'outcome'],
+    () =>
+      webhooks.flatMap(({ host, deliveries, failures }) => [
+        [[host, 'delivered'], deliveries] as const,
+        [[host, 'failed'], failures] as const,
+      ]),
+  );
 }
 
 const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

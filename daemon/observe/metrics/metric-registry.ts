@@ -2,7 +2,7 @@
 
 /** The values of a metric's labels, in the order in which the labels were declared. */
 type Values = readonly string[];
-export type Sample = readonly [values: Values, value: number];
+type Sample = readonly [values: Values, value: number];
 
 interface Family {
   readonly name: string;
@@ -10,6 +10,14 @@ interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly lines: () => Iterable<string>;
 }
+
+interface Description {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: Values;
+}
+
+type Read = () => Iterable<Sample>;
 
 interface Observed {
   readonly values: Values;
@@ -38,24 +46,24 @@ export class MetricRegistry {
     };
   }
 
-  /** A counter without labels whose value is `read` at every scrape. */
-  counterReadBy(name: string, help: string, read: () => number): void {
-    this.#families.push({ name, help, type: 'counter', lines: () => [`${name} ${read()}`] });
+  /** `read` is called at every scrape. */
+  gauge(name: string, help: string, labels: Values, read: Read): void {
+    this.#readAtScrape('gauge', { name, help, labels }, read);
   }
 
-  /** `read` is called at every scrape. */
-  gauge(name: string, help: string, labels: Values, read: () => Iterable<Sample>): void {
-    this.#families.push({
-      name,
-      help,
-      type: 'gauge',
-      lines: () => [...read()].map(([values, value]) => `${name}${labelText(labels, values)} ${value}`),
-    });
+  /** A counter that is counted elsewhere; `read` is called at every scrape. */
+  counterReadBy(name: string, help: string, labels: Values, read: Read): void {
+    this.#readAtScrape('counter', { name, help, labels }, read);
+  }
+
+  #readAtScrape(type: Family['type'], { name, help, labels }: Description, read: Read): void {
+    const lines = () => [...read()].map(([values, value]) => `${name}${labelText(labels, values)} ${value}`);
+    this.#families.push({ name, help, type, lines });
   }
 
   /** Returns a function that observes a value. `bounds` are the upper bounds of the buckets, ascending. */
   histogram(
-    { name, help, labels }: { readonly name: string; readonly help: string; readonly labels: Values },
+    { name, help, labels }: Description,
     bounds: readonly number[],
   ): (values: Values, value: number) => void {
     const series = new Map<string, Observed>();
@@ -83,11 +91,6 @@ export class MetricRegistry {
       found.buckets[index] = (found.buckets[index] ?? 0) + 1;
       found.sum += value;
     };
-  }
-
-  /** The names of all metrics. */
-  get names(): readonly string[] {
-    return this.#families.map(({ name }) => name);
   }
 
   text(): string {

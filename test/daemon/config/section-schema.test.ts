@@ -75,6 +75,8 @@ test("the core's own sections follow the schema and every option has a descripti
     'healthcheck',
     'plugins',
     'metrics',
+    'events',
+    'webhooks',
     'watchdog',
     'audit',
   ]);

@@ -42,9 +42,9 @@ test('move changes only the given columns, and only if the node is in the expect
   const daemon = await startInProcess(t);
   const { uuid } = await daemon.createNode({ name: 'n' });
   const { nodes } = daemon.services.db;
-  assert.equal(nodes.move(uuid, 'active', { provision_state: 'error' }), false);
+  assert.equal(nodes.move(uuid, { from: 'active', event: 'fail' }, { provision_state: 'error' }), false);
   assert.equal(nodes.get(uuid)?.provision_state, 'enroll');
-  assert.equal(nodes.move(uuid, 'enroll', { provision_state: 'verifying' }), true);
+  assert.equal(nodes.move(uuid, { from: 'enroll', event: 'manage' }, { provision_state: 'verifying' }), true);
   assert.deepEqual([nodes.get(uuid)?.provision_state, nodes.get(uuid)?.name], ['verifying', 'n']);
   assert.equal(nodes.update('nobody', { name: 'x' }), false);
 });

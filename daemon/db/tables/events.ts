@@ -1,0 +1,54 @@
+// The events and webhooks tables: what has happened, and how far each webhook has got with it.
+import type { Connection } from '../open.ts';
+
+export interface StoredEvent {
+  readonly id: number;
+  /** Such as `baremetal.node.power_set.end`. */
+  readonly event_type: string;
+  readonly node_uuid: string | null;
+  /** A notification as JSON. */
+  readonly body: string;
+}
+
+export interface EventFilter {
+  readonly node?: string | undefined;
+  /** What `event_type` begins with. */
+  readonly type?: string | undefined;
+}
+
+export type EventsTable = ReturnType<typeof createEventsTable>;
+
+export function createEventsTable(connection: Connection) {
+  const insert = connection
+    .prepare('INSERT INTO events (event_type, node_uuid, body) VALUES ($event_type, $node_uuid, $body) RETURNING id')
+    .pluck();
+  // sqlite_sequence remembers the newest id also when all events have been trimmed
+  const newest = connection
+    .prepare(`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'events'), 0)`)
+    .pluck();
+  const oldest = connection.prepare('SELECT min(id) FROM events').pluck();
+  const after = connection.prepare(
+    `SELECT id, event_type, node_uuid, body FROM events
+     WHERE id > $cursor AND ($node IS NULL OR node_uuid = $node) AND substr(event_type, 1, length($type)) = $type
+     ORDER BY id LIMIT $limit`,
+  );
+  const trim = connection.prepare('DELETE FROM events WHERE id <= ?');
+  const cursor = connection.prepare('SELECT delivered_id FROM webhooks WHERE name = ?').pluck();
+  const putCursor = connection.prepare('INSERT OR REPLACE INTO webhooks (name, delivered_id) VALUES (?, ?)');
+  return {
+    insert: (event: Omit<StoredEvent, 'id'>): number => Number(insert.get(event)),
+    newestId: () => Number(newest.get()),
+    /** Returns the id of the oldest event that is kept; undefined when there is none. */
+    oldestId: () => (oldest.get() as number | null) ?? undefined,
+    after: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
+      after.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
+    /** Deletes the event and all older ones. */
+    trim: (id: number): void => {
+      trim.run(id);
+    },
+    deliveredTo: (webhook: string) => cursor.get(webhook) as number | undefined,
+    setDelivered: (webhook: string, id: number): void => {
+      putCursor.run(webhook, id);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+// Which of Ironic's notifications a stored change of a node is worth.
+import type { JsonObject } from '../json.ts';
+import { type Node, nodeFields } from '../records/node.ts';
+import {
+  isUnstable,
+  next,
+  type ProvisionEvent,
+} from '../states/provision-states.ts';
+import type { PayloadName } from './payloads.ts';
+
+export interface Notice {
+  readonly action: string;
+  readonly status: 'start' | 'end' | 'error' | 'success';
+  readonly payload: PayloadName;
+  /** Fields of the payload that the record does not have. */
+  readonly more?: JsonObject;
+}
+
+const OWN_NOTICE: ReadonlySet<string> = new Set(['maintenance', 'power_state', 'provision_state']);
+const RECORD_FIELDS = Object.entries(nodeFields).flatMap(([name, field]) =>
+  'update' in field && !OWN_NOTICE.has(name) ? [name as keyof Node] : [],
+);
+const ANNOUNCED: ReadonlySet<string> = new Set([
+  ...RECORD_FIELDS,
+  'maintenance',
+  'power_state',
+  'target_power_state',
+  'provision_state',
+  'console_enabled',
+  'traits',
+]);
+
+/** Whether a change of these fields may be worth a notification. Most writes, such as heartbeats, are not. */
+export const isAnnounced = (changes: object): boolean =>
+  Object.keys(changes).some((field) => ANNOUNCED.has(field));
+
+/** `event`: what moved the provision state, where the caller knows it. */
+export function nodeNotices(before: Node, after: Node, event?: ProvisionEvent): readonly Notice[] {
+  const differs = (field: keyof Node) => JSON.stringify(before[field]) !== JSON.stringify(after[field]);
+  return [
+    ...powerNotices(before, after),
+    ...(differs('provision_state') ? [provisionNotice(before, after, event)] : []),
+    ...(differs('maintenance') ? [ended('maintenance_set', 'node')] : []),
+    ...(differs('console_enabled') ? [ended('console_set', 'node')] : []),
+    ...(RECORD_FIELDS.some(differs) || differs('traits') ? [ended('update', 'nodeRecord')] : []),
+  ];
+}
+
+const ended = (action: string, payload: PayloadName): Notice => ({ action, status: 'end', payload });
+
+function powerNotices(before: Node, after: Node): readonly Notice[] {
+  const { power_state: from, target_power_state: wanted } = before;
+  const { power_state: now, target_power_state: target } = after;
+  const notice = (status: Notice['status'], to_power: string): Notice => ({
+    action: 'power_set',
+    status,
+    payload: 'nodePower',
+    more: { to_power },
+  });
+  if (target !== null && target !== wanted) return [notice('start', target)];
+  if (wanted !== null && target === null) return [notice(now === wanted ? 'end' : 'error', wanted)];
+  if (from === now || from === null) return [];
+  return [
+    {
+      action: 'power_state_corrected',
+      status: 'success',
+      payload: 'nodePowerCorrected',
+      more: { from_power: from },
+    },
+  ];
+}
+
+function provisionNotice(before: Node, after: Node, given: ProvisionEvent | undefined): Notice {
+  const { provision_state: from, target_provision_state: target } = before;
+  const { provision_state: to } = after;
+  // work that a restart cut off fails without an event
+  const event = given ?? (next(from, 'fail') === to ? 'fail' : null);
+  return {
+    action: 'provision_set',
+    status: event === 'fail' ? 'error' : statusOf(isUnstable(from), isUnstable(to)),
+    payload: 'nodeProvision',
+    more: { event, previous_provision_state: from, previous_target_provision_state: target },
+  };
+}
+
+function statusOf(before: boolean, after: boolean): Notice['status'] {
+  if (before === after) return 'success';
+  return after ? 'start' : 'end';
+}

@@ -1,0 +1,131 @@
+// Stores an event with every change of a record that clients may see, in the same transaction: there is no event
+// without its change, and no change without its event.
+import { randomUUID } from 'node:crypto';
+import type { Database } from '../../db/database.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
+import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
+import type { Node } from '../../model/records/node.ts';
+
+export interface AnnouncementSetup {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly host: string;
+  /** How many events are kept. */
+  readonly keep: number;
+}
+
+interface Record {
+  readonly uuid: string;
+  readonly node_uuid?: string | null;
+}
+
+interface WritableTable<R extends Record> {
+  insert(record: R): void;
+  get(uuid: string): R | undefined;
+  update(uuid: string, changes: Partial<R>): boolean;
+  remove(uuid: string): boolean;
+  clear(): void;
+  where(condition: { readonly sql: string; readonly values: readonly never[] }): readonly R[];
+}
+
+type Announce = (resource: string, record: object & Record, notice: Notice) => void;
+
+/** Events are trimmed when there are this many more than are kept. */
+const SURPLUS = 200;
+
+/** Returns the database with tables that announce changes. `stored` is called when events are durable. */
+export function announcedDatabase(db: Database, setup: AnnouncementSetup, stored: () => void): Database {
+  const announce = announcer(db, setup, stored);
+  const announced = <R extends Record, T extends WritableTable<R>>(table: T, resource: PayloadName): T => ({
+    ...table,
+    ...announcedTable<R>(db, table, (record, action) =>
+      announce(resource, record, { action, status: 'end', payload: resource }),
+    ),
+  });
+  return {
+    ...db,
+    nodes: announcedNodes(db, announce),
+    ports: announced(db.ports, 'port'),
+    portgroups: announced(db.portgroups, 'portgroup'),
+    chassis: announced(db.chassis, 'chassis'),
+    volumeConnectors: announced(db.volumeConnectors, 'volumeconnector'),
+    volumeTargets: announced(db.volumeTargets, 'volumetarget'),
+    allocations: announced(db.allocations, 'allocation'),
+    deployTemplates: announced(db.deployTemplates, 'deploytemplate'),
+    runbooks: announced(db.runbooks, 'runbook'),
+    inspectionRules: announced(db.inspectionRules, 'inspectionrule'),
+  };
+}
+
+function announcer(db: Database, { clock, host, keep }: AnnouncementSetup, stored: () => void): Announce {
+  return (resource, record, { action, status, payload, more }) => {
+    const event_type = `baremetal.${resource}.${action}.${status}`;
+    const body = JSON.stringify({
+      event_type,
+      message_id: randomUUID(),
+      priority: status === 'error' ? 'error' : 'info',
+      publisher_id: `ironic-edge.${host}`,
+      timestamp: new Date(clock.now()).toISOString(),
+      payload: payloadOf(payload, { ...record }, more),
+    });
+    const node_uuid = resource === 'node' ? record.uuid : (record.node_uuid ?? null);
+    const id = db.events.insert({ event_type, node_uuid, body });
+    if (id % SURPLUS === 0) db.events.trim(id - keep);
+    db.afterCommit(stored);
+  };
+}
+
+function announcedTable<R extends Record>(
+  db: Database,
+  table: WritableTable<R>,
+  announce: (record: R, action: string) => void,
+): Pick<WritableTable<R>, 'insert' | 'update' | 'remove' | 'clear'> {
+  const remove = (uuid: string) =>
+    db.transaction(() => {
+      const before = table.get(uuid);
+      const removed = table.remove(uuid);
+      if (removed && before !== undefined) announce(before, 'delete');
+      return removed;
+    });
+  return {
+    remove,
+    insert: (record) =>
+      db.transaction(() => {
+        table.insert(record);
+        announce(record, 'create');
+      }),
+    update: (uuid, changes) =>
+      db.transaction(() => {
+        const changed = table.update(uuid, changes);
+        const after = table.get(uuid);
+        if (changed && after !== undefined) announce(after, 'update');
+        return changed;
+      }),
+    clear: () =>
+      db.transaction(() => {
+        for (const { uuid } of table.where({ sql: 'TRUE', values: [] })) remove(uuid);
+      }),
+  };
+}
+
+function announcedNodes(db: Database, announce: Announce): Database['nodes'] {
+  const { nodes } = db;
+  const record = (node: Node, action: string) =>
+    announce('node', node, { action, status: 'end', payload: 'nodeRecord' });
+  const changing = (uuid: string, change: () => boolean, event?: Parameters<typeof nodeNotices>[2]) =>
+    db.transaction(() => {
+      const before = nodes.get(uuid);
+      const changed = change();
+      const after = nodes.get(uuid);
+      if (changed && before !== undefined && after !== undefined)
+        for (const notice of nodeNotices(before, after, event)) announce('node', after, notice);
+      return changed;
+    });
+  return {
+    ...nodes,
+    ...announcedTable<Node>(db, nodes, record),
+    update: (uuid, changes) =>
+      isAnnounced(changes) ? changing(uuid, () => nodes.update(uuid, changes)) : nodes.update(uuid, changes),
+    move: (uuid, move, changes) => changing(uuid, () => nodes.move(uuid, move, changes), move.event),
+  };
+}

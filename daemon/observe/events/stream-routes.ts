@@ -1,0 +1,128 @@
+// GET /v1/events/stream: what happens, as server-sent events, from any event on that is still kept.
+import { fault } from '../../model/faults.ts';
+import { MAXIMUM_MINOR } from '../../model/microversions.ts';
+import type { Parameters } from '../../http/parameters.ts';
+import { type ApiRequest, type Route, route } from '../../http/route.ts';
+import type { EventFilter, StoredEvent } from '../../db/tables/events.ts';
+import { findNode } from '../../conductor/records/find/find-node.ts';
+import type { EventLog } from './event-log.ts';
+
+const parameters = {
+  since: { kind: 'integer' },
+  node: { kind: 'text' },
+  type: { kind: 'text' },
+} as const satisfies Parameters;
+
+type StreamRequest = ApiRequest<typeof parameters>;
+
+const BATCH = 100;
+const COMMENT_MILLISECONDS = 15_000;
+const RETRY_MILLISECONDS = 2000;
+const MOST_STREAMS = 64;
+const MOST_OF_A_CALLER = 8;
+
+export interface EventStreams {
+  readonly routes: readonly Route[];
+  /** How many streams are open. */
+  readonly count: number;
+}
+
+export function eventStreams(log: EventLog): EventStreams {
+  const open = new Map<string, number>();
+  const count = () => [...open.values()].reduce((sum, each) => sum + each, 0);
+  const enter = ({ caller }: StreamRequest) => {
+    const who = caller.user ?? caller.address ?? 'socket';
+    const own = open.get(who) ?? 0;
+    if (count() >= MOST_STREAMS || own >= MOST_OF_A_CALLER)
+      throw fault('TooManyStreams', { limit: MOST_STREAMS, own: MOST_OF_A_CALLER });
+    open.set(who, own + 1);
+    return () => {
+      const left = (open.get(who) ?? 1) - 1;
+      if (left === 0) open.delete(who);
+      else open.set(who, left);
+    };
+  };
+  return {
+    get count() {
+      return count();
+    },
+    routes: [
+      route({
+        method: 'GET',
+        path: '/v1/events/stream',
+        since: 1,
+        query: parameters,
+        media: 'text/event-stream',
+        answers: { 200: { type: 'string' } },
+        handler(request) {
+          const filter = filterOf(request);
+          const cursor = cursorOf(request);
+          return { status: 200, stream: streamOf(log, { cursor, filter, leave: enter(request) }) };
+        },
+      }),
+    ],
+  };
+}
+
+function filterOf(request: StreamRequest): EventFilter {
+  const { node, type } = request.query;
+  // a browser cannot ask for a version, and the oldest knows no names
+  return { type, node: node && findNode(request.services, node, MAXIMUM_MINOR).uuid };
+}
+
+/** A browser that reconnects sends the id of the last event that it has got. */
+function cursorOf({ query, header }: StreamRequest): number | undefined {
+  const sent = header('last-event-id');
+  const cursor = sent === undefined ? query.since : Number(sent);
+  if (cursor === undefined || (Number.isSafeInteger(cursor) && cursor >= 0)) return cursor;
+  throw fault('InvalidParameter', { name: 'since', reason: `${cursor} is not the id of an event` });
+}
+
+interface Reading {
+  /** Undefined: from now on. */
+  readonly cursor: number | undefined;
+  readonly filter: EventFilter;
+  readonly leave: () => void;
+}
+
+// the stream asks for the next batch when the client has taken the last: a client that does not read costs nothing
+function streamOf(log: EventLog, { cursor: from, filter, leave }: Reading): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const { newestId } = log;
+  let cursor = from === undefined || log.hasGapAfter(from) ? newestId : from;
+  let isOpen = true;
+  const end = () => {
+    if (isOpen) leave();
+    isOpen = false;
+  };
+  const takeBatch = () => {
+    const batch = log.read(cursor, BATCH, filter);
+    cursor = batch.cursor;
+    return batch.events.map(textOf).join('');
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const kind = from !== undefined && log.hasGapAfter(from) ? 'reset' : 'hello';
+      const greeting = `retry: ${RETRY_MILLISECONDS}\nevent: ${kind}\nid: ${cursor}\ndata: ${JSON.stringify({ newest: newestId })}\n\n`;
+      controller.enqueue(encoder.encode(greeting));
+    },
+    async pull(controller) {
+      let text = takeBatch();
+      if (text === '') {
+        await log.next(COMMENT_MILLISECONDS);
+        if (!isOpen) return;
+        if (log.closing.aborted) {
+          end();
+          return controller.close();
+        }
+        // a comment keeps proxies from closing the connection, and notices that the client has gone
+        text = takeBatch() || ':\n\n';
+      }
+      controller.enqueue(encoder.encode(text));
+    },
+    cancel: end,
+  });
+}
+
+// JSON has no line breaks
+const textOf = ({ id, body }: StoredEvent) => `id: ${id}\ndata: ${body}\n\n`;

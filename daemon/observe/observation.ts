@@ -1,0 +1,55 @@
+// All that those see who watch the daemon: metrics, readiness, events and webhooks.
+import type { Services } from '../conductor/services.ts';
+import type { Endpoint } from '../http/answer.ts';
+import type { AnsweredRequest } from '../http/app.ts';
+import type { Route } from '../http/route.ts';
+import { observationEndpoints } from './endpoints.ts';
+import type { EventLog } from './events/event-log.ts';
+import { eventStreams } from './events/stream-routes.ts';
+import { createWebhooks } from './events/webhooks.ts';
+import { createDaemonMetrics } from './metrics/daemon-metrics.ts';
+import { gaugeEvents } from './metrics/gauges.ts';
+import { Readiness } from './readiness.ts';
+
+export interface Observation {
+  readonly endpoints: readonly Endpoint[];
+  readonly routes: readonly Route[];
+  /** Called after every answered request. */
+  readonly answered: (request: AnsweredRequest) => void;
+  /** The daemon serves: webhooks are sent. */
+  start(): void;
+  /** The daemon stops: it is not ready any more, and streams end. */
+  stop(): void;
+  /** Resolves when nothing uses the database any more. */
+  close(): Promise<void>;
+}
+
+/** Throws a sentence when webhooks are not configured well. */
+export function observe(services: Services, events: EventLog): Observation {
+  const metrics = createDaemonMetrics(services);
+  const readiness = new Readiness(services);
+  const streams = eventStreams(events);
+  const webhooks = createWebhooks(services, events);
+  gaugeEvents({ streams, webhooks: webhooks.all }, metrics.registry);
+  return {
+    routes: streams.routes,
+    endpoints: observationEndpoints({
+      config: services.config,
+      checks: () => readiness.checks(),
+      metrics: metrics.registry,
+    }),
+    answered: metrics.answered,
+    start() {
+      webhooks.start();
+      readiness.enter('serving');
+    },
+    stop() {
+      readiness.enter('stopping');
+      events.close();
+    },
+    async close() {
+      await webhooks.ended();
+      metrics.close();
+    },
+  };
+}

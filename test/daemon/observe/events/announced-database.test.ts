@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+interface Notification {
+  readonly event_type: string;
+  readonly priority: string;
+  readonly publisher_id: string;
+  readonly payload: {
+    readonly 'ironic_object.name': string;
+    readonly 'ironic_object.version': string;
+    readonly 'ironic_object.data': Readonly<Record<string, unknown>>;
+  };
+}
+
+const eventsOf = ({ services }: InProcessDaemon): readonly Notification[] =>
+  services.db.events.after(0, 1000).map(({ body }) => JSON.parse(body) as Notification);
+const typesOf = (daemon: InProcessDaemon) => eventsOf(daemon).map(({ event_type }) => event_type);
+const dataOf = (daemon: InProcessDaemon, type: string) =>
+  eventsOf(daemon).findLast(({ event_type }) => event_type === type)?.payload['ironic_object.data'] ?? {};
+
+const put = async (daemon: InProcessDaemon, path: string, body: object) => {
+  const answer = await daemon.request('PUT', path, { body });
+  assert.equal(answer.status, 202, answer.text);
+  await daemon.idle();
+};
+
+describe('events of the database', () => {
+  it('are Ironic’s notifications of what changed, in the order of the changes', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ name: 'one' });
+    await daemon.createPort(uuid, '52:54:00:12:34:56');
+    await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
+    await put(daemon, `/v1/nodes/${uuid}/states/power`, { target: 'power on' });
+    await put(daemon, `/v1/nodes/${uuid}/maintenance`, { reason: 'disk' });
+    await daemon.request('PATCH', `/v1/nodes/${uuid}`, {
+      body: [{ op: 'add', path: '/extra/rack', value: 'A' }],
+    });
+    await daemon.request('DELETE', `/v1/nodes/${uuid}`);
+    assert.deepEqual(typesOf(daemon), [
+      'baremetal.node.create.end',
+      'baremetal.port.create.end',
+      'baremetal.node.provision_set.start',
+      'baremetal.node.provision_set.end',
+      'baremetal.node.power_set.start',
+      'baremetal.node.power_set.end',
+      'baremetal.node.maintenance_set.end',
+      'baremetal.node.update.end',
+      'baremetal.node.delete.end',
+    ]);
+    const moved = dataOf(daemon, 'baremetal.node.provision_set.end');
+    assert.deepEqual(
+      [moved['event'], moved['previous_provision_state'], moved['provision_state']],
+      ['done', 'verifying', 'manageable'],
+    );
+    assert.equal(dataOf(daemon, 'baremetal.node.power_set.start')['to_power'], 'power on');
+    assert.deepEqual(dataOf(daemon, 'baremetal.node.update.end')['extra'], { rack: 'A' });
+    const [first] = eventsOf(daemon);
+    assert.equal(first?.publisher_id, 'ironic-edge.lab-host');
+    assert.equal(first?.payload['ironic_object.name'], 'NodeCRUDPayload');
+  });
+
+  it('tell a failure with priority error, and name the machine’s power where it was corrected', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
+    await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
+    const failed = eventsOf(daemon).at(-1);
+    assert.deepEqual(
+      [failed?.event_type, failed?.priority],
+      ['baremetal.node.provision_set.error', 'error'],
+    );
+    daemon.services.db.nodes.update(uuid, { power_state: 'power on' });
+    daemon.services.db.nodes.update(uuid, { power_state: 'power off' });
+    assert.equal(dataOf(daemon, 'baremetal.node.power_state_corrected.success')['from_power'], 'power on');
+  });
+
+  it('are rolled back with their change', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    const { db } = daemon.services;
+    const before = typesOf(daemon).length;
+    assert.throws(() =>
+      db.transaction(() => {
+        db.nodes.update(uuid, { maintenance: true });
+        throw new Error('the rest fails');
+      }),
+    );
+    assert.equal(typesOf(daemon).length, before);
+  });
+
+  it('hold no secret and no value of unbounded length', async (t) => {
+    const daemon = await startInProcess(t);
+    await daemon.createNode({
+      driver_info: { ipmi_password: 'hunter2' },
+      instance_info: { image_url: 'http://u:hunter2@x/', configdrive: 'hunter2' },
+      extra: { long: 'x'.repeat(100_000) },
+    });
+    const [{ body } = { body: '' }] = daemon.services.db.events.after(0, 1);
+    assert.doesNotMatch(body, /hunter2/);
+    assert.ok(body.length < 10_000, `${body.length}`);
+  });
+
+  it('are not written for what clients do not see, such as heartbeats', async (t) => {
+    const daemon = await startInProcess(t);
+    const { uuid } = await daemon.createNode();
+    const before = typesOf(daemon).length;
+    const seen = { agent_last_heartbeat: '2026-01-01T00:00:00' };
+    daemon.services.db.nodes.update(uuid, { driver_internal_info: seen, updated_at: null });
+    assert.equal(typesOf(daemon).length, before);
+  });
+
+  it('are kept up to [events] keep', async (t) => {
+    const daemon = await startInProcess(t, { ini: '[events]\nkeep = 1000\n' });
+    const { uuid } = await daemon.createNode();
+    const { db } = daemon.services;
+    db.transaction(() => {
+      for (let index = 0; index < 1500; index += 1) db.nodes.update(uuid, { maintenance: index % 2 === 0 });
+    });
+    const kept = db.events.after(0, 5000).length;
+    assert.ok(kept >= 1000 && kept <= 1200, `${kept}`);
+    assert.equal(db.events.newestId(), 1501);
+  });
+
+  it('tell of each record that is removed together with others', async (t) => {
+    const daemon = await startInProcess(t);
+    for (const priority of [1, 2]) {
+      const body = { priority, actions: [{ op: 'log', args: { msg: 'x' } }] };
+      assert.equal((await daemon.request('POST', '/v1/inspection_rules', { body })).status, 201);
+    }
+    await daemon.request('DELETE', '/v1/inspection_rules');
+    assert.deepEqual(typesOf(daemon).slice(-2), Array(2).fill('baremetal.inspectionrule.delete.end'));
+  });
+});
