@@ -81,7 +81,11 @@ try {
   write('a state is changed', (round) => {
     const time = laterTime(round);
     const changes = { target_provision_state: 'manageable', last_error: null } as const;
-    db.nodes.move(uuidAt(round), { from: 'enroll', event: 'manage' }, { ...changes, provision_updated_at: time, updated_at: time });
+    db.nodes.move(
+      uuidAt(round),
+      { from: 'enroll', event: 'manage' },
+      { ...changes, provision_updated_at: time, updated_at: time },
+    );
   });
   write('a node is added', (round) => db.nodes.insert(nodeAt(randomUUID(), round)));
 } finally {

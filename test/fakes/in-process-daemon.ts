@@ -136,10 +136,7 @@ allowed_hosts = ironic.test
 [DEFAULT]
 `;
 
-function begin(
-  { services, abort, authentication, observation }: Core,
-  loops: boolean,
-): () => Promise<void> {
+function begin({ services, abort, authentication, observation }: Core, loops: boolean): () => Promise<void> {
   recoverNodes(services);
   registerConductor(services, true);
   observation.start();

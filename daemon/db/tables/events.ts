@@ -20,7 +20,9 @@ export type EventsTable = ReturnType<typeof createEventsTable>;
 
 export function createEventsTable(connection: Connection) {
   const insert = connection
-    .prepare('INSERT INTO events (event_type, node_uuid, body) VALUES ($event_type, $node_uuid, $body) RETURNING id')
+    .prepare(
+      'INSERT INTO events (event_type, node_uuid, body) VALUES ($event_type, $node_uuid, $body) RETURNING id',
+    )
     .pluck();
   // sqlite_sequence remembers the newest id also when all events have been trimmed
   const newest = connection

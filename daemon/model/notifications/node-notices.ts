@@ -1,11 +1,7 @@
 // Which of Ironic's notifications a stored change of a node is worth.
 import type { JsonObject } from '../json.ts';
 import { type Node, nodeFields } from '../records/node.ts';
-import {
-  isUnstable,
-  next,
-  type ProvisionEvent,
-} from '../states/provision-states.ts';
+import { isUnstable, next, type ProvisionEvent } from '../states/provision-states.ts';
 import type { PayloadName } from './payloads.ts';
 
 export interface Notice {

@@ -134,7 +134,10 @@ class Sender implements Webhook {
     for (let batch = this.#next(); batch.length > 0; batch = this.#next())
       for (const event of batch) {
         if (event.id > this.#cursor + 1 && events.hasGapAfter(this.#cursor))
-          log.warn({ webhook: this.host }, 'webhook: events are lost, as it was behind by more than are kept ([events] keep)');
+          log.warn(
+            { webhook: this.host },
+            'webhook: events are lost, as it was behind by more than are kept ([events] keep)',
+          );
         if (!(await this.#deliver(event))) return;
         this.#advance(event.id);
       }

@@ -65,10 +65,7 @@ describe('events of the database', () => {
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
     await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
     const failed = eventsOf(daemon).at(-1);
-    assert.deepEqual(
-      [failed?.event_type, failed?.priority],
-      ['baremetal.node.provision_set.error', 'error'],
-    );
+    assert.deepEqual([failed?.event_type, failed?.priority], ['baremetal.node.provision_set.error', 'error']);
     daemon.services.db.nodes.update(uuid, { power_state: 'power on' });
     daemon.services.db.nodes.update(uuid, { power_state: 'power off' });
     assert.equal(dataOf(daemon, 'baremetal.node.power_state_corrected.success')['from_power'], 'power on');

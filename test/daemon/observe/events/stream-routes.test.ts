@@ -26,7 +26,8 @@ async function open(daemon: InProcessDaemon, query = '', headers = {}) {
 
 const maintain = (daemon: InProcessDaemon, node: string, isOn: boolean) =>
   daemon.services.db.nodes.update(node, { maintenance: isOn });
-const idsIn = (text: string | undefined) => [...(text ?? '').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+const idsIn = (text: string | undefined) =>
+  [...(text ?? '').matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 const greeting = (text: string | undefined) => /^event: (\w+)$/m.exec(text ?? '')?.[1];
 
 describe('the event stream', () => {
@@ -41,7 +42,10 @@ describe('the event stream', () => {
     const text = await next;
     assert.deepEqual(idsIn(text), [2]);
     const data = /^data: (.*)$/m.exec(text ?? '')?.[1] ?? '';
-    assert.equal((JSON.parse(data) as { event_type: string }).event_type, 'baremetal.node.maintenance_set.end');
+    assert.equal(
+      (JSON.parse(data) as { event_type: string }).event_type,
+      'baremetal.node.maintenance_set.end',
+    );
     await stream.close();
   });
 

@@ -46,7 +46,8 @@ const toggle = (daemon: InProcessDaemon, node: string, times: number) => {
   for (let index = 0; index < times; index += 1)
     daemon.services.db.nodes.update(node, { maintenance: index % 2 === 0 });
 };
-const idsOf = (deliveries: readonly Delivery[]) => deliveries.map(({ headers }) => Number(headers['webhook-id']));
+const idsOf = (deliveries: readonly Delivery[]) =>
+  deliveries.map(({ headers }) => Number(headers['webhook-id']));
 
 describe('webhooks', () => {
   it('get every event in order, signed with the secret', async (t) => {
