@@ -71,7 +71,15 @@ test('tables are strict, and the database uses WAL, full synchronisation and for
   const own = list.filter(({ name, schema }) => schema === 'main' && !name.startsWith('sqlite_'));
   assert.deepEqual(
     own.map(({ name }) => name).toSorted(),
-    [...Object.keys(tables), 'dhcp_leases', 'machine_events', 'network_boots', 'node_inventory'].toSorted(),
+    [
+      ...Object.keys(tables),
+      'dhcp_leases',
+      'events',
+      'machine_events',
+      'network_boots',
+      'node_inventory',
+      'webhooks',
+    ].toSorted(),
   );
   assert.ok(own.every(({ strict }) => strict === 1));
   const pragma = (name: string) => connection.pragma(name, { simple: true });

@@ -202,6 +202,20 @@ test('requests of ramdisks and their answers match the document', async () => {
   await api.services.workers.idle();
 });
 
+test('the document says that the event stream is no JSON, and the answer is of the type that it names', async () => {
+  const operation = described.find('GET', '/v1/events/stream');
+  const headers = { accept: 'text/event-stream' };
+  const answer = await api.app.fetch(new Request('http://ironic.test/v1/events/stream', { headers }));
+  await answer.body?.cancel();
+  assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream\b/);
+  const { paths } = document as {
+    readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, object>> } }>>;
+  };
+  const described200 = paths['/v1/events/stream']?.get.responses['200'] as { readonly content: object };
+  assert.deepEqual(Object.keys(described200.content), ['text/event-stream']);
+  succeeded.add(operation.id);
+});
+
 test('every operation of the document succeeded in a test above', () => {
   const missed = described.operations.map(({ id }) => id).filter((id) => !succeeded.has(id));
   assert.deepEqual(missed, []);
