@@ -209,7 +209,9 @@ test('the document says that the event stream is no JSON, and the answer is of t
   await answer.body?.cancel();
   assert.match(answer.headers.get('content-type') ?? '', /^text\/event-stream\b/);
   const { paths } = document as {
-    readonly paths: Readonly<Record<string, { readonly get: { readonly responses: Readonly<Record<string, object>> } }>>;
+    readonly paths: Readonly<
+      Record<string, { readonly get: { readonly responses: Readonly<Record<string, object>> } }>
+    >;
   };
   const described200 = paths['/v1/events/stream']?.get.responses['200'] as { readonly content: object };
   assert.deepEqual(Object.keys(described200.content), ['text/event-stream']);
