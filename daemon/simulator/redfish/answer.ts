@@ -1,0 +1,48 @@
+// What the model BMC answers, and its refusals in the form of Redfish.
+import type { JsonObject } from '../../model/json.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: JsonObject;
+}
+
+interface Details {
+  readonly args?: readonly string[];
+  readonly related?: readonly string[];
+  /** `error.code`; not set: the identifier of the message. */
+  readonly code?: string;
+}
+
+/** An error in the body that Redfish defines for it. `id`: as in `Base.1.8.PropertyUnknown`. */
+export function refusal(
+  status: number,
+  id: string,
+  message: string,
+  { args = [], related, code = id }: Details = {},
+): Answer {
+  const info = {
+    MessageId: id,
+    Message: message,
+    MessageArgs: args,
+    Severity: 'Critical',
+    ...(related && { RelatedProperties: related }),
+  };
+  return { status, body: { error: { code, message, '@Message.ExtendedInfo': [info] } } };
+}
+
+/** Thrown by whatever the BMC does not do. */
+export class Refused extends Error {
+  readonly answer: Answer;
+
+  constructor(...details: Parameters<typeof refusal>) {
+    super(details[2]);
+    this.answer = refusal(...details);
+  }
+}
+
+export const notFound = (path: string): Refused =>
+  new Refused(404, 'Base.1.8.ResourceMissingAtURI', `${path} is not there`, { args: [path] });
+
+export const notAllowed = (what: string): Refused =>
+  new Refused(405, 'Base.1.8.OperationNotAllowed', `${what} is not allowed`);

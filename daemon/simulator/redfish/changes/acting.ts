@@ -1,0 +1,26 @@
+// What actions work on, and how one is answered that becomes a task.
+import type { JsonObject } from '../../../model/json.ts';
+import type { Answer } from '../answer.ts';
+import type { FakeTasks } from '../fake-tasks.ts';
+import type { FakeMachine } from '../machine.ts';
+import type { Paths } from '../resources/paths.ts';
+
+export interface Post {
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly hasBody: boolean;
+}
+
+export interface Acting {
+  readonly machine: FakeMachine;
+  readonly paths: Paths;
+  readonly tasks: FakeTasks;
+  /** The BMC answers nobody for so many seconds. */
+  readonly fallSilent: (seconds: number) => void;
+}
+
+export const accepted = (path: string): Answer => ({
+  status: 202,
+  headers: { location: path },
+  body: { '@odata.id': path, Id: path.slice(path.lastIndexOf('/') + 1), Name: 'Task', TaskState: 'New' },
+});

@@ -1,0 +1,141 @@
+// What clients can do with POST and DELETE, beside sessions.
+import type { JsonObject } from '../../../model/json.ts';
+import { type Answer, notAllowed, notFound, Refused } from '../answer.ts';
+import { accepted, type Acting, type Post } from './acting.ts';
+import { dellAction } from './dell-actions.ts';
+import type { FakeTasks } from '../fake-tasks.ts';
+import type { FakeMachine } from '../machine.ts';
+import { ROOT, SUBSCRIPTIONS } from '../resources/paths.ts';
+import { textOf } from '../resources/odata.ts';
+
+const DONE: Answer = { status: 204 };
+
+/** Throws Refused. */
+export function post(acting: Acting, request: Post): Answer {
+  const { machine, paths } = acting;
+  const { path, body } = request;
+  const { system, media, bios, storage } = paths;
+  if (path === `${system}/Actions/ComputerSystem.Reset`) {
+    machine.reset(textOf(body['ResetType']));
+    return DONE;
+  }
+  if (path.startsWith(`${media}/`)) return actOnMedium(machine, path.slice(media.length + 1), request);
+  if (bios !== null && path === `${bios}/Actions/Bios.ResetBios`) return resetBios(machine, request);
+  if (path === `${system}/SecureBoot/Actions/SecureBoot.ResetKeys`) {
+    machine.keys = textOf(body['ResetKeysType']);
+    return DONE;
+  }
+  if (path === `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`) return update(acting, body);
+  if (path === `${storage}/Volumes`) return createVolume(acting, body);
+  if (path === SUBSCRIPTIONS) return subscribe(machine, body);
+  if (machine.shape.oem === 'Dell') return dellAction(acting, request);
+  throw notAllowed(`POST to ${path}`);
+}
+
+/** Throws Refused. */
+export function remove({ machine, paths, tasks }: Acting, path: string): Answer {
+  if (machine.subscriptions.delete(path)) return { status: 200, body: {} };
+  if (!path.startsWith(`${paths.storage}/Volumes/`) || !machine.volumes.has(path)) throw notFound(path);
+  const drop = () => void machine.volumes.delete(path);
+  if (machine.shape.volumeApplyTimes.includes('Immediate')) {
+    drop();
+    return DONE;
+  }
+  return queued(machine, tasks.begin('DeleteVolume', true, drop));
+}
+
+function resetBios(machine: FakeMachine, { hasBody }: Post): Answer {
+  if (machine.shape.ejectNeedsBody && !hasBody) throw needsBody();
+  machine.forgetBiosSettings();
+  return { status: 200, body: {} };
+}
+
+const needsBody = () => new Refused(415, 'iLO.2.14.UnsupportedMediaType', 'A JSON body is needed');
+
+function actOnMedium(machine: FakeMachine, rest: string, { body, hasBody }: Post): Answer {
+  const [slot = '', , action] = rest.split('/');
+  const { shape } = machine;
+  const medium = machine.media[slot];
+  if (medium === undefined) throw notFound(rest);
+  if (shape.mediaBy !== 'action' || shape.slotsForConsole.includes(slot))
+    throw new Refused(405, 'Base.1.18.1.OperationNotAllowed', 'This slot is for the console');
+  if (action === 'VirtualMedia.InsertMedia') return insert(machine, slot, body);
+  if (shape.ejectNeedsBody && !hasBody) throw needsBody();
+  if (!medium.inserted) throw new Refused(400, 'Base.1.8.GeneralError', 'Nothing is inserted');
+  machine.eject(slot);
+  return DONE;
+}
+
+function insert(machine: FakeMachine, slot: string, body: JsonObject): Answer {
+  const { insertNeeds, insertTakesImageOnly } = machine.shape;
+  const missing = insertNeeds.find((name) => body[name] === undefined);
+  if (missing !== undefined)
+    throw new Refused(
+      400,
+      'Base.1.18.1.ActionParameterMissing',
+      `InsertMedia requires the parameter ${missing}`,
+      {
+        args: ['InsertMedia', missing],
+      },
+    );
+  if (insertTakesImageOnly && (body['Inserted'] ?? body['WriteProtected']) !== undefined)
+    throw new Refused(400, 'Base.1.8.PropertyUnknown', 'Inserted is not a valid property', {
+      args: ['Inserted'],
+    });
+  if (machine.media[slot]?.inserted === true)
+    throw new Refused(500, 'IDRAC.2.8.VRM0012', 'Media is attached already');
+  machine.insert(slot, textOf(body['Image']));
+  return DONE;
+}
+
+/** Which firmware an image is for shows in its URL: bios, bmc or nic. */
+function update(acting: Acting, { ImageURI: uri }: JsonObject): Answer {
+  const { machine, tasks, fallSilent } = acting;
+  if (!machine.shape.hasSimpleUpdate) throw notAllowed('SimpleUpdate');
+  const url = textOf(uri);
+  if (url.includes('bmc')) {
+    const renew = () => {
+      machine.bmcVersion = '9.9.9';
+      fallSilent(240);
+    };
+    return accepted(tasks.begin('SimpleUpdate', false, renew).path);
+  }
+  const renew = () =>
+    void (url.includes('nic') ? (machine.nicVersion = '9.9.9') : (machine.biosVersion = '9.9.9'));
+  return queued(machine, tasks.begin('SimpleUpdate', true, renew));
+}
+
+function queued(machine: FakeMachine, { path, task }: ReturnType<FakeTasks['begin']>): Answer {
+  machine.atBoot(() => (task.waitsForBoot = false));
+  return accepted(path);
+}
+
+function createVolume({ machine, paths, tasks }: Acting, body: JsonObject): Answer {
+  const applyTime = body['@Redfish.OperationApplyTime'];
+  const at = `${paths.storage}/Volumes/V${machine.volumes.size + tasks.paths.length + 1}`;
+  const volume = {
+    Id: at.slice(at.lastIndexOf('/') + 1),
+    Name: body['Name'] ?? 'Volume',
+    RAIDType: body['RAIDType'] ?? null,
+    CapacityBytes: body['CapacityBytes'] ?? 480_000_000_000,
+    Links: body['Links'] ?? {},
+  };
+  const create = () => void machine.volumes.set(at, volume);
+  if (applyTime === 'Immediate') {
+    create();
+    return { status: 201, headers: { location: at }, body: volume };
+  }
+  return queued(machine, tasks.begin('CreateVolume', true, create));
+}
+
+function subscribe(machine: FakeMachine, body: JsonObject): Answer {
+  if (machine.shape.refusesEventTypes && body['EventTypes'] !== undefined)
+    throw new Refused(400, 'Base.1.8.PropertyUnknown', 'EventTypes is unknown', {
+      args: ['EventTypes'],
+      related: ['#/EventTypes'],
+    });
+  const at = `${SUBSCRIPTIONS}/${machine.subscriptions.size + 1}`;
+  const subscription = { Id: at.slice(SUBSCRIPTIONS.length + 1), Name: 'Subscription', ...body };
+  machine.subscriptions.set(at, subscription);
+  return { status: 201, headers: { location: at }, body: subscription };
+}

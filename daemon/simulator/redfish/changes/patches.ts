@@ -1,0 +1,85 @@
+// What clients can change with PATCH.
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { isJsonObject } from '../../../model/json.ts';
+import { notAllowed, Refused } from '../answer.ts';
+import type { FakeMachine } from '../machine.ts';
+import type { Paths } from '../resources/paths.ts';
+import { textOf } from '../resources/odata.ts';
+
+/** Throws Refused. */
+export function patch(machine: FakeMachine, paths: Paths, path: string, body: JsonObject): void {
+  const { system, chassis, manager, media } = paths;
+  const { Boot: boot, IndicatorLED: led } = body;
+  const holdsLed = path === system || path === chassis;
+  if (isJsonObject(boot) && [system, paths.boot].includes(path)) patchBoot(machine, paths, path, boot);
+  else if (typeof led === 'string' && holdsLed) machine.led = led;
+  else if (path === `${system}/SecureBoot`) machine.secureBootWanted = body['SecureBootEnable'] === true;
+  else if (path === paths.biosSettings) patchBios(machine, body['Attributes'] ?? {});
+  else if (path.startsWith(`${media}/`)) patchMedium(machine, path.slice(media.length + 1), body);
+  else if (path === manager) machine.dateTime = textOf(body['DateTime'], machine.dateTime);
+  else throw notAllowed(`PATCH of ${path}`);
+}
+
+function patchBoot(machine: FakeMachine, paths: Paths, path: string, boot: JsonObject): void {
+  if (machine.shape.refusesBootDuringPost && machine.isInPost)
+    throw new Refused(400, 'iLO.2.37.UnableToModifyDuringSystemPOST', 'The system is in POST', {
+      code: 'iLO.0.10.ExtendedInfo',
+    });
+  if (path !== paths.boot)
+    throw new Refused(
+      400,
+      'Ami.1.0.OperationSupportedInFutureStateURI',
+      'Boot is changed at its settings resource',
+    );
+  const flaw = flawIn(machine, boot);
+  if (flaw !== undefined)
+    throw new Refused(400, `Base.1.8.${flaw.id}`, `${flaw.id}: ${flaw.about}`, { args: [flaw.about] });
+  const forgotten = machine.shape.bootMode === 'forgotten' ? { BootSourceOverrideMode: 'Legacy' } : {};
+  machine.boot = { ...machine.boot, ...forgotten, ...boot };
+}
+
+interface Flaw {
+  readonly id: string;
+  readonly about: string;
+}
+
+function flawIn(machine: FakeMachine, boot: JsonObject): Flaw | undefined {
+  const { shape } = machine;
+  const { BootSourceOverrideTarget: target, BootSourceOverrideEnabled: enabled } = boot;
+  const missing = target === undefined ? undefined : shape.bootNeeds.find((name) => boot[name] === undefined);
+  if (missing !== undefined) return { id: 'PropertyMissing', about: missing };
+  const unwritable = unwritableIn(machine, boot);
+  if (unwritable !== undefined) return { id: 'PropertyNotWritable', about: unwritable };
+  if (!shape.takesContinuous && enabled === 'Continuous')
+    return { id: 'PropertyValueNotInList', about: enabled };
+  const wanted = textOf(target, 'None');
+  return shape.targets.includes(wanted) ? undefined : { id: 'PropertyValueNotInList', about: wanted };
+}
+
+const unwritableIn = ({ shape }: FakeMachine, boot: JsonObject): string | undefined =>
+  [
+    ...(shape.bootMode === 'hidden' ? ['BootSourceOverrideMode'] : []),
+    ...(shape.hasHttpBootUri ? [] : ['HttpBootUri']),
+  ].find((name) => boot[name] !== undefined);
+
+function patchBios(machine: FakeMachine, attributes: Json): void {
+  if (machine.shape.bios === null || !isJsonObject(attributes))
+    throw notAllowed('a PATCH without Attributes');
+  const unknown = Object.keys(attributes).find((name) => machine.attributes[name] === undefined);
+  if (unknown !== undefined)
+    throw new Refused(400, 'Base.1.8.PropertyUnknown', `${unknown} is unknown`, {
+      args: [unknown],
+      related: [`#/Attributes/${unknown}`],
+    });
+  machine.attributesWanted = { ...machine.attributesWanted, ...attributes };
+}
+
+function patchMedium(
+  machine: FakeMachine,
+  slot: string,
+  { Image: image, Inserted: inserted }: JsonObject,
+): void {
+  if (machine.shape.mediaBy !== 'patch') throw notAllowed('PATCH of virtual media');
+  if (typeof image === 'string' && inserted !== false) machine.insert(slot, image);
+  else machine.eject(slot);
+}

@@ -1,0 +1,182 @@
+// The model BMC itself: who may ask, ETags, faults, and the log of all requests.
+import type { Clock } from '../../lib/clock.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { post, remove } from './changes/actions.ts';
+import type { Acting } from './changes/acting.ts';
+import { type Answer, notAllowed, notFound, Refused, refusal } from './answer.ts';
+import { FakeTasks } from './fake-tasks.ts';
+import { type InjectedFault, InjectedFaults } from './faults.ts';
+import type { FakeMachine } from './machine.ts';
+import { patch } from './changes/patches.ts';
+import { pathsOf, ROOT, SESSIONS } from './resources/paths.ts';
+import { expanded, resourceAt, type Surroundings } from './resources/resources.ts';
+import { type Credentials, FakeSessions } from './sessions.ts';
+
+export interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly token: string | undefined;
+  readonly authorization: string | undefined;
+  readonly ifMatch: string | undefined;
+  readonly body: JsonObject;
+  readonly hasBody: boolean;
+}
+
+export interface LoggedRequest {
+  readonly method: string;
+  readonly path: string;
+  /** 0: it got no answer. */
+  readonly status: number;
+  readonly login: 'session' | 'basic' | '-';
+  readonly body: JsonObject;
+}
+
+export type Reply = (Answer & { readonly text?: string }) | 'cut' | 'silence';
+
+export class FakeBmc {
+  readonly machine: FakeMachine;
+  readonly sessions: FakeSessions;
+  readonly tasks: FakeTasks;
+  readonly faults = new InjectedFaults();
+  /** Every request since the last `forget`, in order. */
+  readonly requests: LoggedRequest[] = [];
+  /** Resources in place of the model's own, by path; null: there is none. */
+  readonly overrides = new Map<string, JsonObject | null>();
+  readonly paths: ReturnType<typeof pathsOf>;
+  readonly #clock: Clock;
+  readonly #versions = new Map<string, number>();
+  #silentUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(machine: FakeMachine, clock: Clock, credentials: Credentials) {
+    this.machine = machine;
+    this.#clock = clock;
+    this.paths = pathsOf(machine.shape);
+    this.sessions = new FakeSessions(credentials, machine.shape.sessionLimit);
+    this.tasks = new FakeTasks(machine.shape.tasksVanish);
+  }
+
+  /** The log as `METHOD path`, and the log begins anew. */
+  forget(): readonly string[] {
+    return this.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
+  }
+
+  /** Answers nobody for so many seconds; a BMC that restarts has lost its sessions. */
+  fallSilent(seconds: number): void {
+    this.#silentUntil = this.#clock.monotonic() + seconds * 1000;
+    this.sessions.open.clear();
+  }
+
+  answer(request: Request): Reply {
+    const login = this.sessions.loginOf(request.token, request.authorization);
+    const reply = this.#reply(request, login);
+    const status = typeof reply === 'string' ? 0 : reply.status;
+    const { method, path, body } = request;
+    this.requests.push({ method, path, status, login, body });
+    return reply;
+  }
+
+  #reply(request: Request, login: string): Reply {
+    if (this.#clock.monotonic() < this.#silentUntil) return 'cut';
+    const fault = this.faults.meet(request.method, request.path);
+    if (fault === undefined) return this.#obeyed(request, login);
+    if (fault.afterObeying === true) this.#obeyed(request, login);
+    return misbehaviour(fault);
+  }
+
+  #obeyed(request: Request, login: string): Answer {
+    try {
+      if (login === '-' && !isOpen(request))
+        return refusal(401, 'Base.1.8.NoValidSession', 'There is no valid session');
+      return this.#obey(request);
+    } catch (error) {
+      if (error instanceof Refused) return error.answer;
+      throw error;
+    }
+  }
+
+  #obey(request: Request): Answer {
+    const { method, path, body } = request;
+    const { machine, tasks, paths } = this;
+    const acting: Acting = { machine, tasks, paths, fallSilent: (seconds) => this.fallSilent(seconds) };
+    if (method === 'GET' || method === 'HEAD') return this.#read(request);
+    if (method === 'PATCH') return this.#patch(request);
+    if (method === 'DELETE') return this.sessions.end(path) ? { status: 204 } : remove(acting, path);
+    if (method !== 'POST') throw notAllowed(method);
+    const isLogin = path === SESSIONS && machine.shape.sessionLimit > 0;
+    return isLogin ? this.sessions.logIn(body) : post(acting, request);
+  }
+
+  #patch({ path, ifMatch, body }: Request): Answer {
+    this.#checkMatch(path, ifMatch);
+    patch(this.machine, this.paths, path, body);
+    for (const changed of [path, this.paths.system])
+      this.#versions.set(changed, (this.#versions.get(changed) ?? 1) + 1);
+    return { status: 200, body: resourceAt(this.#surroundings(), path) ?? {} };
+  }
+
+  #read({ path, query }: Request): Answer {
+    const { machine, tasks, paths } = this;
+    if (tasks.has(path)) return tasks.read(path);
+    if (path === `${paths.system}/SecureBoot` && machine.shape.secureBootNeedsLicence)
+      throw new Refused(403, 'SMC.1.0.OemLicenseNotPassed', 'Not licensed to perform this request');
+    const around = this.#surroundings();
+    const found = this.#found(around, path);
+    const body = query.includes('expand') && machine.shape.expand ? expanded(around, found) : found;
+    return { status: 200, body, headers: this.#headersOf(path) };
+  }
+
+  #found(around: Surroundings, path: string): JsonObject {
+    const override = this.overrides.get(path);
+    const found = override === null ? undefined : (override ?? resourceAt(around, path));
+    if (found === undefined) throw notFound(path);
+    return found;
+  }
+
+  #headersOf(path: string): Readonly<Record<string, string>> {
+    const patchable = this.machine.shape.mediaBy === 'patch' && path.includes('/VirtualMedia/');
+    const etag = this.#etag(path);
+    return {
+      allow: patchable ? 'GET, HEAD, PATCH' : 'GET, HEAD',
+      ...(etag !== undefined && { etag }),
+    };
+  }
+
+  #surroundings(): Surroundings {
+    const { machine, paths, tasks } = this;
+    return { machine, paths, sessions: [...this.sessions.open.values()], tasks: tasks.paths };
+  }
+
+  #etag(path: string): string | undefined {
+    const version = `"${this.#versions.get(path) ?? 1}"`;
+    switch (this.machine.shape.etag) {
+      case 'none':
+        return undefined;
+      case 'empty':
+        return '';
+      case 'strong':
+      case 'broken':
+        return version;
+      default:
+        return `W/${version}`;
+    }
+  }
+
+  #checkMatch(path: string, given: string | undefined): void {
+    const { etag } = this.machine.shape;
+    if (etag === 'required' && given === undefined)
+      throw new Refused(428, 'Ami.1.0.PreconditionHeaderMissing', 'If-Match is missing');
+    if (given === undefined || etag === 'none') return;
+    if (etag === 'broken' || (given !== this.#etag(path) && given !== '*'))
+      throw new Refused(412, 'Base.1.8.PreconditionFailed', 'The ETag does not match');
+  }
+}
+
+const isOpen = ({ method, path }: Request): boolean =>
+  path === ROOT || path === '/redfish' || (method === 'POST' && path === SESSIONS);
+
+function misbehaviour({ does }: InjectedFault): Reply {
+  if (does.kind !== 'answer') return does.kind;
+  const { status, body, text, headers } = does;
+  return { status, ...(body && { body }), ...(text !== undefined && { text }), ...(headers && { headers }) };
+}

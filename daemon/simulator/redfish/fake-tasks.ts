@@ -1,0 +1,93 @@
+// Tasks of the model BMC: each ends when it has been asked for often enough.
+import type { JsonObject } from '../../model/json.ts';
+import { type Answer, notFound } from './answer.ts';
+
+export interface FakeTask {
+  readonly number: number;
+  /** What the task is for, as in `SimpleUpdate`. */
+  readonly kind: string;
+  polls: number;
+  /** Waits for the machine to boot before it counts polls. */
+  waitsForBoot: boolean;
+  /** How it ends: TaskState and TaskStatus. */
+  readonly end: readonly [string, string];
+  readonly messages: readonly string[];
+  readonly done: () => void;
+  isOver: boolean;
+}
+
+/** How the next tasks run. */
+export interface TaskHabits {
+  polls: number;
+  end: readonly [string, string];
+  messages: readonly string[];
+}
+
+const ROOT = '/redfish/v1/TaskService/Tasks';
+
+export class FakeTasks {
+  readonly habits: TaskHabits = { polls: 3, end: ['Completed', 'OK'], messages: [] };
+  /** Every task that was begun, in order, also those that have vanished. */
+  readonly begun: FakeTask[] = [];
+  readonly #tasks = new Map<string, FakeTask>();
+  readonly #vanish: boolean;
+
+  constructor(vanish: boolean) {
+    this.#vanish = vanish;
+  }
+
+  get paths(): readonly string[] {
+    return [...this.#tasks.keys()];
+  }
+
+  begin(
+    kind: string,
+    waitsForBoot: boolean,
+    done: () => void,
+  ): { readonly path: string; readonly task: FakeTask } {
+    const number = this.begun.length + 1;
+    const path = `${ROOT}/JID_${String(number).padStart(12, '0')}`;
+    const task = { ...this.habits, number, kind, waitsForBoot, done, isOver: false };
+    this.#tasks.set(path, task);
+    this.begun.push(task);
+    return { path, task };
+  }
+
+  remove(path: string): void {
+    this.#tasks.delete(path);
+  }
+
+  has(path: string): boolean {
+    return this.#tasks.has(path);
+  }
+
+  /** Asking for a task makes it go on. */
+  read(path: string): Answer {
+    const task = this.#tasks.get(path);
+    if (task === undefined) throw notFound(path);
+    if (task.isOver && this.#vanish) this.#tasks.delete(path);
+    const isRunning = task.waitsForBoot || task.polls > 0;
+    if (!task.waitsForBoot) task.polls -= 1;
+    if (!isRunning) finish(task);
+    const headers = { 'retry-after': '1', location: path };
+    return { status: isRunning ? 202 : 200, body: bodyOf(path, task), ...(isRunning && { headers }) };
+  }
+}
+
+function finish(task: FakeTask): void {
+  if (!task.isOver && task.end[0] === 'Completed' && task.end[1] !== 'Critical') task.done();
+  task.isOver = true;
+}
+
+function bodyOf(path: string, { isOver, end, messages, waitsForBoot, kind }: FakeTask): JsonObject {
+  const [state, status] = isOver ? end : [waitsForBoot ? 'Starting' : 'Running', 'OK'];
+  return {
+    '@odata.id': path,
+    Id: path.slice(ROOT.length + 1),
+    Name: kind,
+    TaskState: state,
+    TaskStatus: status,
+    PercentComplete: isOver ? 100 : 50,
+    Messages: isOver ? messages.map((text) => ({ MessageId: 'Base.1.8.Text', Message: text })) : [],
+  };
+}

@@ -1,0 +1,46 @@
+// Faults that a test injects: answers that differ from what the BMC would say, delays and cut connections.
+import type { JsonObject } from '../../model/json.ts';
+
+export interface InjectedFault {
+  /** Not set: every method. */
+  readonly method?: string;
+  /** A part of the path. Not set: every path. */
+  readonly path?: string;
+  /** How many requests meet it. Not set: one. */
+  readonly times?: number;
+  /** `answer`: what is sent instead. `cut`: the connection is closed. `silence`: nothing is ever sent. */
+  readonly does:
+    | {
+        readonly kind: 'answer';
+        readonly status: number;
+        readonly body?: JsonObject;
+        readonly text?: string;
+        readonly headers?: Readonly<Record<string, string>>;
+      }
+    | { readonly kind: 'cut' }
+    | { readonly kind: 'silence' };
+  /** The BMC obeys the request before it misbehaves. */
+  readonly afterObeying?: true;
+}
+
+export class InjectedFaults {
+  #faults: { readonly fault: InjectedFault; left: number }[] = [];
+
+  add(fault: InjectedFault): void {
+    this.#faults.push({ fault, left: fault.times ?? 1 });
+  }
+
+  clear(): void {
+    this.#faults = [];
+  }
+
+  /** Returns the fault that the request meets, and counts it. */
+  meet(method: string, path: string): InjectedFault | undefined {
+    const found = this.#faults.find(
+      ({ fault, left }) => left > 0 && (fault.method ?? method) === method && path.includes(fault.path ?? ''),
+    );
+    if (found === undefined) return undefined;
+    found.left -= 1;
+    return found.fault;
+  }
+}

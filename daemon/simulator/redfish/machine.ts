@@ -1,0 +1,184 @@
+// The machine behind the model BMC: power, boot order, BIOS settings, volumes and firmware, and what a boot does to them.
+import type { Clock } from '../../lib/clock.ts';
+import type { Json, JsonObject } from '../../model/json.ts';
+import { Refused } from './answer.ts';
+import type { Shape } from './shape.ts';
+
+/** What the machine boots from when it is powered on. */
+export interface BootSource {
+  /** In the words of Redfish: Pxe, Cd, Hdd, UefiHttp; `None` without an override. */
+  readonly target: string;
+  /** The URL of the image in the virtual CD drive, or for UefiHttp the URL to boot. */
+  readonly url: string | null;
+}
+
+export interface MachineSettings {
+  readonly clock: Clock;
+  /** How long a power change takes. */
+  readonly powerSeconds: number;
+  /** How long the power-on self test takes. */
+  readonly postSeconds: number;
+  readonly booted?: ((source: BootSource) => void) | undefined;
+  readonly poweredOff?: (() => void) | undefined;
+}
+
+export interface Medium {
+  readonly image: string | null;
+  readonly inserted: boolean;
+}
+
+const EMPTY: Medium = { image: null, inserted: false };
+const FACTORY_SETTINGS = {
+  BootMode: 'Uefi',
+  ProcVirtualization: 'Disabled',
+  NumLock: 'On',
+  AcPwrRcvryUserDelay: 60,
+  AssetTag: '',
+};
+
+const poweredBy: Readonly<Record<string, 'On' | 'Off'>> = {
+  On: 'On',
+  ForceOn: 'On',
+  ForceOff: 'Off',
+  GracefulShutdown: 'Off',
+};
+
+/** Tests may change its public members at any time. */
+export class FakeMachine {
+  readonly shape: Shape;
+  power: string = 'Off';
+  health: string = 'OK';
+  /** Resets are accepted and do nothing. */
+  isStuck = false;
+  boot = {
+    BootSourceOverrideTarget: 'None',
+    BootSourceOverrideEnabled: 'Disabled',
+    BootSourceOverrideMode: 'UEFI',
+    HttpBootUri: null as string | null,
+  };
+  led = 'Off';
+  secureBoot = false;
+  secureBootWanted: boolean | undefined;
+  keys = 'factory';
+  attributes: Readonly<Record<string, Json>> = FACTORY_SETTINGS;
+  attributesWanted: Readonly<Record<string, Json>> = {};
+  /** Settings that a boot leaves pending. */
+  attributesStuck: readonly string[] = [];
+  media: Readonly<Record<string, Medium>>;
+  /** By path. */
+  volumes = new Map<string, JsonObject>();
+  subscriptions = new Map<string, JsonObject>();
+  biosVersion = '1.0.0';
+  bmcVersion: string;
+  nicVersion = '1.0.0';
+  dateTime = '2026-01-01T00:00:00+00:00';
+  /** Every reset, in order. */
+  readonly resets: string[] = [];
+  readonly #settings: MachineSettings;
+  #atBoot: (() => void)[] = [];
+  #postEnds = Number.NEGATIVE_INFINITY;
+  #cancel = () => {};
+
+  constructor(shape: Shape, settings: MachineSettings) {
+    this.shape = shape;
+    this.#settings = settings;
+    this.bmcVersion = shape.managerFirmware;
+    this.media = Object.fromEntries(Object.keys(shape.media).map((slot) => [slot, EMPTY]));
+  }
+
+  get isInPost(): boolean {
+    return this.#settings.clock.monotonic() < this.#postEnds;
+  }
+
+  /** `seconds` from now it is still in its power-on self test. */
+  enterPost(seconds: number): void {
+    this.#postEnds = this.#settings.clock.monotonic() + seconds * 1000;
+  }
+
+  /** Does `action` when the machine boots next. */
+  atBoot(action: () => void): void {
+    this.#atBoot.push(action);
+  }
+
+  eject(slot: string): void {
+    this.media = { ...this.media, [slot]: EMPTY };
+  }
+
+  insert(slot: string, image: string): void {
+    this.media = { ...this.media, [slot]: { image, inserted: true } };
+  }
+
+  forgetBiosSettings(): void {
+    this.attributesWanted = FACTORY_SETTINGS;
+  }
+
+  reset(type: string): void {
+    if (!this.shape.resets.includes(type))
+      throw new Refused(400, 'Base.1.8.ActionParameterNotSupported', `ResetType ${type} is not supported`, {
+        args: [type],
+      });
+    this.resets.push(type);
+    if (type === 'Nmi' || this.isStuck) return;
+    const target = type === 'PushPowerButton' ? opposite(this.power) : poweredBy[type];
+    if (target === undefined) return this.#restart();
+    if (target !== this.power) return this.#change(target);
+    if (this.shape.refusesRedundantResets)
+      throw new Refused(409, 'IDRAC.2.8.PSU501', `Host is already powered ${this.power.toLowerCase()}`);
+  }
+
+  unplug(): void {
+    this.#cancel();
+  }
+
+  #restart(): void {
+    if (this.power !== 'On') throw new Refused(409, 'Base.1.8.ResourceInStandby', 'The machine is off');
+    this.#turnOff();
+    this.#change('On');
+  }
+
+  #change(target: 'On' | 'Off'): void {
+    this.#cancel();
+    const act = () => (target === 'On' ? this.#turnOn() : this.#turnOff());
+    const { clock, powerSeconds } = this.#settings;
+    if (powerSeconds === 0) return act();
+    this.#cancel = clock.after(powerSeconds * 1000, act);
+  }
+
+  #turnOff(): void {
+    this.power = 'Off';
+    this.#settings.poweredOff?.();
+  }
+
+  #turnOn(): void {
+    this.power = 'On';
+    this.enterPost(this.#settings.postSeconds);
+    const stuck = Object.entries(this.attributesWanted).filter(([name]) =>
+      this.attributesStuck.includes(name),
+    );
+    const taken = Object.entries(this.attributesWanted).filter(
+      ([name]) => !this.attributesStuck.includes(name),
+    );
+    this.attributes = { ...this.attributes, ...Object.fromEntries(taken) };
+    this.attributesWanted = Object.fromEntries(stuck);
+    this.secureBoot = this.secureBootWanted ?? this.secureBoot;
+    this.secureBootWanted = undefined;
+    for (const action of this.#atBoot.splice(0)) action();
+    const source = this.#bootSource();
+    if (this.boot.BootSourceOverrideEnabled === 'Once')
+      this.boot = { ...this.boot, BootSourceOverrideEnabled: 'Disabled', BootSourceOverrideTarget: 'None' };
+    this.#settings.booted?.(source);
+  }
+
+  #bootSource(): BootSource {
+    const { BootSourceOverrideEnabled: enabled, BootSourceOverrideTarget: target, HttpBootUri } = this.boot;
+    if (enabled === 'Disabled') return { target: 'None', url: null };
+    const disc = Object.entries(this.media).find(
+      ([slot, { inserted }]) => inserted && this.shape.media[slot]?.includes('CD'),
+    );
+    if (target === 'UefiHttp') return { target, url: HttpBootUri };
+    const isDisc = target === 'Cd' || target === 'UsbCd';
+    return { target: isDisc ? 'Cd' : target, url: isDisc ? (disc?.[1].image ?? null) : null };
+  }
+}
+
+const opposite = (power: string) => (power === 'On' ? 'Off' : 'On');

@@ -1,0 +1,61 @@
+// The BIOS of the model machine: its settings, those that wait for a boot, and their registry.
+import type { JsonObject } from '../../../model/json.ts';
+import type { FakeMachine } from '../machine.ts';
+import { collection, link } from './odata.ts';
+import { type Paths, ROOT } from './paths.ts';
+
+export function biosResources(
+  machine: FakeMachine,
+  { bios, biosSettings }: Paths,
+): Readonly<Record<string, JsonObject>> {
+  if (bios === null) return {};
+  const { attributes, attributesWanted, shape } = machine;
+  const settings = { SupportedApplyTimes: ['OnReset', 'Immediate'], SettingsObject: link(biosSettings) };
+  return {
+    [bios]: {
+      Id: shape.bios ?? '',
+      Name: 'BIOS',
+      AttributeRegistry: 'BiosAttributeRegistry.v1_0_0',
+      Attributes: attributes,
+      ...(shape.linksBiosSettings && { '@Redfish.Settings': settings }),
+      Actions: { '#Bios.ResetBios': { target: `${bios}/Actions/Bios.ResetBios` } },
+    },
+    [biosSettings]: {
+      Id: 'Settings',
+      Name: 'Pending',
+      Attributes: shape.biosPending === 'all' ? { ...attributes, ...attributesWanted } : attributesWanted,
+    },
+    [`${ROOT}/Registries`]: collection('MessageRegistryFile', [REGISTRY_FILE]),
+    [REGISTRY_FILE]: {
+      Id: 'BiosAttributeRegistry.v1_0_0',
+      Registry: 'BiosAttributeRegistry.1.0',
+      Location: [{ Language: 'en', Uri: REGISTRY }],
+    },
+    [REGISTRY]: { Id: 'BiosAttributeRegistry.v1_0_0', RegistryEntries: { Attributes: REGISTRY_ENTRIES } },
+  };
+}
+
+const REGISTRY_FILE = `${ROOT}/Registries/BiosAttributeRegistry`;
+const REGISTRY = `${REGISTRY_FILE}/en.json`;
+
+const choice = (name: string, ...values: readonly string[]): JsonObject => ({
+  AttributeName: name,
+  Type: 'Enumeration',
+  ReadOnly: false,
+  ResetRequired: true,
+  Value: values.map((value) => ({ ValueName: value, ValueDisplayName: value })),
+});
+
+const REGISTRY_ENTRIES: readonly JsonObject[] = [
+  { ...choice('BootMode', 'Uefi', 'Bios'), ReadOnly: true },
+  choice('ProcVirtualization', 'Enabled', 'Disabled'),
+  choice('NumLock', 'On', 'Off'),
+  {
+    AttributeName: 'AcPwrRcvryUserDelay',
+    Type: 'Integer',
+    LowerBound: 60,
+    UpperBound: 600,
+    ResetRequired: true,
+  },
+  { AttributeName: 'AssetTag', Type: 'String', MinLength: 0, MaxLength: 8, IsSystemUniqueProperty: true },
+];

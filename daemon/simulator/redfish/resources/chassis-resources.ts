@@ -1,0 +1,157 @@
+// Manager, chassis with its sensors, processors and network cards of the model machine.
+import type { JsonObject } from '../../../model/json.ts';
+import type { FakeMachine } from '../machine.ts';
+import type { Paths } from './paths.ts';
+import { collection, link } from './odata.ts';
+
+const ENABLED = { State: 'Enabled', Health: 'OK' };
+const CARDS = [1, 2];
+
+type Resources = Readonly<Record<string, JsonObject>>;
+
+export const macOf = (card: number): string => `52:54:00:cc:00:0${card}`;
+
+export const chassisResources = (machine: FakeMachine, paths: Paths): Resources => ({
+  ...managerResources(machine, paths),
+  ...processorResources(paths),
+  ...cardResources(machine, paths),
+  ...sensorResources(paths),
+});
+
+function managerResources(
+  { shape, bmcVersion, dateTime }: FakeMachine,
+  { manager, media, dell }: Paths,
+): Resources {
+  const services = ['DellJobService', 'DelliDRACCardService', 'DellLCService', 'Jobs'];
+  return {
+    [manager]: {
+      Id: shape.manager,
+      Name: 'Manager',
+      ManagerType: 'BMC',
+      Model: shape.managerModel,
+      FirmwareVersion: bmcVersion,
+      DateTime: dateTime,
+      DateTimeLocalOffset: '+00:00',
+      ...(shape.mediaAt === 'manager' && { VirtualMedia: link(media) }),
+      GraphicalConsole: { ServiceEnabled: true, MaxConcurrentSessions: 2, ConnectTypesSupported: ['KVMIP'] },
+      ...(shape.oem === 'Dell' && {
+        Links: { Oem: { Dell: Object.fromEntries(services.map((name) => [name, link(`${dell}/${name}`)])) } },
+      }),
+    },
+  };
+}
+
+function processorResources({ system }: Paths): Resources {
+  const at = `${system}/Processors`;
+  return {
+    [at]: collection('Processor', [`${at}/GPU1`, `${at}/CPU1`]),
+    [`${at}/GPU1`]: {
+      Id: 'GPU1',
+      Name: 'GPU 1',
+      ProcessorType: 'GPU',
+      Model: 'Accelerator',
+      TotalThreads: 512,
+    },
+    [`${at}/CPU1`]: {
+      Id: 'CPU1',
+      Name: 'CPU 1',
+      ProcessorType: 'CPU',
+      ProcessorArchitecture: 'x86',
+      InstructionSet: 'x86-64',
+      Model: 'Processor 1',
+      TotalCores: 32,
+      TotalThreads: 64,
+      MaxSpeedMHz: 3000,
+    },
+  };
+}
+
+function cardResources({ shape, nicVersion }: FakeMachine, { system, chassis }: Paths): Resources {
+  const interfaces = `${system}/EthernetInterfaces`;
+  const adapters = `${chassis}/NetworkAdapters`;
+  const controller = {
+    FirmwarePackageVersion: nicVersion,
+    Links: { NetworkPorts: CARDS.map((card) => link(`${adapters}/A1/Ports/${card}`)) },
+  };
+  return {
+    [interfaces]: collection(
+      'EthernetInterface',
+      CARDS.map((card) => `${interfaces}/NIC.${card}`),
+    ),
+    ...Object.fromEntries(
+      CARDS.map((card) => [
+        `${interfaces}/NIC.${card}`,
+        {
+          Id: `NIC.${card}`,
+          Name: `NIC ${card}`,
+          MACAddress: shape.showsMacs ? macOf(card) : '',
+          SpeedMbps: 10_000,
+          Status: ENABLED,
+        },
+      ]),
+    ),
+    [adapters]: collection('NetworkAdapter', [`${adapters}/A1`]),
+    [`${adapters}/A1`]: {
+      Id: 'A1',
+      Name: 'Adapter 1',
+      Manufacturer: 'Card Maker',
+      Model: 'Card 1',
+      SerialNumber: 'NIC-SERIAL-1',
+      Controllers: [controller],
+      Ports: link(`${adapters}/A1/Ports`),
+    },
+    [`${adapters}/A1/Ports`]: collection(
+      'Port',
+      CARDS.map((card) => `${adapters}/A1/Ports/${card}`),
+    ),
+    ...Object.fromEntries(
+      CARDS.map((card) => [
+        `${adapters}/A1/Ports/${card}`,
+        {
+          Id: String(card),
+          Name: `Port ${card}`,
+          Ethernet: {
+            AssociatedMACAddresses: [macOf(card)],
+            LLDPReceive: {
+              ChassisId: '02:00:00:00:00:0a',
+              PortId: `Ethernet${card}`,
+              SystemName: 'switch-1',
+            },
+          },
+        },
+      ]),
+    ),
+  };
+}
+
+const sensorResources = ({ system, chassis }: Paths): Resources => ({
+  [chassis]: {
+    Id: chassis.slice(chassis.lastIndexOf('/') + 1),
+    Name: 'Chassis',
+    UUID: '44444444-4444-4444-8444-444444444444',
+    IndicatorLED: 'Off',
+    Thermal: link(`${chassis}/Thermal`),
+    Power: link(`${chassis}/Power`),
+    NetworkAdapters: link(`${chassis}/NetworkAdapters`),
+    Links: { ComputerSystems: [link(system)] },
+  },
+  [`${chassis}/Thermal`]: {
+    Id: 'Thermal',
+    Name: 'Thermal',
+    Fans: [{ MemberId: 'Fan1', Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED }],
+    Temperatures: [{ MemberId: 'T1', Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED }],
+  },
+  [`${chassis}/Power`]: {
+    Id: 'Power',
+    Name: 'Power',
+    PowerSupplies: [
+      {
+        MemberId: 'PSU1',
+        Name: 'Supply 1',
+        PowerCapacityWatts: 800,
+        LastPowerOutputWatts: 150,
+        Status: ENABLED,
+      },
+    ],
+  },
+});

@@ -1,0 +1,37 @@
+// Where the resources of the model BMC are.
+import type { Shape } from '../shape.ts';
+
+export const ROOT = '/redfish/v1';
+export const SESSIONS = `${ROOT}/SessionService/Sessions`;
+export const SUBSCRIPTIONS = `${ROOT}/EventService/Subscriptions`;
+export const TASKS = `${ROOT}/TaskService/Tasks`;
+
+export interface Paths {
+  readonly system: string;
+  readonly manager: string;
+  readonly chassis: string;
+  readonly media: string;
+  readonly bios: string | null;
+  readonly biosSettings: string;
+  /** The resource that takes `Boot`. */
+  readonly boot: string;
+  readonly storage: string;
+  readonly dell: string;
+}
+
+export function pathsOf(shape: Shape): Paths {
+  const system = `${ROOT}/Systems/${shape.system}`;
+  const manager = `${ROOT}/Managers/${shape.manager}`;
+  const bios = shape.bios === null ? null : `${system}/${shape.bios}`;
+  return {
+    system,
+    manager,
+    chassis: `${ROOT}/Chassis/${shape.chassis}`,
+    media: `${shape.mediaAt === 'system' ? system : manager}/VirtualMedia`,
+    bios,
+    biosSettings: `${bios ?? system}/${shape.biosSettings}`,
+    boot: shape.bootSettings === null ? system : `${system}/${shape.bootSettings}`,
+    storage: `${system}/Storage/S1`,
+    dell: `${manager}/Oem/Dell`,
+  };
+}

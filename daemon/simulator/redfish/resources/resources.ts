@@ -1,0 +1,220 @@
+// The resources that clients can read, made of the machine as it is.
+import type { Json, JsonObject } from '../../../model/json.ts';
+import { collection, link, textOf } from './odata.ts';
+import { biosResources } from './bios-resources.ts';
+import { chassisResources } from './chassis-resources.ts';
+import type { FakeMachine } from '../machine.ts';
+import { type Paths, ROOT, SESSIONS, SUBSCRIPTIONS, TASKS } from './paths.ts';
+import { storageResources } from './storage-resources.ts';
+
+export type Resources = Readonly<Record<string, JsonObject>>;
+
+export interface Surroundings {
+  readonly machine: FakeMachine;
+  readonly paths: Paths;
+  readonly sessions: readonly string[];
+  readonly tasks: readonly string[];
+}
+
+export const SYSTEM_UUID = '33333333-3333-4333-8333-333333333333';
+
+/** Undefined when nothing is at `path`. */
+export function resourceAt(around: Surroundings, path: string): JsonObject | undefined {
+  const found = resourcesOf(around)[path];
+  return found && { '@odata.id': path, ...found };
+}
+
+/** `?$expand=.($levels=1)`: links become what they lead to. */
+export function expanded(around: Surroundings, resource: JsonObject): JsonObject {
+  const follow = (value: Json): Json => {
+    if (Array.isArray(value)) return (value as readonly Json[]).map(follow);
+    const isLink = typeof value === 'object' && value !== null && Object.keys(value).join() === '@odata.id';
+    return isLink ? (resourceAt(around, textOf((value as JsonObject)['@odata.id'])) ?? value) : value;
+  };
+  return Object.fromEntries(Object.entries(resource).map(([key, value]) => [key, follow(value)]));
+}
+
+const resourcesOf = (around: Surroundings): Resources => ({
+  ...services(around),
+  ...systemResources(around),
+  ...mediaResources(around),
+  ...biosResources(around.machine, around.paths),
+  ...storageResources(around.machine, around.paths),
+  ...chassisResources(around.machine, around.paths),
+  ...Object.fromEntries(around.machine.subscriptions),
+});
+
+function services({ machine, paths, sessions, tasks }: Surroundings): Resources {
+  const { rootVendor, product, oem, expand, sessionLimit, hasSimpleUpdate, refusesEventTypes } =
+    machine.shape;
+  const update = {
+    target: `${ROOT}/UpdateService/Actions/UpdateService.SimpleUpdate`,
+    'TransferProtocol@Redfish.AllowableValues': ['HTTP', 'HTTPS'],
+  };
+  const names = ['Systems', 'Managers', 'Chassis', 'UpdateService', 'EventService', 'Registries'];
+  return {
+    [ROOT]: {
+      '@odata.type': '#ServiceRoot.v1_9_0.ServiceRoot',
+      Id: 'RootService',
+      Name: 'Root',
+      RedfishVersion: '1.11.0',
+      ...(rootVendor !== null && { Vendor: rootVendor }),
+      ...(product !== null && { Product: product }),
+      ...(oem !== null && { Oem: { [oem]: {} } }),
+      ProtocolFeaturesSupported: { ExpandQuery: { Levels: expand, NoLinks: expand } },
+      ...Object.fromEntries(names.map((name) => [name, link(`${ROOT}/${name}`)])),
+      Tasks: link(`${ROOT}/TaskService`),
+      ...(sessionLimit > 0 && {
+        SessionService: link(`${ROOT}/SessionService`),
+        Links: { Sessions: link(SESSIONS) },
+      }),
+    },
+    [`${ROOT}/Systems`]: collection('ComputerSystem', [paths.system]),
+    [`${ROOT}/Managers`]: collection('Manager', [paths.manager]),
+    [`${ROOT}/Chassis`]: collection('Chassis', [paths.chassis]),
+    ...(sessionLimit > 0 && {
+      [`${ROOT}/SessionService`]: {
+        Id: 'SessionService',
+        Name: 'Sessions',
+        SessionTimeout: 1800,
+        ServiceEnabled: true,
+        Sessions: link(SESSIONS),
+      },
+      [SESSIONS]: collection('Session', sessions),
+    }),
+    [`${ROOT}/UpdateService`]: {
+      Id: 'UpdateService',
+      Name: 'Update',
+      ServiceEnabled: true,
+      Actions: hasSimpleUpdate ? { '#UpdateService.SimpleUpdate': update } : {},
+    },
+    [`${ROOT}/EventService`]: {
+      Id: 'EventService',
+      Name: 'Events',
+      ServiceEnabled: true,
+      ...(!refusesEventTypes && { EventTypesForSubscription: ['Alert', 'StatusChange'] }),
+      Subscriptions: link(SUBSCRIPTIONS),
+    },
+    [SUBSCRIPTIONS]: collection('EventDestination', [...machine.subscriptions.keys()]),
+    [`${ROOT}/TaskService`]: { Id: 'TaskService', Name: 'Tasks', Tasks: link(TASKS) },
+    [TASKS]: collection('Task', tasks),
+  };
+}
+
+function systemResources({ machine, paths }: Surroundings): Resources {
+  const { shape } = machine;
+  const { system } = paths;
+  const parameter = {
+    Name: 'ResetType',
+    Required: true,
+    DataType: 'String',
+    AllowableValues: shape.resets,
+  };
+  return {
+    [system]: { ...identityOf(machine), ...stateOf(machine), ...linksOf(machine, paths) },
+    ...(shape.bootSettings !== null && {
+      [paths.boot]: { Id: 'Settings', Name: 'Pending', Boot: bootOf(machine) },
+    }),
+    [`${system}/ResetActionInfo`]: { Id: 'ResetActionInfo', Name: 'Reset', Parameters: [parameter] },
+    [`${system}/SecureBoot`]: {
+      Id: 'SecureBoot',
+      Name: 'Secure Boot',
+      SecureBootEnable: machine.secureBoot,
+      SecureBootCurrentBoot: machine.secureBoot ? 'Enabled' : 'Disabled',
+      Actions: {
+        '#SecureBoot.ResetKeys': {
+          target: `${system}/SecureBoot/Actions/SecureBoot.ResetKeys`,
+          'ResetKeysType@Redfish.AllowableValues': ['ResetAllKeysToDefault', 'DeleteAllKeys', 'DeletePK'],
+        },
+      },
+    },
+  };
+}
+
+const identityOf = ({ shape, biosVersion }: FakeMachine): JsonObject => ({
+  '@odata.type': '#ComputerSystem.v1_16_0.ComputerSystem',
+  Id: shape.system,
+  Name: 'System',
+  UUID: SYSTEM_UUID,
+  Manufacturer: shape.manufacturer,
+  Model: shape.model,
+  SerialNumber: 'SERIAL1',
+  SKU: 'SKU1',
+  BiosVersion: biosVersion,
+  MemorySummary: { TotalSystemMemoryGiB: 64 },
+});
+
+const stateOf = (machine: FakeMachine): JsonObject => ({
+  PowerState: machine.power,
+  IndicatorLED: machine.led,
+  Status: { State: 'Enabled', Health: machine.health, HealthRollup: machine.health },
+  Boot: machine.shape.bootSettings === null ? bootOf(machine) : {},
+  ...(machine.shape.showsProgress && {
+    BootProgress: { LastState: machine.power === 'On' ? 'OSRunning' : 'None' },
+  }),
+});
+
+function linksOf({ shape }: FakeMachine, paths: Paths): JsonObject {
+  const { system } = paths;
+  const names = ['SecureBoot', 'EthernetInterfaces', 'Processors', 'Storage'];
+  const settings = { SettingsObject: link(paths.boot) };
+  return {
+    // AMI has the resource and does not link it
+    ...(paths.boot.endsWith('/Settings') && { '@Redfish.Settings': settings }),
+    ...(paths.bios !== null && { Bios: link(paths.bios) }),
+    ...Object.fromEntries(names.map((name) => [name, link(`${system}/${name}`)])),
+    ...(shape.simpleStorage && { SimpleStorage: link(`${system}/SimpleStorage`) }),
+    ...(shape.mediaAt === 'system' && { VirtualMedia: link(paths.media) }),
+    Links: { Chassis: [link(paths.chassis)], [shape.managersIn]: [link(paths.manager)] },
+    Actions: { '#ComputerSystem.Reset': resetOf(shape, system) },
+  };
+}
+
+const resetOf = ({ resets, resetsIn }: FakeMachine['shape'], system: string): JsonObject => ({
+  target: `${system}/Actions/ComputerSystem.Reset`,
+  ...(resetsIn === 'action' && { 'ResetType@Redfish.AllowableValues': resets }),
+  ...(resetsIn === 'ActionInfo' && { '@Redfish.ActionInfo': `${system}/ResetActionInfo` }),
+});
+
+function bootOf({ shape, boot }: FakeMachine): JsonObject {
+  const { BootSourceOverrideMode, HttpBootUri, ...always } = boot;
+  return {
+    'BootSourceOverrideTarget@Redfish.AllowableValues': shape.targets,
+    ...always,
+    ...(shape.bootMode !== 'hidden' && { BootSourceOverrideMode }),
+    ...(shape.hasHttpBootUri && { HttpBootUri }),
+  };
+}
+
+function mediaResources({ machine, paths: { media } }: Surroundings): Resources {
+  const { shape } = machine;
+  const slots = Object.entries(shape.media).map(([slot, types]) => {
+    const at = `${media}/${slot}`;
+    const { image, inserted } = machine.media[slot] ?? { image: null, inserted: false };
+    const takesActions = shape.mediaBy === 'action' && !shape.slotsForConsole.includes(slot);
+    const actions = ['InsertMedia', 'EjectMedia'].map((name): [string, JsonObject] => [
+      `#VirtualMedia.${name}`,
+      { target: `${at}/Actions/VirtualMedia.${name}` },
+    ]);
+    return [
+      at,
+      {
+        Id: slot,
+        Name: slot,
+        MediaTypes: types,
+        Image: image,
+        Inserted: inserted,
+        ConnectedVia: inserted ? 'URI' : 'NotConnected',
+        WriteProtected: true,
+        Actions: takesActions ? Object.fromEntries(actions) : {},
+      },
+    ] as const;
+  });
+  return {
+    [media]: collection(
+      'VirtualMedia',
+      slots.map(([at]) => at),
+    ),
+    ...Object.fromEntries(slots),
+  };
+}

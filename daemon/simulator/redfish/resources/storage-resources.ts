@@ -1,0 +1,52 @@
+// The storage of the model machine: one controller with two drives and its volumes.
+import type { JsonObject } from '../../../model/json.ts';
+import type { FakeMachine } from '../machine.ts';
+import type { Paths } from './paths.ts';
+import { collection, link } from './odata.ts';
+
+const CAPACITY = 480_000_000_000;
+const DRIVES = ['D1', 'D2'];
+
+export function storageResources(
+  { shape, volumes }: FakeMachine,
+  { system, storage }: Paths,
+): Readonly<Record<string, JsonObject>> {
+  const simple = `${system}/SimpleStorage`;
+  return {
+    [`${system}/Storage`]: collection('Storage', [storage]),
+    [storage]: {
+      Id: 'S1',
+      Name: 'Controller 1',
+      StorageControllers: [{ MemberId: '0', Name: 'RAID', SupportedRAIDTypes: ['RAID0', 'RAID1'] }],
+      Drives: DRIVES.map((id) => link(`${storage}/Drives/${id}`)),
+      Volumes: link(`${storage}/Volumes`),
+    },
+    ...Object.fromEntries(DRIVES.map((id) => [`${storage}/Drives/${id}`, driveOf(id)])),
+    [`${storage}/Volumes`]: {
+      ...collection('Volume', [...volumes.keys()]),
+      '@Redfish.OperationApplyTimeSupport': { SupportedValues: shape.volumeApplyTimes },
+    },
+    ...Object.fromEntries(volumes),
+    ...(shape.simpleStorage && {
+      [simple]: collection('SimpleStorage', [`${simple}/1`]),
+      [`${simple}/1`]: {
+        Id: '1',
+        Name: 'Simple',
+        Devices: DRIVES.map((id) => ({ Name: `Drive ${id}`, CapacityBytes: CAPACITY, Status: ENABLED })),
+      },
+    }),
+  };
+}
+
+const ENABLED = { State: 'Enabled', Health: 'OK' };
+
+const driveOf = (id: string): JsonObject => ({
+  Id: id,
+  Name: `Drive ${id}`,
+  CapacityBytes: CAPACITY,
+  MediaType: 'SSD',
+  Protocol: 'SATA',
+  SerialNumber: `SN-${id}`,
+  IndicatorLED: 'Off',
+  Status: ENABLED,
+});

@@ -1,0 +1,112 @@
+// What differs between the BMCs of vendors, as data.
+
+/** How a BMC treats ETags; `required`: a PATCH without If-Match is refused; `broken`: it refuses the one it has sent. */
+export type EtagHabit = 'none' | 'strong' | 'weak' | 'required' | 'broken' | 'empty';
+
+export interface Shape {
+  /** The last parts of the paths of the system, its manager and its chassis. */
+  readonly system: string;
+  readonly manager: string;
+  readonly chassis: string;
+  readonly manufacturer: string;
+  readonly model: string;
+  /** `Vendor`, `Product` and the key of `Oem` in the service root; null when it has none. */
+  readonly rootVendor: string | null;
+  readonly product: string | null;
+  readonly oem: string | null;
+  readonly managerModel: string;
+  readonly managerFirmware: string;
+  readonly etag: EtagHabit;
+  /** The largest number of sessions; 0: it has no session service. */
+  readonly sessionLimit: number;
+  readonly expand: boolean;
+  readonly managersIn: 'ManagedBy' | 'Managers';
+
+  readonly resets: readonly string[];
+  /** Where it lists its reset types: with the action, in a resource of its own, or nowhere. */
+  readonly resetsIn: 'action' | 'ActionInfo' | 'nowhere';
+  readonly refusesRedundantResets: boolean;
+  readonly showsProgress: boolean;
+
+  readonly targets: readonly string[];
+  /** The name of the settings resource that takes `Boot`; null: the system takes it. */
+  readonly bootSettings: string | null;
+  /** `hidden`: neither readable nor writable. `forgotten`: falls back to Legacy when it is not sent. */
+  readonly bootMode: 'writable' | 'hidden' | 'forgotten';
+  readonly takesContinuous: boolean;
+  readonly bootNeeds: readonly string[];
+  readonly refusesBootDuringPost: boolean;
+  readonly hasHttpBootUri: boolean;
+  readonly secureBootNeedsLicence: boolean;
+
+  readonly mediaAt: 'system' | 'manager';
+  /** Media types by slot. */
+  readonly media: Readonly<Record<string, readonly string[]>>;
+  readonly mediaBy: 'action' | 'patch';
+  readonly slotsForConsole: readonly string[];
+  readonly insertNeeds: readonly string[];
+  readonly insertTakesImageOnly: boolean;
+  readonly ejectNeedsBody: boolean;
+
+  /** The last part of the path of the BIOS; null without one. */
+  readonly bios: string | null;
+  readonly biosSettings: string;
+  readonly linksBiosSettings: boolean;
+  readonly biosPending: 'changes' | 'all';
+
+  readonly simpleStorage: boolean;
+  /** When a change of volumes can take effect. */
+  readonly volumeApplyTimes: readonly string[];
+  readonly tasksVanish: boolean;
+  readonly hasSimpleUpdate: boolean;
+  /** Whether the addresses of network cards are in EthernetInterfaces. */
+  readonly showsMacs: boolean;
+  readonly refusesEventTypes: boolean;
+}
+
+/** A BMC that follows the specification and has everything. */
+export const plain: Shape = {
+  system: '1',
+  manager: 'BMC',
+  chassis: '1',
+  manufacturer: 'Contoso',
+  model: 'Model 1',
+  rootVendor: 'Contoso',
+  product: null,
+  oem: null,
+  managerModel: 'BMC',
+  managerFirmware: '1.0.0',
+  etag: 'none',
+  sessionLimit: 16,
+  expand: false,
+  managersIn: 'ManagedBy',
+  resets: ['On', 'ForceOff', 'GracefulShutdown', 'GracefulRestart', 'ForceRestart', 'Nmi'],
+  resetsIn: 'action',
+  refusesRedundantResets: false,
+  showsProgress: false,
+  targets: ['None', 'Pxe', 'Hdd', 'Cd', 'BiosSetup', 'UefiHttp'],
+  bootSettings: null,
+  bootMode: 'writable',
+  takesContinuous: true,
+  bootNeeds: [],
+  refusesBootDuringPost: false,
+  hasHttpBootUri: true,
+  secureBootNeedsLicence: false,
+  mediaAt: 'system',
+  media: { CD: ['CD', 'DVD'], USB: ['USBStick'] },
+  mediaBy: 'action',
+  slotsForConsole: [],
+  insertNeeds: [],
+  insertTakesImageOnly: false,
+  ejectNeedsBody: false,
+  bios: 'Bios',
+  biosSettings: 'Settings',
+  linksBiosSettings: true,
+  biosPending: 'changes',
+  simpleStorage: false,
+  volumeApplyTimes: ['Immediate', 'OnReset'],
+  tasksVanish: false,
+  hasSimpleUpdate: true,
+  showsMacs: true,
+  refusesEventTypes: false,
+};
