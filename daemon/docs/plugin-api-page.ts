@@ -22,7 +22,8 @@ const chapters: readonly (readonly [title: string, files: readonly string[]])[] 
 export function pluginApiPage(): string {
   return `# The plugin API, version ${PLUGIN_API_VERSION}
 
-The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning. A plugin with
+The API is exactly what \`#plugin-api\` and \`#plugin-api/rehearsal\` export, and follows semantic versioning.
+\`#plugin-api/fake-redfish\`, a model BMC for tests, is described in [Redfish](redfish.md). A plugin with
 \`"pluginApi": "^1.0"\` works with every daemon whose API is 1.0 or a later 1.x. A minor version only adds optional members,
 functions and interface types. What a plugin must provide, may call or may return changes only with a major version; the
 daemon's changelog announces that one minor version earlier, with instructions. Everything else in the daemon may change

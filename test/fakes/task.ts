@@ -42,7 +42,7 @@ export interface LogLine {
   readonly message: string | undefined;
 }
 
-interface FakeTaskOptions {
+export interface FakeTaskOptions {
   readonly bootObstacle?: string;
   readonly node?: Partial<Node>;
   readonly ports?: readonly Port[];

@@ -47,6 +47,8 @@ export interface ConnectionSettings {
    * Ignored over a proxy.
    */
   readonly idleSeconds?: number;
+  /** Within which the server must accept a connection, in real time. Not set: the request's own limit decides. */
+  readonly connectSeconds?: number;
 }
 
 export interface Connection {
@@ -65,13 +67,16 @@ export function openConnection(origin: string, settings: ConnectionSettings): Co
 const NO_TIMEOUTS = { headersTimeout: 0, bodyTimeout: 0 };
 const TLS_1_1_CIPHERS = 'DEFAULT@SECLEVEL=0';
 
-function direct(origin: string, { tls, route, idleSeconds }: ConnectionSettings): Connection {
+function direct(
+  origin: string,
+  { tls, route, idleSeconds, connectSeconds = 0 }: ConnectionSettings,
+): Connection {
   const connect = loadConnector()({
     ...optionsOf(tls),
     ...(route?.kind === 'socket' && { socketPath: route.path }),
     ...(route?.kind === 'guarded' && { lookup: route.lookup }),
     allowH2: false,
-    timeout: 0,
+    timeout: connectSeconds * 1000,
   }) as unknown as (...given: readonly unknown[]) => Socket;
   const refusal = route?.kind === 'guarded' ? route.refusal(origin) : undefined;
   let socket: Socket | undefined;

@@ -8,11 +8,10 @@ import { textOf } from '../resources/odata.ts';
 
 /** Throws Refused. */
 export function patch(machine: FakeMachine, paths: Paths, path: string, body: JsonObject): void {
-  const { system, chassis, manager, media } = paths;
+  const { system, manager, media } = paths;
   const { Boot: boot, IndicatorLED: led } = body;
-  const holdsLed = path === system || path === chassis;
   if (isJsonObject(boot) && [system, paths.boot].includes(path)) patchBoot(machine, paths, path, boot);
-  else if (typeof led === 'string' && holdsLed) machine.led = led;
+  else if (typeof led === 'string') machine.led = led;
   else if (path === `${system}/SecureBoot`) machine.secureBootWanted = body['SecureBootEnable'] === true;
   else if (path === paths.biosSettings) patchBios(machine, body['Attributes'] ?? {});
   else if (path.startsWith(`${media}/`)) patchMedium(machine, path.slice(media.length + 1), body);

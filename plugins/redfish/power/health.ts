@@ -1,8 +1,11 @@
-// Reads the health that the BMC reports for the machine.
+// Records the health that the BMC reports for the machine.
 import { isJsonObject, type JsonObject, type PeriodicWork } from '#plugin-api';
-import { readSystem } from './system.ts';
+import { converse } from '../bmc/converse.ts';
 
 type Health = 'OK' | 'Warning' | 'Critical';
+
+/** A reading of the power state that is not older has the health too. */
+const FRESH_SECONDS = 120;
 
 /** Null when the BMC reports none. */
 export function healthIn({ Status: status }: JsonObject): Health | null {
@@ -11,12 +14,16 @@ export function healthIn({ Status: status }: JsonObject): Health | null {
 }
 
 export const healthWork: PeriodicWork = {
-  description: 'Reads from the BMC the health of the machine.',
+  description:
+    'Records the health of the machine, from the last reading of its power state if that is fresh.',
   interval: { section: 'redfish', option: 'health_interval' },
   async run(task) {
     // before verification it is unknown whether the BMC can be reached
     if (task.node.power_state === null) return;
-    const health = healthIn(await readSystem(task, 'Reading the health'));
+    const system = await converse(task, { operation: 'Reading the health' }, (bmc) =>
+      bmc.system(FRESH_SECONDS),
+    );
+    const health = healthIn(system);
     if (health !== task.node.health) await task.update({ health });
   },
 };

@@ -1,0 +1,139 @@
+// The BMC as operations see it: its resources by what they are, and the remedies for its quirks.
+import { fault, isJsonObject, type JsonObject } from '#plugin-api';
+import { remediesFor } from '../quirks/known-remedies.ts';
+import type { Remedies } from '../quirks/remedies.ts';
+import { objectsIn, pathIn, pathsIn } from './fields.ts';
+import type { Learnt } from './learnt.ts';
+import { type Conversation, RedfishClient } from './redfish-client.ts';
+
+/** A collection of any size is read in pages; more than this is a mistake of the BMC. */
+const MOST_PAGES = 50;
+
+export class Bmc extends RedfishClient {
+  readonly learnt: Learnt;
+  readonly #conversation: Conversation;
+
+  constructor(conversation: Conversation) {
+    super(conversation);
+    this.#conversation = conversation;
+    this.learnt = conversation.learnt;
+  }
+
+  /** The path of the service root, without a slash at its end. */
+  get rootPath(): string {
+    return this.#conversation.connection.root;
+  }
+
+  root(): Promise<JsonObject> {
+    return this.learnt.fact('root', () => this.get(`${this.rootPath}/`));
+  }
+
+  /** The path of the node's system. Throws DriverInfoInvalid when there are several and none is named. */
+  async systemPath(): Promise<string> {
+    const { connection } = this.#conversation;
+    return connection.systemPath ?? this.learnt.fact('system', () => this.#onlySystem());
+  }
+
+  /** The node's system; a copy that is not older than `maxAgeSeconds` will do. */
+  async system(maxAgeSeconds = 0): Promise<JsonObject> {
+    const { clock } = this.#conversation.task;
+    const path = await this.systemPath();
+    const known = this.learnt.systems.get(path);
+    if (known !== undefined && clock.monotonic() - known.at < maxAgeSeconds * 1000) return known.system;
+    const system = await this.get(path);
+    this.learnt.systems.set(path, { system, at: clock.monotonic() });
+    return system;
+  }
+
+  /** Paths, links and actions do not change: any copy will do. */
+  knownSystem(): Promise<JsonObject> {
+    return this.system(Number.POSITIVE_INFINITY);
+  }
+
+  /** The copies of the system that were read before are no longer true. */
+  forgetSystem(): void {
+    this.learnt.systems.clear();
+  }
+
+  /** The paths of the BMCs that manage the system. */
+  async managerPaths(): Promise<readonly string[]> {
+    const { Links: links } = await this.knownSystem();
+    const all = isJsonObject(links) ? [...pathsIn(links['ManagedBy']), ...pathsIn(links['Managers'])] : [];
+    return [...new Set(all)];
+  }
+
+  /** The first of the BMCs that manage the system; undefined without one. */
+  async manager(): Promise<JsonObject | undefined> {
+    const [path] = await this.managerPaths();
+    return path === undefined ? undefined : this.get(path);
+  }
+
+  async chassisPath(): Promise<string | undefined> {
+    const { Links: links } = await this.knownSystem();
+    return isJsonObject(links) ? pathsIn(links['Chassis'])[0] : undefined;
+  }
+
+  /** The paths of the members of a collection, over all its pages. */
+  async memberPaths(path: string): Promise<readonly string[]> {
+    return (await this.#pages(path)).flatMap((page) => pathsIn(page['Members']));
+  }
+
+  /** The members of a collection; one that is listed and not there is left out with a warning. */
+  async members(path: string): Promise<readonly JsonObject[]> {
+    const expands = await this.expands();
+    const pages = await this.#pages(expands ? `${path}?$expand=.($levels=1)` : path);
+    const listed = pages.flatMap((page) => objectsIn(page['Members']));
+    const members: JsonObject[] = [];
+    for (const member of listed) {
+      const isLink = Object.keys(member).length === 1;
+      const found = isLink ? await this.#listed(pathIn(member)) : member;
+      if (found !== undefined) members.push(found);
+    }
+    return members;
+  }
+
+  /** Whether the BMC can put the members into a collection. */
+  async expands(): Promise<boolean> {
+    const { ProtocolFeaturesSupported: features } = await this.root();
+    const query = isJsonObject(features) ? features['ExpandQuery'] : undefined;
+    const levels = isJsonObject(query) && query['Levels'] === true;
+    return levels && (await this.remedies()).expand;
+  }
+
+  /** The remedies for what this BMC does differently. */
+  async remedies(): Promise<Remedies> {
+    const { task, connection } = this.#conversation;
+    this.learnt.remedies ??= await remediesFor(this, task);
+    return { ...this.learnt.remedies, ...connection.remedies };
+  }
+
+  async #listed(path: string | undefined): Promise<JsonObject | undefined> {
+    const found = path === undefined ? undefined : await this.find(path);
+    if (found === undefined)
+      this.#conversation.task.log.warn({ path }, 'the BMC lists a resource that it does not have');
+    return found;
+  }
+
+  async #pages(first: string): Promise<readonly JsonObject[]> {
+    const pages: JsonObject[] = [];
+    for (let path: string | undefined = first; path !== undefined && pages.length < MOST_PAGES;) {
+      const page = await this.get(path);
+      pages.push(page);
+      const next = page['Members@odata.nextLink'] ?? page['@odata.nextLink'];
+      path = typeof next === 'string' ? next : undefined;
+    }
+    return pages;
+  }
+
+  async #onlySystem(): Promise<string> {
+    const paths = await this.memberPaths(`${this.rootPath}/Systems`);
+    const [path] = paths;
+    if (paths.length === 1 && path !== undefined) return path;
+    throw fault('DriverInfoInvalid', {
+      node: this.#conversation.task.node.uuid,
+      name: 'redfish_system_id',
+      value: 'not set',
+      expected: `one of the systems of the BMC: ${paths.join(', ') || 'it lists none'}`,
+    });
+  }
+}

@@ -1,0 +1,66 @@
+// Reads why a BMC has refused a request.
+import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
+import { jsonIn } from './fields.ts';
+
+export interface Refusal {
+  readonly status: number;
+  /** The last parts of all message identifiers, as in `ActionNotSupported`; the gravest message comes first. */
+  readonly messages: readonly string[];
+  /** What the messages are about: their arguments and the names of the properties. */
+  readonly subjects: readonly string[];
+  readonly reason: string;
+}
+
+const SEVERITIES = ['Critical', 'Warning'];
+const LONGEST_REASON = 1000;
+
+/** `text`: the body of the reply, which need not be JSON. */
+export function refusalIn(status: number, text: string): Refusal {
+  const { error } = jsonIn(text) ?? {};
+  const nothing = { status, messages: [], subjects: [], reason: shortReason(status, text) };
+  if (!isJsonObject(error)) return nothing;
+  const infos = sorted(listOf(error['@Message.ExtendedInfo']).filter(isJsonObject));
+  const identifiers = [...infos.map((info) => info['MessageId']), error['code']];
+  const [first = {}] = infos;
+  return {
+    status,
+    messages: texts(identifiers).map((identifier) => identifier.slice(identifier.lastIndexOf('.') + 1)),
+    subjects: infos.flatMap((info) => [
+      ...texts(listOf(info['MessageArgs'])),
+      ...texts(listOf(info['RelatedProperties'])).map(propertyName),
+    ]),
+    reason: texts([first['Message'], error['message']])[0]?.slice(0, LONGEST_REASON) ?? nothing.reason,
+  };
+}
+
+/** Whether a message, its arguments or its text contain the word. */
+export function mentions({ messages, subjects, reason }: Refusal, word: string): boolean {
+  return [...messages, ...subjects, reason].some((text) => text.includes(word));
+}
+
+// the gravest first
+const sorted = (infos: readonly JsonObject[]): readonly JsonObject[] =>
+  infos.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+function rankOf(info: JsonObject): number {
+  const rank = SEVERITIES.findIndex((severity) => severity === (info['MessageSeverity'] ?? info['Severity']));
+  return rank === -1 ? SEVERITIES.length : rank;
+}
+
+/** A BMC may send one object in place of a list. */
+const listOf = (given: Json = []): readonly Json[] =>
+  Array.isArray(given) ? (given as readonly Json[]) : [given];
+
+const texts = (values: readonly (Json | undefined)[]): readonly string[] =>
+  values.filter((value) => typeof value === 'string').filter((value) => value !== '');
+
+/** The name in `#/Boot/BootSourceOverrideTarget` or `/TransferProtocolType`. */
+const propertyName = (pointer: string): string => pointer.slice(pointer.lastIndexOf('/') + 1);
+
+/** A page in HTML is no reason. */
+const shortReason = (status: number, text: string): string => {
+  const plain = text.trim();
+  return plain === '' || plain.startsWith('<') || plain.startsWith('{')
+    ? `HTTP status ${status}`
+    : `HTTP status ${status}, ${plain.slice(0, 200)}`;
+};

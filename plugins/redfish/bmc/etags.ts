@@ -1,0 +1,29 @@
+// Which If-Match a PATCH carries: BMCs demand it, refuse what they sent, or want another form of it.
+
+/** What has worked on this BMC. */
+export type MatchHabit = 'as sent' | 'strong' | 'none';
+
+/** What the request that was just refused carried, if anything. */
+export interface Attempt {
+  readonly habit: MatchHabit;
+  /** Whether the tag was read just before. */
+  readonly isFresh: boolean;
+}
+
+/** Returns the value of the header; undefined: the request goes without. `etag`: as the BMC has sent it. */
+export function ifMatch(etag: string | undefined, habit: MatchHabit): string | undefined {
+  const tag = etag === undefined ? '' : once(etag);
+  if (habit === 'none' || tag === '' || tag === '""') return undefined;
+  return habit === 'strong' && tag.startsWith('W/') ? tag.slice(2) : tag;
+}
+
+/** Some BMCs quote a tag twice. */
+const once = (etag: string): string => etag.trim().replaceAll('\\"', '"').replaceAll('""', '"');
+
+/** Returns the next attempt after status 412 or 428; undefined when all have failed. */
+export function nextAttempt({ habit, isFresh }: Attempt, status: number): Attempt | undefined {
+  if (!isFresh) return { habit: status === 428 ? 'as sent' : habit, isFresh: true };
+  if (status === 428) return undefined;
+  if (habit === 'as sent') return { habit: 'strong', isFresh };
+  return habit === 'strong' ? { habit: 'none', isFresh } : undefined;
+}

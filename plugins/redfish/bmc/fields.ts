@@ -1,0 +1,48 @@
+// Reads the fields of resources, which BMCs leave out, set to null or fill with other types.
+import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
+
+type Field = Json | undefined;
+
+/** Undefined unless it is a text that is not empty. */
+export const textIn = (value: Field): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+/** A number, or one in a text. */
+export function numberIn(value: Field): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}
+
+/** Empty unless it is an object. */
+export const objectIn = (value: Field): JsonObject => (isJsonObject(value) ? value : {});
+
+/** The path that a link leads to. */
+export const pathIn = (value: Field): string | undefined => textIn(objectIn(value)['@odata.id']);
+
+export const pathsIn = (value: Field): readonly string[] =>
+  objectsIn(value).flatMap((each) => pathIn(each) ?? []);
+
+export const objectsIn = (value: Field): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter(isJsonObject) : [];
+
+export const stringsIn = (value: Field): readonly string[] =>
+  Array.isArray(value) ? (value as readonly Json[]).filter((each) => typeof each === 'string') : [];
+
+/** An action of a resource, as in `#VirtualMedia.InsertMedia`; empty when it has none. */
+export const actionIn = (resource: JsonObject, name: string): JsonObject =>
+  objectIn(objectIn(resource['Actions'])[name]);
+
+/** Where an action is posted to; undefined when the resource does not have it. */
+export const targetIn = (resource: JsonObject, name: string): string | undefined =>
+  textIn(actionIn(resource, name)['target']);
+
+/** The object in the body of a reply; undefined when it is none. */
+export function jsonIn(body: Buffer | string): JsonObject | undefined {
+  const text = body.toString();
+  try {
+    const value: unknown = JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+// What was learnt of a BMC and saves requests: paths, ETags, what it accepts. It is lost with the connection.
+import type { JsonObject } from '#plugin-api';
+import type { Remedies } from '../quirks/remedies.ts';
+import type { MatchHabit } from './etags.ts';
+
+/** An inventory has more resources, but only a few are ever changed. */
+const MOST_ETAGS = 100;
+
+export interface SystemReading {
+  readonly system: JsonObject;
+  /** Milliseconds, as the clock's `monotonic` counts. */
+  readonly at: number;
+}
+
+export class Learnt {
+  matchHabit: MatchHabit = 'as sent';
+  /** What a virtual media slot needs to take an image. */
+  insertNeeds: readonly string[] = [];
+  /** Paths and lists that do not change, keyed by what they are. */
+  readonly facts = new Map<string, unknown>();
+  /** The last reading of each system, by its path. */
+  readonly systems = new Map<string, SystemReading>();
+  remedies: Remedies | undefined;
+  readonly #etags = new Map<string, string>();
+
+  /** Returns what is known under `name`, or else finds it out. */
+  async fact<T>(name: string, find: () => Promise<T>): Promise<T> {
+    const known = this.facts.get(name);
+    if (known !== undefined) return known as T;
+    const found = await find();
+    this.facts.set(name, found);
+    return found;
+  }
+
+  etagOf(path: string): string | undefined {
+    return this.#etags.get(path);
+  }
+
+  /** `etag`: undefined when the BMC sends none. */
+  rememberEtag(path: string, etag: string | undefined): void {
+    this.#etags.delete(path);
+    if (etag === undefined) return;
+    this.#etags.set(path, etag);
+    const [oldest] = this.#etags.keys();
+    if (this.#etags.size > MOST_ETAGS && oldest !== undefined) this.#etags.delete(oldest);
+  }
+
+  forgetEtag(path: string): void {
+    this.#etags.delete(path);
+  }
+}

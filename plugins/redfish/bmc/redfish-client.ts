@@ -1,0 +1,236 @@
+// Requests to one BMC within a conversation: what is safe to repeat is repeated, and refusals become faults.
+import {
+  Fault,
+  failureReason,
+  fault,
+  HttpFailure,
+  type HttpReply,
+  type JsonObject,
+  type Task,
+} from '#plugin-api';
+import type { BmcSession, Request } from './bmc-session.ts';
+import type { Connection } from './connection.ts';
+import { mentions, type Refusal, refusalIn } from './error-body.ts';
+import { ifMatch, nextAttempt } from './etags.ts';
+import { jsonIn } from './fields.ts';
+import type { Learnt } from './learnt.ts';
+
+/** What the requests of one operation share. */
+export interface Conversation {
+  readonly task: Task;
+  readonly connection: Connection;
+  readonly session: BmcSession;
+  readonly learnt: Learnt;
+  /** For messages: `Reading the power state`. */
+  readonly operation: string;
+  readonly signal: AbortSignal;
+  readonly timeoutSeconds: number;
+  readonly attempts: number;
+}
+
+export interface Answer {
+  readonly status: number;
+  /** Empty when the body is not a JSON object. */
+  readonly body: JsonObject;
+  /** The path of what was created, or of the task that carries the request out. */
+  readonly location: string | undefined;
+  readonly headers: HttpReply['headers'];
+}
+
+const PAUSE_MILLISECONDS = 1000;
+const LONGEST_WAIT_SECONDS = 60;
+const NOT_READY_SECONDS = 5;
+/** How often a BMC that is not ready is asked again. */
+const WAITS = 6;
+/** Messages with which BMCs of Dell and HPE say that they are busy: try the same again. */
+const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
+/** Nothing was sent, or repeating cannot help. */
+const FINAL =
+  /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|TLS|certificate|self.signed|no answer within|timeout/i;
+
+export class RedfishClient {
+  readonly #conversation: Conversation;
+
+  constructor(conversation: Conversation) {
+    this.#conversation = conversation;
+  }
+
+  /** Resolves to the resource. Throws BmcFailure, BmcRefused, BmcNotReady or BmcCredentialsRefused. */
+  async get(path: string): Promise<JsonObject> {
+    return (await this.read(path)).body;
+  }
+
+  async read(path: string): Promise<Answer> {
+    const reply = await this.#send({ method: 'GET', path });
+    const answer = answerIn(reply);
+    if (jsonIn(reply.bytes) === undefined && reply.status !== 202)
+      throw this.#refused({ ...refusalIn(reply.status, ''), reason: 'its answer is not a JSON object' });
+    this.#conversation.learnt.rememberEtag(path, etagIn(answer));
+    return answer;
+  }
+
+  /** Throws as `get`; undefined when there is nothing at `path`. */
+  async find(path: string): Promise<JsonObject | undefined> {
+    try {
+      return await this.get(path);
+    } catch (error) {
+      if (refusalOf(error)?.status === 404) return undefined;
+      throw error;
+    }
+  }
+
+  /** With the ETag of the copy that was read last. Throws as `get`. */
+  async patch(path: string, body: JsonObject): Promise<Answer> {
+    const { learnt } = this.#conversation;
+    let attempt = { habit: learnt.matchHabit, isFresh: false };
+    for (;;) {
+      if (attempt.isFresh) await this.get(path);
+      const match = ifMatch(learnt.etagOf(path), attempt.habit);
+      const reply = await this.#persistently({
+        method: 'PATCH',
+        path,
+        body,
+        ...(match !== undefined && { headers: { 'if-match': match } }),
+      });
+      learnt.forgetEtag(path);
+      if (reply.status < 300) {
+        learnt.matchHabit = attempt.habit;
+        return answerIn(reply);
+      }
+      const hasStaleTag = reply.status === 412 || reply.status === 428;
+      const next = hasStaleTag ? nextAttempt(attempt, reply.status) : undefined;
+      if (next === undefined) throw this.#refusal(reply);
+      attempt = next;
+    }
+  }
+
+  /** Sent once: when its answer is lost, look whether it took effect. Throws as `get`. */
+  async post(path: string, body?: JsonObject): Promise<Answer> {
+    return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
+  }
+
+  /** Sent once. Throws as `get`. */
+  async delete(path: string, body?: JsonObject): Promise<Answer> {
+    return answerIn(await this.#send({ method: 'DELETE', path, ...(body && { body }) }));
+  }
+
+  async #send(request: Request): Promise<HttpReply> {
+    const reply = await this.#persistently(request);
+    if (reply.status < 300) return reply;
+    throw this.#refusal(reply);
+  }
+
+  /** Waits while the BMC says that it is not ready; it has not done what it refuses. */
+  async #persistently(request: Request): Promise<HttpReply> {
+    const { task } = this.#conversation;
+    for (let waits = 0; ; waits += 1) {
+      const reply = await this.#repeatedly(request);
+      const seconds = reply.status < 300 || waits === WAITS ? undefined : secondsToWait(request, reply);
+      if (seconds === undefined) return reply;
+      await task.clock.sleep(seconds * 1000);
+    }
+  }
+
+  /** Repeats a request without an answer if it may be sent twice. */
+  async #repeatedly(request: Request): Promise<HttpReply> {
+    const { task, session, signal, timeoutSeconds, attempts } = this.#conversation;
+    const mayRepeat = request.method === 'GET' || request.method === 'PATCH';
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await session.send(request, { signal, timeoutSeconds });
+      } catch (error) {
+        if (!(error instanceof HttpFailure)) throw error;
+        if (!mayRepeat || attempt >= attempts || FINAL.test(error.reason)) throw this.#silence(error);
+        // the BMC may have closed a kept connection: the first repetition is on a new one, at once
+        if (attempt > 1) await task.clock.sleep(PAUSE_MILLISECONDS * attempt);
+      }
+    }
+  }
+
+  #about() {
+    const { task, connection, operation } = this.#conversation;
+    return { operation, node: task.node.uuid, address: connection.address };
+  }
+
+  #silence(error: HttpFailure): Fault {
+    const reason = /certificate|self.signed/i.test(error.reason)
+      ? `${error.reason}. To trust its certificate, set driver_info/redfish_verify_ca to a file with the CA's certificate, or to false`
+      : failureReason(error);
+    return fault('BmcFailure', { ...this.#about(), reason }, { cause: error });
+  }
+
+  #refusal(reply: HttpReply): Fault {
+    const refusal = refusalIn(reply.status, reply.bytes.toString('utf8'));
+    const { reason } = refusal;
+    const isLogin = reply.status === 401 || refusal.messages.includes('PasswordChangeRequired');
+    if (isLogin) return fault('BmcCredentialsRefused', { ...this.#about(), reason });
+    const seconds = retryAfter(reply) ?? (isNotReady(refusal) ? NOT_READY_SECONDS : undefined);
+    return seconds !== undefined && reply.status >= 429
+      ? fault('BmcNotReady', { ...this.#about(), reason, seconds }, { cause: new RefusedByBmc(refusal) })
+      : this.#refused(refusal);
+  }
+
+  #refused(refusal: Refusal): Fault {
+    const { status, reason, messages } = refusal;
+    const [message = 'no message'] = messages;
+    return fault(
+      'BmcRefused',
+      { ...this.#about(), status, message, reason },
+      { cause: new RefusedByBmc(refusal) },
+    );
+  }
+}
+
+/** Carries what a BMC has said, as the cause of a fault. */
+class RefusedByBmc extends Error {
+  readonly refusal: Refusal;
+
+  constructor(refusal: Refusal) {
+    super(refusal.reason);
+    this.refusal = refusal;
+  }
+}
+
+/** What the BMC has said, when `error` is a refusal of a BMC. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  const cause = error instanceof Fault ? error.cause : undefined;
+  return cause instanceof RefusedByBmc ? cause.refusal : undefined;
+}
+
+function etagIn({ headers, body }: Answer): string | undefined {
+  const inBody = body['@odata.etag'];
+  return headers['etag']?.[0] ?? (typeof inBody === 'string' ? inBody : undefined);
+}
+
+function answerIn({ status, bytes, headers }: HttpReply): Answer {
+  const [location] = headers['location'] ?? [];
+  return { status, headers, body: jsonIn(bytes) ?? {}, location: location && pathOf(location) };
+}
+
+/** BMCs send absolute and relative URLs. */
+const pathOf = (location: string): string => {
+  const url = URL.parse(location, 'http://bmc.invalid');
+  return url === null ? location : `${url.pathname}${url.search}`;
+};
+
+const isNotReady = (refusal: Refusal): boolean => NOT_READY.some((word) => mentions(refusal, word));
+
+/** Undefined: waiting does not help. A request that changes something is repeated only when the BMC says it was not ready. */
+function secondsToWait({ method }: Request, reply: HttpReply): number | undefined {
+  if (isNotReady(refusalIn(reply.status, reply.bytes.toString('utf8'))))
+    return retryAfter(reply) ?? NOT_READY_SECONDS;
+  return method === 'GET' && [429, 503].includes(reply.status) ? retryAfter(reply) : undefined;
+}
+
+/** `Retry-After` in seconds or as a date, bounded. */
+export function retryAfter({ headers }: Pick<HttpReply, 'headers'>): number | undefined {
+  const [given] = headers['retry-after'] ?? [];
+  if (given === undefined) return undefined;
+  const [now] = headers['date'] ?? [];
+  const seconds = /^\d{1,9}$/.test(given)
+    ? Number(given)
+    : (Date.parse(given) - Date.parse(now ?? '')) / 1000;
+  return Number.isFinite(seconds)
+    ? Math.min(Math.max(Math.ceil(seconds), 1), LONGEST_WAIT_SECONDS)
+    : undefined;
+}

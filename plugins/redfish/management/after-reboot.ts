@@ -1,0 +1,31 @@
+// Makes a change that a machine takes over when it boots, and waits for it.
+import { fault, reasonOf, type Task } from '#plugin-api';
+import { redfishOptions } from '../options.ts';
+
+const POLL_MILLISECONDS = 15_000;
+
+/**
+ * Reboots the machine unless the change is there already; afterwards it is on or off as before. `what` is for messages.
+ * Throws InvalidState when the change is not there within [redfish] boot_mode_config_timeout.
+ */
+export async function takenOver(task: Task, what: string, isThere: () => Promise<boolean>): Promise<void> {
+  if (await isThere()) return;
+  const { boot_mode_config_timeout: seconds } = redfishOptions(task);
+  if (seconds === 0) return;
+  const before = await task.driver.power.getPowerState(task);
+  await task.setPower(before === 'power off' ? 'power on' : 'rebooting');
+  const until = task.clock.monotonic() + seconds * 1000;
+  while (!(await isThere().catch((error: unknown) => notYet(task, error)))) {
+    if (task.clock.monotonic() >= until)
+      throw fault('InvalidState', {
+        reason: `${what} did not take effect within ${seconds} s of a reboot ([redfish] boot_mode_config_timeout)`,
+      });
+    await task.clock.sleep(POLL_MILLISECONDS);
+  }
+  if (before === 'power off') await task.setPower('power off');
+}
+
+function notYet(task: Task, error: unknown): false {
+  task.log.debug({ reason: reasonOf(error) }, 'the BMC does not answer during a reboot');
+  return false;
+}

@@ -1,0 +1,31 @@
+// Empties a virtual media slot.
+import type { Bmc } from '../bmc/bmc.ts';
+import { refusalOf } from '../bmc/redfish-client.ts';
+import { isInserted, mediaAction, type Slot } from './media-slots.ts';
+
+/** Throws when the image is still there. */
+export async function eject(bmc: Bmc, slot: Slot): Promise<void> {
+  try {
+    await send(bmc, slot);
+  } catch (error) {
+    const status = refusalOf(error)?.status ?? 0;
+    const mayBeGone = status === 400 || status === 409 || status >= 500;
+    if (!mayBeGone || isInserted(await bmc.get(slot.path))) throw error;
+  }
+}
+
+async function send(bmc: Bmc, slot: Slot): Promise<void> {
+  const action = mediaAction(slot, 'EjectMedia');
+  if (action === undefined) {
+    await bmc.patch(slot.path, { Image: null, Inserted: false });
+    return;
+  }
+  if (bmc.learnt.facts.get('ejecting needs a body') === true) return void (await bmc.post(action, {}));
+  try {
+    await bmc.post(action);
+  } catch (error) {
+    if (![400, 415].includes(refusalOf(error)?.status ?? 0)) throw error;
+    await bmc.post(action, {});
+    bmc.learnt.facts.set('ejecting needs a body', true);
+  }
+}

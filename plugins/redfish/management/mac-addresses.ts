@@ -1,0 +1,50 @@
+// The MAC addresses of the machine's network cards.
+import { isJsonObject, type JsonObject, parseStationMac, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { pathIn, stringsIn } from '../bmc/fields.ts';
+import { converse } from '../bmc/converse.ts';
+
+export const getMacAddresses = (task: Task): Promise<readonly string[]> =>
+  converse(task, { operation: 'Reading the network cards', length: 4 }, async (bmc) => {
+    const own = (await ethernetInterfaces(bmc)).filter(isUsable).flatMap(macsIn);
+    const macs = own.length > 0 ? own : (await adapterPorts(bmc)).flatMap(macsIn);
+    if (macs.length === 0) task.log.warn({}, 'the BMC shows no MAC address');
+    return [...new Set(macs)];
+  });
+
+/** The EthernetInterfaces of the system; empty where a BMC has none. */
+export async function ethernetInterfaces(bmc: Bmc): Promise<readonly JsonObject[]> {
+  const path = pathIn((await bmc.knownSystem())['EthernetInterfaces']);
+  const exists = path !== undefined && (await bmc.find(path)) !== undefined;
+  return exists ? bmc.members(path) : [];
+}
+
+/** The ports of the cards in the chassis, which show addresses that EthernetInterfaces hides while the machine is off. */
+export async function adapterPorts(bmc: Bmc): Promise<readonly JsonObject[]> {
+  const path = await bmc.chassisPath();
+  const adapters = path === undefined ? undefined : pathIn((await bmc.find(path))?.['NetworkAdapters']);
+  if (adapters === undefined || (await bmc.find(adapters)) === undefined) return [];
+  const ports: JsonObject[] = [];
+  for (const adapter of await bmc.members(adapters)) {
+    const functions = pathIn(adapter['NetworkDeviceFunctions']);
+    const found = pathIn(adapter['Ports']) ?? pathIn(adapter['NetworkPorts']) ?? functions;
+    if (found !== undefined) ports.push(...(await bmc.members(found)));
+  }
+  return ports;
+}
+
+/** Normalised; a card without a valid one has none. */
+export function macsIn(card: JsonObject): readonly string[] {
+  const ethernet = isJsonObject(card['Ethernet']) ? card['Ethernet'] : {};
+  const texts = [
+    card['MACAddress'],
+    ethernet['MACAddress'],
+    ...stringsIn(ethernet['AssociatedMACAddresses']),
+    ...stringsIn(card['AssociatedNetworkAddresses']),
+  ];
+  return texts.flatMap((text) => (typeof text === 'string' ? (parseStationMac(text) ?? []) : []));
+}
+
+const isUsable = ({ Status: status }: JsonObject): boolean =>
+  !isJsonObject(status) ||
+  ((status['Health'] ?? 'OK') === 'OK' && (status['State'] ?? 'Enabled') === 'Enabled');

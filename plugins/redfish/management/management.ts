@@ -1,0 +1,47 @@
+// The management interface `redfish`.
+import { defineManagement } from '#plugin-api';
+import { converse } from '../bmc/converse.ts';
+import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { resetAction } from '../power/resets.ts';
+import { clockSteps } from './bmc-clock.ts';
+import { getBootDevice, setBootDevice, supportedBootDevices } from './boot-device.ts';
+import { getBootMode, setBootMode } from './boot-mode.ts';
+import { getIndicatorState, listIndicators, setIndicatorState } from './indicators.ts';
+import { getMacAddresses } from './mac-addresses.ts';
+import { getSecureBoot, secureBootSteps, setSecureBoot } from './secure-boot.ts';
+import {
+  attachVirtualMedia,
+  detachVirtualMedia,
+  listVirtualMedia,
+  mediaProperties,
+  protocolOf,
+} from './virtual-media.ts';
+import { vendorSteps } from './vendor.ts';
+
+export const redfishManagement = defineManagement({
+  properties: { ...connectionProperties, ...mediaProperties },
+  validate(task) {
+    connectionOf(task);
+    protocolOf(task);
+  },
+  supportedBootDevices: async () => supportedBootDevices,
+  getBootDevice,
+  setBootDevice,
+  getBootMode,
+  setBootMode,
+  getSecureBoot,
+  setSecureBoot,
+  async injectNmi(task) {
+    await converse(task, { operation: 'Injecting a non-maskable interrupt' }, async (bmc) => {
+      await bmc.post(await resetAction(bmc), { ResetType: 'Nmi' });
+    });
+  },
+  listIndicators,
+  getIndicatorState,
+  setIndicatorState,
+  listVirtualMedia,
+  attachVirtualMedia,
+  detachVirtualMedia,
+  getMacAddresses,
+  steps: { ...secureBootSteps, ...clockSteps, ...vendorSteps },
+});

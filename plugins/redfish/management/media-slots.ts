@@ -1,0 +1,45 @@
+// The virtual media slots of a BMC.
+import { fault, type JsonObject, type VirtualMediaDevice } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { pathIn, stringsIn, targetIn } from '../bmc/fields.ts';
+
+const mediaTypes: Readonly<Record<VirtualMediaDevice, readonly string[]>> = {
+  cdrom: ['CD', 'DVD'],
+  disk: ['USBStick'],
+  floppy: ['Floppy'],
+};
+
+export interface Slot {
+  readonly path: string;
+  readonly resource: JsonObject;
+}
+
+/** Reads all slots: those of the system, then those of its BMCs. Throws InvalidParameter when there is none. */
+export async function readSlots(bmc: Bmc): Promise<readonly Slot[]> {
+  const slots: Slot[] = [];
+  for (const holder of await bmc.learnt.fact('holders of virtual media', () => holders(bmc)))
+    for (const resource of await bmc.members(holder)) slots.push({ path: pathIn(resource) ?? '', resource });
+  if (slots.length > 0) return slots;
+  throw fault('InvalidParameter', { name: 'virtual media', reason: 'the BMC has no virtual media' });
+}
+
+async function holders(bmc: Bmc): Promise<readonly string[]> {
+  const own = pathIn((await bmc.knownSystem())['VirtualMedia']);
+  const found = own === undefined ? [] : [own];
+  for (const path of await bmc.managerPaths()) {
+    const theirs = pathIn((await bmc.find(path))?.['VirtualMedia']);
+    if (theirs !== undefined) found.push(theirs);
+  }
+  return found;
+}
+
+export const takes = ({ resource }: Slot, device: VirtualMediaDevice): boolean =>
+  stringsIn(resource['MediaTypes']).some((type) => mediaTypes[device].includes(type));
+
+/** Some BMCs keep the name of an image after it was ejected. */
+export const isInserted = ({ Inserted: inserted, Image: image, ConnectedVia: via }: JsonObject): boolean =>
+  (inserted === true || (inserted === undefined && typeof image === 'string' && image !== '')) &&
+  via !== 'NotConnected';
+
+export const mediaAction = ({ resource }: Slot, name: 'InsertMedia' | 'EjectMedia'): string | undefined =>
+  targetIn(resource, `#VirtualMedia.${name}`);

@@ -1,0 +1,68 @@
+// Secure Boot of the management interface `redfish`, and the keys that it trusts.
+import { fault, type Step, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { pathIn, targetIn } from '../bmc/fields.ts';
+import { converse } from '../bmc/converse.ts';
+import { refusalOf } from '../bmc/redfish-client.ts';
+import { takenOver } from './after-reboot.ts';
+import { getBootMode } from './boot-mode.ts';
+
+/** Null when the BMC does not tell, for example for want of a licence. */
+export const getSecureBoot = (task: Task): Promise<boolean | null> =>
+  converse(task, { operation: 'Reading Secure Boot' }, async (bmc) => {
+    const path = pathIn((await bmc.knownSystem())['SecureBoot']);
+    if (path === undefined) return null;
+    try {
+      const { SecureBootEnable: enabled } = await bmc.get(path);
+      return typeof enabled === 'boolean' ? enabled : null;
+    } catch (error) {
+      if (refusalOf(error)?.status === 403) return null;
+      throw error;
+    }
+  });
+
+/** Throws UnsupportedDriverExtension without Secure Boot, InvalidState in boot mode bios. */
+export async function setSecureBoot(task: Task, enabled: boolean): Promise<void> {
+  if (enabled && (await getBootMode(task)) === 'bios')
+    throw fault('InvalidState', {
+      reason: `Secure Boot of node ${task.node.uuid} needs boot mode uefi; its machine is in bios`,
+    });
+  await converse(task, { operation: 'Setting Secure Boot' }, async (bmc) => {
+    await bmc.patch(await secureBootPath(bmc, task), { SecureBootEnable: enabled });
+  });
+  await takenOver(
+    task,
+    `Secure Boot ${enabled ? 'on' : 'off'}`,
+    async () => (await getSecureBoot(task)) === enabled,
+  );
+}
+
+async function secureBootPath(bmc: Bmc, task: Task): Promise<string> {
+  const path = pathIn((await bmc.knownSystem())['SecureBoot']);
+  if (path !== undefined) return path;
+  throw fault('UnsupportedDriverExtension', {
+    driver: task.node.driver,
+    extension: 'Secure Boot of this machine',
+  });
+}
+
+const keyStep = (description: string, ResetKeysType: string): Step => ({
+  description,
+  priorities: { clean: 0, deploy: 0 },
+  async run(task) {
+    await converse(task, { operation: description }, async (bmc) => {
+      const path = await secureBootPath(bmc, task);
+      const target = targetIn(await bmc.get(path), '#SecureBoot.ResetKeys');
+      await bmc.post(target ?? `${path}/Actions/SecureBoot.ResetKeys`, { ResetKeysType });
+    });
+    return 'done';
+  },
+});
+
+export const secureBootSteps = {
+  reset_secure_boot_keys_to_default: keyStep(
+    'Resets the keys that Secure Boot trusts to those of the factory',
+    'ResetAllKeysToDefault',
+  ),
+  clear_secure_boot_keys: keyStep('Removes all keys that Secure Boot trusts', 'DeleteAllKeys'),
+};

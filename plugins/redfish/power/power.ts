@@ -1,0 +1,137 @@
+// The power interface `redfish`, which also reads the machine's health at intervals.
+import {
+  definePower,
+  Fault,
+  fault,
+  type JsonObject,
+  type PowerState,
+  type PowerTarget,
+  resultOf,
+  type Task,
+} from '#plugin-api';
+import { converse } from '../bmc/converse.ts';
+import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { refusalOf } from '../bmc/redfish-client.ts';
+import { renewBootDevice } from '../management/renewed-boot-device.ts';
+import { redfishOptions } from '../options.ts';
+import { healthWork } from './health.ts';
+import { offeredResets, resetAction, resetTypes } from './resets.ts';
+
+const firstPauseMilliseconds = 2000;
+const longestPauseMilliseconds = 10_000;
+
+export const redfishPower = definePower({
+  properties: connectionProperties,
+  supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
+  supportsPowerSync: true,
+  periodic: { health: healthWork },
+  validate(task) {
+    connectionOf(task);
+  },
+  getPowerState: readPowerState,
+  async setPowerState(task, target, timeoutSeconds) {
+    const plan = await planned(task, target);
+    const until = task.clock.monotonic() + Math.max(timeoutSeconds, plan.powerSeconds) * 1000;
+    for (const type of plan.types) {
+      if (stateAfter(type) === 'power on') await renewBootDevice(task);
+      await reset(task, type);
+      await reached(task, type, until);
+    }
+  },
+});
+
+function readPowerState(task: Task): Promise<PowerState | null> {
+  return converse(task, { operation: 'Reading the power state' }, async (bmc) =>
+    powerStateIn(await bmc.system()),
+  );
+}
+
+export function powerStateIn({ PowerState: state }: JsonObject): PowerState | null {
+  if (state === 'On' || state === 'PoweringOn') return 'power on';
+  return state === 'Off' || state === 'PoweringOff' ? 'power off' : null;
+}
+
+interface Plan {
+  readonly types: readonly string[];
+  readonly powerSeconds: number;
+}
+
+const planned = (task: Task, target: PowerTarget): Promise<Plan> =>
+  converse(task, { operation: 'Reading the power state' }, async (bmc) => {
+    const { resets: inPlaceOf, powerSeconds } = await bmc.remedies();
+    const isOff = target.endsWith('rebooting') && powerStateIn(await bmc.system()) === 'power off';
+    const mayPowerOff = !task.node.disable_power_off;
+    const offered = await offeredResets(bmc);
+    return {
+      types: resetTypes({ target, isOff, mayPowerOff, offered, inPlaceOf }, task.node),
+      powerSeconds,
+    };
+  });
+
+const results: Readonly<Record<string, PowerState>> = {
+  ForceOff: 'power off',
+  GracefulShutdown: 'power off',
+};
+const stateAfter = (type: string): PowerState => results[type] ?? 'power on';
+
+/** A restart shows only in the machine's being on again. */
+const isRestart = (type: string): boolean =>
+  !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
+
+/** Sends the reset once. Whether it took effect is seen in the power state when its answer is lost. */
+async function reset(task: Task, type: string): Promise<void> {
+  const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
+    redfishOptions(task);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await send(task, type);
+    } catch (error) {
+      if (isLost(error) || (await isThere(task, type, error))) return;
+      if (!isConflict(error) || stateAfter(type) !== 'power on' || attempt > attempts) throw error;
+      await task.clock.sleep(seconds * 1000);
+    }
+  }
+}
+
+const send = (task: Task, type: string): Promise<void> =>
+  converse(task, { operation: `Reset ${type}` }, async (bmc) => {
+    await bmc.post(await resetAction(bmc), { ResetType: type });
+  });
+
+/** The request was sent, and the connection ended before its answer. */
+const isLost = (error: unknown): boolean =>
+  error instanceof Fault &&
+  error.code === 'BmcFailure' &&
+  /closed the connection|ECONNRESET|EPIPE/.test(error.message);
+
+/** Dell's iDRAC10 refuses to power on for a minute after it has powered off. */
+const isConflict = (error: unknown): boolean => {
+  const refusal = refusalOf(error);
+  return refusal?.status === 409 && refusal.messages.includes('ActionParameterValueConflict');
+};
+
+/** A BMC may refuse a reset to the state that the machine is in. */
+async function isThere(task: Task, type: string, error: unknown): Promise<boolean> {
+  const refusal = refusalOf(error);
+  if (refusal === undefined || ![400, 409].includes(refusal.status) || isRestart(type)) return false;
+  const state = await readPowerState(task);
+  if (state !== null) return state === stateAfter(type);
+  const side = stateAfter(type).slice('power '.length);
+  return refusal.reason.toLowerCase().includes(`powered ${side}`);
+}
+
+async function reached(task: Task, type: string, until: number): Promise<void> {
+  const { clock } = task;
+  const wanted = stateAfter(type);
+  for (let pause = firstPauseMilliseconds; ; pause = Math.min(pause * 2, longestPauseMilliseconds)) {
+    const state = await readPowerState(task);
+    if (state === wanted) return;
+    if (clock.monotonic() >= until)
+      throw fault('PowerStateFailure', {
+        target: resultOf(wanted === 'power on' ? 'power on' : 'power off'),
+        node: task.node.uuid,
+        reason: `after reset ${type} the last reading was: ${state ?? 'neither on nor off'}`,
+      });
+    await clock.sleep(Math.max(0, Math.min(pause, until - clock.monotonic())));
+  }
+}

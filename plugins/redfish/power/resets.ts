@@ -1,0 +1,75 @@
+// Which resets bring a machine to a power target.
+import { fault, type JsonObject, type Node, type PowerTarget, isJsonObject } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { actionIn, objectsIn, pathIn, stringsIn, targetIn, textIn } from '../bmc/fields.ts';
+
+const wanted: Readonly<Record<PowerTarget, readonly string[]>> = {
+  'power on': ['On'],
+  'power off': ['ForceOff'],
+  rebooting: ['ForceOff', 'On'],
+  'soft rebooting': ['GracefulShutdown', 'On'],
+  'soft power off': ['GracefulShutdown'],
+};
+
+/** What has the same effect where a type is missing. Power is never cut when a shutdown was asked for. */
+const substitutes: Readonly<Record<string, readonly string[]>> = {
+  On: ['ForceOn'],
+  ForceOn: ['On'],
+  ForceRestart: ['PowerCycle'],
+};
+
+export interface ResetPlan {
+  readonly target: PowerTarget;
+  readonly isOff: boolean;
+  readonly mayPowerOff: boolean;
+  /** The types that the BMC offers; empty: it does not say. */
+  readonly offered: readonly string[];
+  /** Remedies: what to use in place of a type. */
+  readonly inPlaceOf: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Returns the resets in order; each must have taken effect before the next. Throws UnsupportedDriverExtension. */
+export function resetTypes(plan: ResetPlan, node: Pick<Node, 'driver'>): readonly string[] {
+  const { target, isOff, mayPowerOff, inPlaceOf } = plan;
+  const isReboot = target.endsWith('rebooting');
+  const types = isReboot && isOff ? ['On'] : wanted[target];
+  const allowed = target === 'rebooting' && !isOff && !mayPowerOff ? ['ForceRestart'] : types;
+  return allowed.flatMap((type) => inPlaceOf[type] ?? [type]).map((type) => offeredType(plan, type, node));
+}
+
+function offeredType({ offered }: ResetPlan, type: string, { driver }: Pick<Node, 'driver'>): string {
+  if (offered.length === 0) return type;
+  const found = [type, ...(substitutes[type] ?? [])].find((each) => offered.includes(each));
+  if (found !== undefined) return found;
+  throw fault('UnsupportedDriverExtension', {
+    driver,
+    extension: `reset ${type} of this machine, whose BMC offers ${offered.join(', ')}`,
+  });
+}
+
+/** The action that resets the system; a BMC that does not list it has it all the same. */
+export async function resetAction(bmc: Bmc): Promise<string> {
+  const target = targetIn(await bmc.knownSystem(), '#ComputerSystem.Reset');
+  return target ?? `${await bmc.systemPath()}/Actions/ComputerSystem.Reset`;
+}
+
+/** The reset types that the BMC offers; empty when it does not say. */
+export async function offeredResets(bmc: Bmc): Promise<readonly string[]> {
+  const action = actionIn(await bmc.knownSystem(), '#ComputerSystem.Reset');
+  const listed = stringsIn(action['ResetType@Redfish.AllowableValues']);
+  if (listed.length > 0) return listed;
+  return bmc.learnt.fact(`resets of ${await bmc.systemPath()}`, async () =>
+    resetsIn(await actionInfo(bmc, action)),
+  );
+}
+
+async function actionInfo(bmc: Bmc, action: JsonObject): Promise<JsonObject | undefined> {
+  const given = action['@Redfish.ActionInfo'];
+  const path = textIn(given) ?? pathIn(given);
+  return path === undefined ? undefined : bmc.find(path);
+}
+
+function resetsIn(info: JsonObject | undefined): readonly string[] {
+  const parameters = isJsonObject(info) ? objectsIn(info['Parameters']) : [];
+  return stringsIn(parameters.find(({ Name: name }) => name === 'ResetType')?.['AllowableValues']);
+}

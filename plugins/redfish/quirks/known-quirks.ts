@@ -1,0 +1,69 @@
+// Quirks of BMCs as they are seen in the field. For each remedy, the first quirk that concerns a BMC counts.
+import type { Quirk } from './quirks.ts';
+
+export const knownQuirks: readonly Quirk[] = [
+  {
+    when: { recorded: ['redfish_compatible'] },
+    reason: 'an operator has recorded that this BMC wants target, enabled and mode together',
+    set: { bootFull: true },
+  },
+  {
+    when: { oem: ['Ami'] },
+    reason:
+      'AMI takes boot changes at Systems/Self/SD, which the system may not link, and only all three together',
+    set: { bootSettings: 'SD', bootFull: true, biosSettings: 'SD' },
+  },
+  {
+    when: { manufacturer: ['American Megatrends', 'AsrockRack', 'ASRock'] },
+    reason: 'BMCs made by AMI take boot changes only all three together',
+    set: { bootSettings: 'SD', bootFull: true, biosSettings: 'SD' },
+  },
+  {
+    when: { manufacturer: ['Gigabyte', 'Giga Computing'] },
+    reason: 'its BIOS does not link the resource that takes changes',
+    set: { biosSettings: 'SD' },
+  },
+  {
+    when: { manufacturer: ['Supermicro'] },
+    reason: 'it wants Enabled with every change, forgets the boot mode, and boots virtual media as UsbCd',
+    set: { bootEnabled: 'always', bootModeAgain: true, bootCd: 'auto' },
+  },
+  {
+    when: { vendor: ['Dell'], managerModel: ['17G', '18G'] },
+    reason: 'the boot device Cd reaches only slot 1 of the virtual media',
+    set: { mediaSlots: ['1'] },
+  },
+  {
+    when: { vendor: ['Dell'], managerModel: ['14G', '15G', '16G'], firmwareBelow: '6.0.0.0' },
+    reason: 'the boot device Cd does not reach virtual media',
+    set: {
+      mediaHint:
+        'iDRAC firmware before 6.00 boots virtual media only through the hardware type idrac. Update it, or set driver to idrac',
+    },
+  },
+  {
+    when: { vendor: ['Dell'], managerModel: ['13G', '14G'], firmwareBelow: '4.0.0.0' },
+    reason: 'it has no GracefulRestart',
+    set: { resets: { GracefulRestart: ['GracefulShutdown', 'On'] } },
+  },
+  {
+    when: { vendor: ['HPE', 'Hewlett'] },
+    reason: 'a power-on takes up to a minute',
+    set: { powerSeconds: 120 },
+  },
+  {
+    when: { manufacturer: ['Cray', 'HPE'] },
+    reason: 'a power-on takes up to a minute',
+    set: { powerSeconds: 120 },
+  },
+  {
+    when: { manufacturer: ['NVIDIA'] },
+    reason: 'it inserts an image only with a user name and a password',
+    set: { insertNeeds: ['UserName', 'Password'] },
+  },
+  {
+    when: { vendor: ['AMI'], product: ['MegaRAC'] },
+    reason: 'it answers 400 to $expand',
+    set: { expand: false },
+  },
+];

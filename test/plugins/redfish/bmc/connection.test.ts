@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
+import { connectionOf } from '../../../../plugins/redfish/bmc/connection.ts';
+import { redfishManagement } from '../../../../plugins/redfish/management/management.ts';
+import { fakeTask } from '../../../fakes/task.ts';
+import { defaults } from '../redfish-lab.ts';
+
+const connection = (driver_info: JsonObject, options: JsonObject = {}) =>
+  connectionOf(
+    fakeTask({
+      node: { driver: 'redfish', driver_info: { redfish_address: 'bmc.example', ...driver_info } },
+      configuration: { redfish: { ...defaults, ...options } },
+    }),
+  );
+
+test('the address is a URL, a name or an IP address; a path is where the service begins', () => {
+  for (const [given, address, root] of [
+    ['192.0.2.1', 'https://192.0.2.1', '/redfish/v1'],
+    ['http://192.0.2.1:8000', 'http://192.0.2.1:8000', '/redfish/v1'],
+    ['https://bmc/redfish/v1/', 'https://bmc', '/redfish/v1'],
+    ['https://bmc/api/redfish/v1/', 'https://bmc', '/api/redfish/v1'],
+    ['bmc/api', 'https://bmc', '/api/redfish/v1'],
+    ['2001:db8::1', 'https://[2001:db8::1]', '/redfish/v1'],
+    ['[2001:db8::1]:8443', 'https://[2001:db8::1]:8443', '/redfish/v1'],
+  ] as const) {
+    const found = connection({ redfish_address: given });
+    assert.deepEqual([found.address, found.root], [address, root], given);
+  }
+});
+
+test('wrong fields are refused with their name and what is expected', () => {
+  for (const [info, reason] of [
+    [{ redfish_address: '' }, /redfish_address/],
+    [{ redfish_address: null }, /redfish_address/],
+    [{ redfish_address: 5 }, /redfish_address.*an http or https URL/],
+    [{ redfish_address: 'ftp://192.0.2.1' }, /an http or https URL/],
+    [{ redfish_address: 'https://admin@192.0.2.1' }, /an http or https URL/],
+    [{ redfish_address: 'https://192.0.2.1?x=1' }, /an http or https URL/],
+    [{ redfish_system_id: 5 }, /redfish_system_id.*a path/],
+    [{ redfish_verify_ca: 'maybe' }, /redfish_verify_ca.*a file or directory that exists/],
+    [{ redfish_verify_ca: '/nowhere.pem' }, /a file or directory that exists/],
+    [{ redfish_verify_ca: 5 }, /redfish_verify_ca/],
+    [{ redfish_auth_type: 'digest' }, /one of auto, session, basic/],
+    [{ redfish_tls_minimum_version: '1.0' }, /one of 1\.1, 1\.2, 1\.3/],
+    [{ redfish_quirks: 'bootFull' }, /redfish_quirks.*an object/],
+    [{ redfish_quirks: { bootFul: true } }, /which bootFul does not/],
+    [{ redfish_quirks: { bootFull: 'yes' } }, /bootFull to be a boolean/],
+    [{ redfish_quirks: { bootCd: 'Dvd' } }, /bootCd to be one of Cd, UsbCd, auto/],
+    [{ redfish_quirks: { mediaSlots: [1] } }, /mediaSlots to be a list of texts/],
+  ] as const)
+    assert.throws(() => connection(info), reason);
+});
+
+test('the path of the system is quoted, slashes apart', () => {
+  assert.equal(
+    connection({ redfish_system_id: '/redfish/v1/Systems/a b' }).systemPath,
+    '/redfish/v1/Systems/a%20b',
+  );
+  assert.equal(connection({ redfish_system_id: 'redfish/v1/Systems/1' }).systemPath, '/redfish/v1/Systems/1');
+  assert.equal(connection({ redfish_system_id: null }).systemPath, undefined);
+});
+
+test('trust and TLS are those of the node, or else of the configuration', () => {
+  assert.deepEqual(connection({}).trust, {
+    verifies: true,
+    certificates: undefined,
+    minimumVersion: undefined,
+    ciphers: undefined,
+  });
+  const options = { verify_ca: 'false', tls_minimum_version: '1.3', tls_ciphers: 'HIGH' };
+  assert.deepEqual(connection({ redfish_verify_ca: true }, options).trust, {
+    verifies: false,
+    certificates: undefined,
+    minimumVersion: '1.3',
+    ciphers: 'HIGH',
+  });
+  assert.equal(connection({ redfish_tls_minimum_version: '1.1' }, options).trust.minimumVersion, '1.1');
+  assert.equal(connection({ redfish_verify_ca: '/etc' }).trust.certificates, '/etc');
+  for (const word of ['off', 'n', '0', 'False'])
+    assert.equal(connection({ redfish_verify_ca: word }).trust.verifies, false, word);
+});
+
+test('validation talks to nobody', async (t: TestContext) => {
+  t.mock.method(globalThis, 'fetch', () => assert.fail('a request'));
+  const task = fakeTask({
+    node: {
+      driver: 'redfish',
+      driver_info: { redfish_address: 'bmc.invalid', vmedia_transport_protocol: 'tftp' },
+    },
+    configuration: { redfish: defaults },
+  });
+  await assert.rejects(async () => redfishManagement.validate(task), /one of HTTP, HTTPS, NFS, CIFS/);
+  assert.deepEqual(task.conversations, []);
+});

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { converse } from '../../../../plugins/redfish/bmc/converse.ts';
+import { retryAfter } from '../../../../plugins/redfish/bmc/redfish-client.ts';
+import { redfishPower } from '../../../../plugins/redfish/power/power.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { certificateFiles } from '../../../fakes/certificates.ts';
+import { redfishLab } from '../redfish-lab.ts';
+
+const SYSTEM = '/redfish/v1/Systems/1';
+
+const link = (path: string) => ({ '@odata.id': path });
+
+const after = (text: string) =>
+  retryAfter({ headers: { 'retry-after': [text], date: ['Thu, 01 Jan 2026 00:00:00 GMT'] } });
+
+const boot = { Boot: { BootSourceOverrideTarget: 'Pxe' } };
+
+test('a connection that is cut is replaced, and the reading repeated', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  bmc.faults.add({ path: SYSTEM, does: { kind: 'cut' } });
+  assert.equal(await redfishPower.getPowerState(task), 'power off');
+  assert.deepEqual(bmc.forget(), [`GET ${SYSTEM}`, `GET ${SYSTEM}`]);
+  assert.deepEqual(task.sleeps, []);
+});
+
+test('a BMC that cuts every connection fails after three attempts', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  bmc.faults.add({ times: 10, does: { kind: 'cut' } });
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /closed the connection/);
+  assert.equal(bmc.forget().length, 3);
+});
+
+test('a request that is to change something once is never sent twice', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  bmc.faults.add({ method: 'POST', afterObeying: true, does: { kind: 'cut' } });
+  await rejectsFault(
+    converse(task, { operation: 'Posting' }, (each) =>
+      each.post('/redfish/v1/EventService/Subscriptions', {}),
+    ),
+    'BmcFailure',
+    /closed the connection/,
+  );
+  assert.equal(bmc.forget().length, 1);
+  assert.equal(bmc.machine.subscriptions.size, 1);
+});
+
+test('a port that nobody listens on is not tried again', async (t) => {
+  const lab = await redfishLab(t);
+  const { task } = lab;
+  await lab.stop();
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /ECONNREFUSED/);
+  assert.deepEqual(task.sleeps, []);
+});
+
+test('a BMC that never answers fails within its time limit', async (t) => {
+  const { bmc, task } = await redfishLab(t, { options: { read_timeout: 10 } });
+  await redfishPower.getPowerState(task);
+  bmc.faults.add({ does: { kind: 'silence' } });
+  const reading = rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /no answer within 10 s/);
+  while (bmc.requests.at(-1)?.status !== 0) await new Promise(setImmediate);
+  await task.clock.advance(10_000);
+  await reading;
+});
+
+test('a BMC that says when to try again is asked then', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.faults.add({ does: { kind: 'answer', status: 503, headers: { 'retry-after': '7' } } });
+  assert.equal(await redfishPower.getPowerState(task), 'power off');
+  assert.deepEqual(task.sleeps, [7000]);
+});
+
+test('Retry-After is a number or a date, and bounded', () => {
+  assert.equal(after('30'), 30);
+  assert.equal(after('0'), 1);
+  assert.equal(after('86400'), 60);
+  assert.equal(after('Thu, 01 Jan 2026 00:00:20 GMT'), 20);
+  assert.equal(after('soon'), undefined);
+  assert.equal(retryAfter({ headers: {} }), undefined);
+});
+
+test('a BMC that is busy after a job or a power change is asked again until it is ready', async (t) => {
+  for (const [status, id] of [
+    [500, 'IDRAC.2.8.SYS518'],
+    [400, 'IDRAC.2.8.SWC0700'],
+    [400, 'iLO.2.14.InvalidOperationForSystemState'],
+  ] as const) {
+    const { bmc, task } = await redfishLab(t);
+    await redfishPower.getPowerState(task);
+    const body = { error: { '@Message.ExtendedInfo': { MessageId: id, Message: 'Later.' } } };
+    bmc.faults.add({ times: 2, does: { kind: 'answer', status, body } });
+    assert.equal(await redfishPower.getPowerState(task), 'power off', id);
+    assert.deepEqual(task.sleeps, [5000, 5000]);
+  }
+});
+
+test('a page in HTML is no reason', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.faults.add({
+    does: { kind: 'answer', status: 503, text: '<html><body>Service Unavailable</body></html>' },
+  });
+  await rejectsFault(
+    redfishPower.getPowerState(task),
+    'BmcRefused',
+    /answered with 503 \(no message\): HTTP status 503$/,
+  );
+});
+
+test('a refusal names status, message and reason', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  const info = [
+    { MessageId: 'Base.1.8.Fine', Message: 'All is well.', Severity: 'OK' },
+    { MessageId: 'Base.1.18.1.Broken', Message: 'A part is broken.', MessageSeverity: 'Critical' },
+  ];
+  bmc.faults.add({
+    path: SYSTEM,
+    does: {
+      kind: 'answer',
+      status: 400,
+      body: { error: { code: 'iLO.0.10.ExtendedInfo', '@Message.ExtendedInfo': info } },
+    },
+  });
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcRefused', /400 \(Broken\): A part is broken\./);
+  bmc.faults.add({ path: SYSTEM, does: { kind: 'answer', status: 200, text: '[]' } });
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcRefused', /not a JSON object/);
+});
+
+test('a change carries the ETag of the copy that was read', async (t) => {
+  for (const etag of ['none', 'empty', 'strong', 'weak', 'required'] as const) {
+    const { bmc, task } = await redfishLab(t, { differences: { etag } });
+    await redfishPower.getPowerState(task);
+    bmc.forget();
+    await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
+    assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`], etag);
+    assert.equal(bmc.machine.boot.BootSourceOverrideTarget, 'Pxe');
+  }
+});
+
+test('a copy that has become stale is read again, once', async (t) => {
+  const { address, bmc, task } = await redfishLab(t, { differences: { etag: 'strong' } });
+  await redfishPower.getPowerState(task);
+  await fetch(`${address}${SYSTEM}`, {
+    method: 'PATCH',
+    headers: { authorization: `Basic ${btoa('admin:secret')}` },
+    body: JSON.stringify({ IndicatorLED: 'Lit' }),
+  });
+  bmc.forget();
+  await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
+  assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`, `GET ${SYSTEM}`, `PATCH ${SYSTEM}`]);
+});
+
+test('a BMC that refuses the ETag it has sent gets none, and the daemon remembers it', async (t) => {
+  const { bmc, task } = await redfishLab(t, { differences: { etag: 'broken' } });
+  await redfishPower.getPowerState(task);
+  await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
+  await redfishPower.getPowerState(task);
+  bmc.forget();
+  await converse(task, { operation: 'Changing' }, (each) => each.patch(SYSTEM, boot));
+  assert.deepEqual(bmc.forget(), [`PATCH ${SYSTEM}`]);
+});
+
+test('a certificate that is not trusted is explained, and not tried again', async (t) => {
+  const files = certificateFiles(t);
+  files.install('first');
+  const [key, cert] = [readFileSync(files.key, 'utf8'), readFileSync(files.cert, 'utf8')];
+  const { task } = await redfishLab(t, { certificate: { key, cert } });
+  await rejectsFault(redfishPower.getPowerState(task), 'BmcFailure', /certificate.*redfish_verify_ca/);
+  assert.deepEqual(task.sleeps, []);
+  await task.update({ driver_info: { ...task.node.driver_info, redfish_verify_ca: false } });
+  assert.equal(await redfishPower.getPowerState(task), 'power off');
+});
+
+test('collections are read over all pages, and members that are missing left out', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  const page = '/redfish/v1/Chassis?$skip=1';
+  bmc.overrides.set('/redfish/v1/Chassis', {
+    Members: [link('/redfish/v1/Chassis/1'), link('/redfish/v1/Chassis/gone')],
+    'Members@odata.nextLink': page.replace('?$skip=1', '/more'),
+  });
+  bmc.overrides.set('/redfish/v1/Chassis/more', { Members: [link('/redfish/v1/Chassis/1')] });
+  const members = await converse(task, { operation: 'Reading' }, (each) =>
+    each.members('/redfish/v1/Chassis'),
+  );
+  assert.deepEqual(
+    members.map(({ Id }) => Id),
+    ['1', '1'],
+  );
+});
+
+test('no password appears in faults or logs', async (t) => {
+  const { bmc, task } = await redfishLab(t);
+  await redfishPower.getPowerState(task);
+  bmc.faults.add({ times: 5, does: { kind: 'cut' } });
+  const error = await redfishPower.getPowerState(task).then(String, String);
+  assert.doesNotMatch(`${error}${JSON.stringify(task.logged)}`, /secret/);
+});
