@@ -248,7 +248,7 @@ interface Listeners {
   readonly boot: BootServers;
 }
 
-/** Rejects when one cannot be opened; the others are then closed. */
+/** Rejects when a listener cannot be opened; the others are then closed. */
 async function openListeners(
   { services, app, ramdiskApp }: Core,
   environment: StartRequest['environment'],
@@ -285,7 +285,7 @@ async function runningWork(services: Services, abort: AbortController): Promise<
   const idle = services.workers.idle();
   if (limitSeconds === 0) return idle;
   const cancel = services.clock.after(limitSeconds * 1000, () => {
-    abort.abort(new Error('the service is stopping and waited no longer for this work'));
+    abort.abort(new Error('the service is stopping and did not wait longer for this work'));
   });
   await idle;
   return cancel();

@@ -25,9 +25,9 @@ export class PxeFilter {
   #reader: DatabaseReader | undefined;
   /** Whether the last synchronisation failed and must be retried even if no record changes. */
   #unsettled = false;
-  /** Milliseconds from a change event to the next look. */
+  /** Milliseconds from a change event to the next read. */
   #soon = FIRST_LOOK_MILLISECONDS;
-  /** Milliseconds for which the next look was scheduled; Infinity when none is. */
+  /** The delay in milliseconds of the scheduled read; Infinity when none is scheduled. */
   #lookDelay = Infinity;
   #cancelLook = () => {};
   #cancelComparison = () => {};
@@ -103,7 +103,9 @@ export class PxeFilter {
     this.#reader = undefined;
   }
 
-  /** Runs `work`. Logs a failure when it begins and when its reason changes, with its `consequence` as the message. */
+  /**
+   * Runs `work`. Logs a failure when it first occurs and when its reason changes, with `consequence` as the message.
+   */
   #attempt(consequence: string, work: () => void): void {
     const { log } = this.#parts;
     try {

@@ -14,7 +14,7 @@ const nodeSchema = linkedSchema(
 );
 export const lookupSchema = wholeSchema({ node: nodeSchema, config: { type: 'object' } }, 'Lookup');
 
-/** The keys of these fields that agents read before a command brings them the whole node. */
+/** The keys of these fields that agents read before a command sends them the whole node. */
 const OF_INSTANCE = ['root_device', 'capabilities'];
 const OF_INTERNAL_INFO: readonly InternalInfoKey[] = [
   'agent_erase_devices_iterations',

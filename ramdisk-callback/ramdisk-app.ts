@@ -1,9 +1,9 @@
-// The application of the listener that only ramdisks reach, so that the API need not be on their network.
+// The application of the listener for ramdisks only, so that the API need not listen on their network.
 import { type App, type AppParts, createApp } from '../daemon/http/app.ts';
 import type { Route } from '../daemon/http/route.ts';
 import type { Services } from '../daemon/conductor/services.ts';
 
-/** With the version documents that agents begin with. */
+/** Includes the version documents, which agents request first. */
 const SERVED: ReadonlySet<string> = new Set([
   '/',
   '/v1',
@@ -13,7 +13,7 @@ const SERVED: ReadonlySet<string> = new Set([
   '/v1/continue_inspection',
 ]);
 
-/** `routes`: all of the API; the others of them do not exist here. */
+/** `routes`: all routes of the API; those that are not for ramdisks answer 404 here. */
 export function createRamdiskApp(
   services: Services,
   routes: readonly Route[],

@@ -93,7 +93,12 @@ function recordLookup(
   if (node !== undefined) expectFirstBoot(services, node.uuid);
   services.timeline.record(
     node === undefined
-      ? { hop: 'lookup', ...machine, text: 'its ramdisk asked for its node; none expects it', failed: true }
+      ? {
+          hop: 'lookup',
+          ...machine,
+          text: 'its ramdisk asked for its node; no node expects this ramdisk',
+          failed: true,
+        }
       : { hop: 'lookup', ...machine, node: node.uuid, text: 'its ramdisk looked up its node' },
   );
 }

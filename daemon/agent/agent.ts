@@ -34,7 +34,7 @@ export interface AgentSurroundings {
 
 /** What the agent was told or has done, for the timeline of its machine. */
 export interface AgentEvent {
-  /** A sentence for the operator, without its subject, the machine. */
+  /** What happened, without the subject of the sentence, the machine. */
   readonly text: string;
   readonly failed?: true;
 }

@@ -1,4 +1,4 @@
-// Which certificate an agent must present: the one from its heartbeat, else as the node or the configuration says.
+// Which certificate an agent must present: the one from its heartbeat, or else what the node or the configuration says.
 import { readRegularFile } from '../lib/files/regular-file.ts';
 import { booleanOf } from '../lib/words.ts';
 import { reasonOf } from '../model/faults.ts';

@@ -67,6 +67,6 @@ const byHttp = (httpUrl: string | undefined, file: string): BootChoice | undefin
 function loaderFile(client: Client, loader: Loader, secureBoot: boolean): string {
   const { firmware = 'bios', architecture = 'x86_64' } = client;
   if (firmware === 'bios') return BIOS_LOADERS[loader];
-  // firmware with Secure Boot starts the signed shim, but no iPXE
+  // under Secure Boot the firmware starts the signed shim, but not iPXE, which is not signed
   return UEFI_LOADERS[secureBoot ? 'grub' : loader][architecture];
 }

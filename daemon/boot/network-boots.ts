@@ -34,7 +34,9 @@ export type NetworkBoot = KernelBoot | IsoBoot;
 export interface NetworkBoots {
   /** The URL of the HTTP boot server; undefined without one. */
   readonly httpUrl: string | undefined;
-  /** Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Before that nothing is published. */
+  /**
+   * Publishes everything that is stored, for the HTTP boot server at `httpUrl`. Nothing is published before this call.
+   */
   serveFrom(httpUrl: string): void;
   /** Durable when it returns. */
   set(node: string, boot: NetworkBoot): void;

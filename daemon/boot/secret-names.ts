@@ -1,12 +1,13 @@
-// Names that nobody can guess, for what only one machine may read: config drives, and scripts that hold a token.
+// Names that cannot be guessed, for files that only one machine may read: config drives, and scripts that hold a token.
 import { randomBytes } from 'node:crypto';
 
 const FIRST_SEGMENT = 'secret';
 const RANDOM_BYTES = 32;
 
 /**
- * Returns a new name such as `secret/<43 random characters>/config_drive`; anyone who has it may read what is published
- * under it. Publish it under an owner of its own, and withdraw that owner when the machine is done with it.
+ * Returns a new name such as `secret/<43 random characters>/config_drive`; a client that knows the name may read what
+ * is published under it. Publish it under a separate owner, and withdraw that owner when the machine no longer needs
+ * it.
  */
 export const secretName = (label: string): string =>
   `${FIRST_SEGMENT}/${randomBytes(RANDOM_BYTES).toString('base64url')}/${label}`;

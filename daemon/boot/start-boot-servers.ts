@@ -34,7 +34,7 @@ interface Surroundings {
   readonly log: Logger;
 }
 
-/** Rejects with a one-sentence Error when one of them cannot listen; the others are then closed. */
+/** Rejects with a one-sentence Error when a server cannot listen; the others are then closed. */
 export async function startBootServers(
   { config, db, served, networkBoots, timeline, bootLoops, clock, log }: Surroundings,
   endLoop: ReportParts['endLoop'],
@@ -53,7 +53,7 @@ export async function startBootServers(
     publishStartFiles(served, foundLoaders(log), http.url);
     networkBoots.serveFrom(http.url);
   }
-  // after the loaders of the host's packages, which the operator's own replace
+  // published after the loaders of the host's packages, so that the operator's files replace them
   served.publish('loader_file_paths', loaderFiles(config.pxe.loader_file_paths, log));
   const tftp = await startConfiguredTftpServer(config, environment, files);
   if (tftp !== undefined) opened.defer(async () => tftp.stop());

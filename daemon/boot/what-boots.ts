@@ -1,4 +1,4 @@
-// What a machine that asks by DHCP boots from the daemon's servers, if anything.
+// Decides what a machine that sends a DHCP request boots from the daemon's servers, if anything.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
 import { statesThat } from '../model/states/provision-states.ts';

@@ -1,4 +1,4 @@
-// `ironic-edge agent-image build|check`: makes the ramdisk that machines boot for their agent, and looks at one.
+// `ironic-edge agent-image build|check`: makes the ramdisk with the agent, and checks kernel and ramdisk files.
 import { join, resolve } from 'node:path';
 import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import {
@@ -20,12 +20,12 @@ const USAGE = `usage: ironic-edge agent-image build [--directory DIRECTORY] [--s
 
   build               makes a kernel and a ramdisk with ironic-python-agent for this host's architecture from Debian's
                       packages, and prints the lines of the configuration that name them. Takes some minutes; needs root
-  --directory         where; otherwise agent-images below [DEFAULT] state_path
-  --suite             the Debian release (${SUITE})
-  --again             build a new image even if one is there, which stays
+  --directory         where to put it (default: agent-images below [DEFAULT] state_path)
+  --suite             the Debian release (default: ${SUITE})
+  --again             build a new image even if there is one already, which is kept
 
-  check               tells what the files hold and what is wrong with them. Without options: those of the newest image
-                      below [DEFAULT] state_path
+  check               prints what the files contain and what is wrong with them. Without options: the files of the
+                      newest image below [DEFAULT] state_path
 
   --config-file FILE  as for serve
 `;

@@ -39,7 +39,7 @@ const LONGEST_SHOWN = 200;
 
 const DEFAULT_URL = 'http://127.0.0.1:6385';
 
-/** Longer than any request takes that the daemon answers. */
+/** Longer than the daemon takes to answer any request. */
 const TIMEOUT_SECONDS = 600;
 
 export function createApiClient(environment: Readonly<Record<string, string | undefined>>): ApiClient {

@@ -18,7 +18,7 @@ const USAGE = `usage: ironic-edge plugin new NAME
 
   new     create the folder NAME with a working plugin and its tests
   check   load the plugin in FOLDER as the daemon does, check it against the contract, and run its own tests
-  list    list the plugins, what they provide, what of it is loaded, and which are set aside and why
+  list    list the plugins, what they provide and what is loaded, and the folders set aside with the reason
 
   --config-file FILE as for serve
 `;

@@ -1,4 +1,4 @@
-// The task as plugins see it: what #plugin-api promises, made of the parts of the conductor.
+// The task as plugins see it: implements the `Task` of #plugin-api with the parts of the conductor.
 import { randomUUID } from 'node:crypto';
 import { parseStationMac } from '../lib/mac.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -15,7 +15,9 @@ import { isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';
 import type { NodeTask } from './tasks/task.ts';
 
-/** The host of the plugins leases the result to one call at a time, so no plugin holds the object itself. */
+/**
+ * The plugin host lends the result to one call at a time through a proxy, so that no plugin keeps the object itself.
+ */
 export function pluginTask(task: NodeTask): Task {
   const { services, log } = task;
   return {
@@ -94,7 +96,7 @@ const driverFields: Readonly<Record<keyof DriverChanges, true>> = {
   secure_boot: true,
 };
 
-/** Returns the changes. Throws when they name a field that only the conductor changes. */
+/** Returns the changes. Throws when they contain a field that only the conductor may change. */
 function onlyDrivers(changes: DriverChanges): DriverChanges {
   const other = Object.keys(changes).find((field) => !Object.hasOwn(driverFields, field));
   if (other === undefined) return changes;
@@ -125,7 +127,7 @@ function clearMaintenance(task: NodeTask): void {
   });
 }
 
-/** Throws as `refuseUnfit`. The request begins when the task has released the node, and may be refused then. */
+/** Throws like `refuseUnfit`. The request begins when the task has released the node, and may still be refused then. */
 function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: boolean): void {
   const { services } = task;
   refuseUnfit(task.node, verb);
@@ -135,7 +137,7 @@ function requestProvision(task: NodeTask, verb: ProvisionVerb, endsMaintenance: 
       (error: unknown) => {
         task.log.warn({ verb, reason: reasonOf(error) }, 'the verb that a driver asked for was refused');
         task.recordError({
-          event: `The driver asked for ${verb}, in vain: ${reasonOf(error)}`,
+          event: `The driver asked for ${verb}, which was refused: ${reasonOf(error)}`,
           eventType: 'driver',
         });
       },

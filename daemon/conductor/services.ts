@@ -43,7 +43,7 @@ export interface Services {
   readonly bootLoops: BootLoops;
   readonly images: ImageStore;
   readonly configDrives: ConfigDrives;
-  /** What was seen of each machine. */
+  /** The recorder of what the daemon sees of each machine. */
   readonly timeline: Recorder;
   readonly inspection: ReportProcessor;
   readonly audit: AuditFile;

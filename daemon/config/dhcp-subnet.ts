@@ -17,7 +17,7 @@ export interface DhcpSubnet {
   readonly dns: readonly number[];
   readonly ntp: readonly number[];
   readonly domain: string | undefined;
-  /** The network interface of this host in the subnet; undefined where relays bring the requests. */
+  /** The network interface of this host in the subnet; undefined where relays forward the requests. */
   readonly interface: string | undefined;
 }
 
@@ -72,7 +72,7 @@ function networkOf(cidr: string): { readonly network: number; readonly mask: num
   const network = parseIpv4(address);
   const prefix = Number(length);
   if (network === undefined || more.length > 0 || String(prefix) !== length || prefix < 8 || prefix > 30)
-    throw new Unreadable(`${cidr || 'the empty text'} is no IPv4 subnet with a prefix of 8 to 30 bits`);
+    throw new Unreadable(`${cidr || 'the empty text'} is not an IPv4 subnet with a prefix of 8 to 30 bits`);
   const mask = netmask(prefix);
   const start = (network & mask) >>> 0;
   if (start !== network)
@@ -101,7 +101,7 @@ function valuesByName(words: readonly string[]): Readonly<Record<Name, readonly 
 
 function addressOf(text: string): number {
   const address = parseIpv4(text);
-  if (address === undefined) throw new Unreadable(`${text} is no IPv4 address`);
+  if (address === undefined) throw new Unreadable(`${text} is not an IPv4 address`);
   return address;
 }
 
@@ -112,7 +112,7 @@ function hostIn(
   const address = addressOf(text);
   const hostBits = address & ~subnet.mask;
   if ((address & subnet.mask) >>> 0 !== subnet.network || hostBits === 0 || hostBits === ~subnet.mask)
-    throw new Unreadable(`${text} is no address of a host in ${subnet.cidr}`);
+    throw new Unreadable(`${text} is not the address of a host in ${subnet.cidr}`);
   return address;
 }
 
@@ -131,7 +131,7 @@ function checkRanges(ranges: readonly AddressRange[]): void {
     throw new Unreadable(`the range that begins at ${ipv4Text(overlap.first)} overlaps another`);
   const size = ranges.reduce((sum, { first, last }) => sum + last - first + 1, 0);
   if (size > LARGEST_POOL)
-    throw new Unreadable(`its ranges have ${size} addresses; ${LARGEST_POOL} is the most`);
+    throw new Unreadable(`its ranges have ${size} addresses; at most ${LARGEST_POOL} are allowed`);
 }
 
 function atMostOne(name: string, [value, ...more]: readonly string[]): string | undefined {

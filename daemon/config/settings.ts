@@ -32,7 +32,7 @@ export interface Settings {
   readonly warnings: readonly string[];
 }
 
-// Options of ironic.conf that are replaced by a different option here.
+// Options of Ironic's ironic.conf that this daemon replaces by other options.
 const DECIDED_ELSEWHERE = new Map([
   ['[database] connection', 'the database is the SQLite file [database] path'],
 ]);

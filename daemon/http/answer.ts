@@ -1,9 +1,9 @@
-// Answers before they become responses: of the API, and of what is served beside it.
+// The answers of the API and of the endpoints beside it, before they become HTTP responses.
 import type { Reply } from './route.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Null for none. */
+  /** Null when the answer has no body. */
   readonly content: string | ReadableStream<Uint8Array> | null;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -31,7 +31,7 @@ export interface AppParts {
   readonly routes: readonly Route[];
   readonly presentPath: PathRewrite;
   readonly userOf: Authentication['userOf'];
-  /** Answered before a login and an API version are asked for. */
+  /** Endpoints that need neither a login nor an API version. */
   readonly beforeApi: readonly Endpoint[];
   /** Returns what a request is about, for the audit file. */
   readonly subjectOf: (request: ApiRequest) => Partial<AuditRecord>;
@@ -41,7 +41,7 @@ export interface AppParts {
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** The path as the route declares it, with `:name` for what differs; undefined where nothing is served. */
+  /** The path as the route declares it, with `:name` for variable segments; undefined where nothing is served. */
   readonly route: string | undefined;
   readonly status: number;
   readonly milliseconds: number;

@@ -20,7 +20,7 @@ interface Extra<R> {
   readonly show: (record: R, request: ApiRequest) => unknown;
 }
 
-/** Returns the JSON Schemas of all that a record may show but its links. */
+/** Returns the JSON Schemas of everything that a record may show except its links. */
 export const viewSchemas = <R>({ fields, extras = {} }: Pick<View<R>, 'fields' | 'extras'>): Properties => ({
   ...fieldSchemas(fields),
   ...Object.fromEntries(Object.entries(extras).map(([name, { schema }]) => [name, schema])),

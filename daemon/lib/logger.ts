@@ -34,7 +34,7 @@ export function createLogger(options: {
   return masking(pino(settings, options.destination ?? standardOutput()), options.mask);
 }
 
-/** How much the log buffers while nobody reads it; further lines are lost. */
+/** How much the log buffers while the reader of standard output is stalled; further lines are lost. */
 const LARGEST_BACKLOG_BYTES = 16_777_216;
 
 // Asynchronous, so that a stalled reader does not block the API. The buffer is written before the process exits.

@@ -1,8 +1,8 @@
-// A signal that follows others and leads back to none of them.
+// An abort signal that follows other signals without giving access to them.
 
 /**
- * Aborts with the first of the sources, with its reason. Unlike one of AbortSignal.any, it holds no reference to them: who
- * gets it can dispatch events on nothing but itself.
+ * Aborts with the first of the sources, with its reason. Unlike one of AbortSignal.any, it holds no reference to them:
+ * plugin code that gets it can dispatch events on this signal only.
  */
 export function ownSignal(...sources: readonly AbortSignal[]): AbortSignal {
   const own = new AbortController();

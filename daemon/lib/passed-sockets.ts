@@ -7,7 +7,7 @@ export function passedSockets(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): readonly number[] {
-  // the variables are inherited by children, which the sockets are not for
+  // child processes inherit the variables, but the sockets are not meant for them
   if (Number(environment['LISTEN_PID']) !== process.pid) return [];
   const names = (environment['LISTEN_FDNAMES'] ?? '').split(':').slice(0, Number(environment['LISTEN_FDS']));
   return names.flatMap((each, index) => (each === name ? [FIRST_DESCRIPTOR + index] : []));

@@ -18,7 +18,7 @@ export interface BoundedProgram {
     /** The largest file that it may write. */
     readonly fileMebibytes: number;
   };
-  /** Beside $PATH and the language. */
+  /** Variables in addition to $PATH and the language. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
@@ -46,7 +46,7 @@ export async function runBounded({
     '--core=0',
   ];
   const child = spawn('prlimit', [...bounds, '--', program, ...argumentList], {
-    // a process group of its own, so that its children end with it
+    // a separate process group, so that the program's children end with it
     detached: true,
     env: { PATH: process.env['PATH'], LC_ALL: 'C.UTF-8', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

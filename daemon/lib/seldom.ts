@@ -1,4 +1,4 @@
-// Says whether something was not said lately, so that what repeats with every packet is reported once in a while.
+// Limits how often an event is reported that repeats with every packet.
 import type { Clock } from './clock.ts';
 import { RecentMap } from './recent-map.ts';
 
@@ -15,7 +15,7 @@ export class Seldom {
     this.#pause = pauseMilliseconds;
   }
 
-  /** True when `key` was not asked about with this result during the pause. */
+  /** True when it has not returned true for `key` during the pause. */
   isDue(key: string): boolean {
     const now = this.#clock.monotonic();
     const before = this.#said.get(key);

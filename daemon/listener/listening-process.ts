@@ -1,4 +1,4 @@
-// Finds the process that listens where this one wants to, for the error message. Reads Linux's /proc.
+// Finds the process that already listens on a port or socket, for the error message. Reads Linux's /proc.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** A TCP port, or the path of a Unix socket. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from './json.ts';
 
 export const MASK = '******';
 
-// A key is secret when its lower-cased name contains one of these (rest-api reference 6.4, oslo.utils' list).
+// A key is secret when its lower-cased name contains one of these, the list of oslo.utils.
 const SECRET_KEY =
   /adminpass|admin_pass|auth_password|auth_token|chappassword|configdrive|encrypted_key|fernetkey|kg_key|new_pass|original_password|passphrase|password|private_key|rescue_password|secret|secret_uuid|snmp_auth_key|snmp_priv_key|sslkey|sys_pswd|token/i;
 // a quick check, as most texts have no quotes

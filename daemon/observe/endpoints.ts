@@ -1,4 +1,4 @@
-// /healthz, /readyz and /metrics: for those who watch the daemon.
+// /healthz, /readyz and /metrics, for monitoring.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
 import { canonicalIp, isInSubnet } from '../lib/ip.ts';

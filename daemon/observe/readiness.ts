@@ -1,4 +1,4 @@
-// Whether the daemon serves: what /readyz answers.
+// Whether the daemon can serve requests: the answer of /readyz.
 import type { Services } from '../conductor/services.ts';
 import { timestamp } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
@@ -9,7 +9,7 @@ export interface Check {
   readonly detail: string;
 }
 
-/** A write to the database costs a sync of the disk, and anyone may ask. */
+/** The shortest time between two test writes: each costs a sync of the disk, and any client may ask for /readyz. */
 const PROBE_MILLISECONDS = 5000;
 
 export class Readiness {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../model/json.ts';
 import type { StepPhase } from '../model/steps/step-phases.ts';
 
-/** The phases in which an agent has steps of its own. */
+/** The phases in which an agent offers steps. */
 export type AgentPhase = Exclude<StepPhase, 'verify'>;
 
 export interface AgentCommand {
@@ -28,8 +28,8 @@ export interface Agent {
   /** Returns the commands started since the ramdisk booted, oldest first. */
   commands(): Promise<readonly AgentCommand[]>;
   /**
-   * Starts one of the agent's own steps, `{ interface, step, args? }`, with the command `execute_<phase>_step`. A step of
-   * an interface that uses it returns `wait for agent`.
+   * Starts one of the agent's own steps, `{ interface, step, args? }`, with the command `execute_<phase>_step`. An
+   * interface's step that calls this returns `wait for agent`.
    */
   startStep(phase: AgentPhase, step: JsonObject): Promise<AgentCommand>;
   /** Returns the agent's own steps: `{ <phase>_steps, hardware_manager_version }`. */

@@ -9,8 +9,8 @@ export interface BmcOptions<State = undefined> {
   readonly deadline: number;
   /**
    * The user name, password or key of the conversation; only their hash is kept. After a conversation has thrown
-   * BmcCredentialsRefused, further ones with the same credentials throw it at once, for minutes, so that the BMC does
-   * not lock the account.
+   * BmcCredentialsRefused, further conversations with the same credentials throw it at once, for some minutes, so that
+   * the BMC does not lock the account.
    */
   readonly credentials?: readonly string[];
   readonly state?: BmcState<State>;
@@ -18,8 +18,8 @@ export interface BmcOptions<State = undefined> {
 
 /**
  * What a plugin keeps for a BMC from one conversation to the next: a session, open connections, cached paths. The
- * daemon may drop it at any time, so it must only save work. It belongs to the plugin, the BMC's address, the key and
- * the credentials, and serves the conversations of all nodes.
+ * daemon may drop it at any time, so nothing but speed may depend on it. It belongs to the plugin, the BMC's address,
+ * the key and the credentials, and serves the conversations of all nodes.
  */
 export interface BmcState<State> {
   /** Names the kind of state, for a plugin that keeps several. */

@@ -1,6 +1,6 @@
 // DHCP options that a boot interface sets for the machine of a task.
 
-/** One DHCP option, for the boot firmware of the node's machine or for iPXE once that runs there. */
+/** One DHCP option, for the boot firmware of the node's machine or for iPXE when it runs there. */
 export interface DhcpOption {
   /**
    * `bootfile-name` (67) is a path for TFTP or a URL, `tftp-server-name` (66) a name or an address,

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../model/json.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Configuration } from './task.ts';
 
-/** The part of a port that hooks can see and change; any other key fails the hook. */
+/** The part of a port that hooks can see and change. If a hook sets any other key, the hook fails. */
 export interface PortDraft {
   /** Absent for a port that the hook adds. */
   readonly uuid?: string;
@@ -18,21 +18,21 @@ export interface PortDraft {
 
 /**
  * The part of a node that hooks can see and change: `traits`, and the fields that PATCH may change, with the API's
- * names and PATCH's rules; null unsets a field. A value that cannot be stored, or any other key, fails the hook.
- * Secrets are masked; a masked value that stays in its place keeps its secret.
+ * names and PATCH's rules; null unsets a field. If a hook sets any other key, or a value that cannot be stored, the
+ * hook fails. Secrets are masked; a mask that stays in its place keeps the secret.
  */
 export type NodeDraft = { readonly uuid: string; traits: string[] } & {
   -readonly [F in InspectedNodeField]: Node[F] extends JsonObject ? Record<string, Json> : Node[F];
 };
 
 /**
- * The data that hooks edit. Adding a key to it fails the hook. After all hooks have run, the worker passes the
+ * The data that hooks edit. If a hook adds a key to it, the hook fails. After all hooks have run, the worker passes the
  * differences to the conductor.
  */
 export interface InspectionDraft {
   /**
-   * As sent by the ramdisk; deeply frozen. A number beyond JavaScript's precision is stored exactly as sent, but is
-   * rounded here and in a hook's copies.
+   * The inventory as the ramdisk sent it; deeply frozen. A number beyond JavaScript's precision is stored exactly as
+   * sent, but is rounded here and in a hook's copies.
    */
   readonly inventory: JsonObject;
   /** The inventory that the last successful inspection stored, deeply frozen; undefined before the first. */
@@ -40,7 +40,7 @@ export interface InspectionDraft {
   /** Everything else the ramdisk sent, and data added by hooks. Set and delete keys; the values are frozen. */
   readonly pluginData: Record<string, Json>;
   readonly node: NodeDraft;
-  /** Hooks may add ports, remove them, and replace the list. */
+  /** Hooks may add and remove ports, and replace the list. */
   ports: PortDraft[];
   readonly configuration: Configuration;
   /** Writes a warning to the log. */
@@ -50,7 +50,10 @@ export interface InspectionDraft {
 export interface InspectionHook {
   /** Names of hooks that must come earlier in `[inspector] hooks`. */
   readonly dependencies?: readonly string[];
-  /** Name of a hook this one replaces: it satisfies dependencies on it, and the two cannot both be enabled. */
+  /**
+   * Name of a hook that this hook replaces: this hook satisfies dependencies on the other, and the two cannot both be
+   * enabled.
+   */
   readonly replaces?: string;
   /** Called at start. Throws an Error that names the invalid option and what was expected. */
   checkConfiguration?(configuration: Configuration): unknown;

@@ -20,8 +20,8 @@ export type OptionsOf<S extends DeclaredSection> = {
 
 /**
  * Returns a function that reads a section of the configuration: `const options = optionsIn(manifest, 'acme')`, then
- * `options(task).request_timeout`. `manifest` is the plugin's own, imported with `import manifest from './plugin.json'
- * with { type: 'json' }`; the daemon has checked the values against it.
+ * `options(task).request_timeout`. `manifest` is the plugin's manifest, imported with `import manifest from
+ * './plugin.json' with { type: 'json' }`; the daemon has checked the values against it.
  */
 export function optionsIn<
   M extends { readonly configuration: Readonly<Record<keyof M['configuration'], DeclaredSection>> },

@@ -23,15 +23,18 @@ export interface PeriodicWork {
   /** Not set: all nodes that are not in maintenance. */
   readonly nodes?: NodeSelection;
   /**
-   * `false`: runs also on nodes that are locked, and without locking them: for work that only reads. Not set: the node is
-   * locked for the work; one that is locked already is left for the next round.
+   * `false`: also runs on locked nodes, and does not lock nodes itself, for work that only reads. Not set: the work
+   * locks the node; a node that is already locked is left for the next round.
    */
   readonly locks?: false;
   /**
-   * Called first, without the node's lock: `run` is called only if it returns true, and must then look again. For work
-   * that mostly finds nothing to change.
+   * Called first, without the node's lock: `run` is called only if this returns true, and must check again. For work
+   * that usually finds nothing to change.
    */
   concerns?(task: Task): Promise<boolean>;
-  /** Called in each round for every selected node that uses the interface. A throw is logged and has no other effect. */
+  /**
+   * Called in each round for every selected node that uses the interface. If it throws, the error is logged and nothing
+   * else happens.
+   */
   run(task: Task): Promise<void>;
 }

@@ -21,7 +21,7 @@ export interface Rehearsal extends Task {
 export interface RehearsalOptions {
   readonly node?: Partial<Node>;
   readonly configuration?: Configuration;
-  /** The node's other interfaces; those left out are stand-ins that accept everything. */
+  /** The node's other interfaces. Those left out are replaced by interfaces that accept everything. */
   readonly driver?: Partial<Driver>;
   /** Makes `bmc` throw BmcFailure without calling `converse`. */
   readonly bmcsAreSilent?: true;
@@ -79,7 +79,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
   };
 }
 
-/** A state lasts for one conversation: plugins must not rely on a longer life. */
+/** A state is kept for one conversation only: plugins must not rely on more. */
 const rehearsedBmc =
   (node: () => Node, stopping: AbortSignal, isSilent: boolean): Task['bmc'] =>
   async <T, State>(

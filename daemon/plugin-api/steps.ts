@@ -9,10 +9,10 @@ export interface StepArgument {
 }
 
 /**
- * The outcome of a step. `wait`: it still runs, and its end is learned from `poll` or the ramdisk's next heartbeat. `wait
- * for agent`: the agent took it with `startStep` and reports its end; the flow fails if the ramdisk reboots before.
- * `reboot`: it takes effect once the machine has booted the ramdisk again; `reboot and repeat`: the step is run again
- * after that boot.
+ * The outcome of a step. `wait`: the step still runs, and `poll` or the ramdisk's next heartbeat tells its end. `wait
+ * for agent`: the agent was given the step with `startStep` and reports its end; the flow fails if the ramdisk reboots
+ * before that. `reboot`: the step takes effect once the machine has booted the ramdisk again; `reboot and repeat`: the
+ * step is run again after that boot.
  */
 export type StepOutcome = 'done' | 'wait' | 'wait for agent' | 'reboot' | 'reboot and repeat';
 
@@ -27,12 +27,12 @@ export interface Step {
   readonly requiresRamdisk?: false;
   /** What the step destroys irrecoverably, shown in plans: `all data on all disks`. */
   readonly destroys?: string;
-  /** Runs the step. `given` has been checked against `arguments`. A throw fails the flow. */
+  /** Runs the step. `given` has been checked against `arguments`. If it throws, the flow fails. */
   run(task: Task, given: JsonObject): Promise<StepOutcome>;
   /** For a step that waits without a ramdisk: called at intervals, also after a restart of the daemon. */
   readonly poll?: {
     readonly intervalSeconds: number;
-    /** Returns `wait` to be called again. A throw fails the flow. */
+    /** Returns `wait` to be called again. If it throws, the flow fails. */
     check(task: Task, given: JsonObject): Promise<StepOutcome>;
   };
 }

@@ -34,8 +34,8 @@ export type DriverChanges = Partial<
 export type Configuration = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * One unit of work on one node. The node is locked for the task's lifetime, so nothing else changes it, unless the
- * operation's description says otherwise. When the operation has ended, every member but `clock` throws.
+ * One unit of work on one node. Unless the operation's description says otherwise, the node is locked for the task's
+ * lifetime, so that nothing else changes it. When the operation has ended, every member except `clock` throws.
  */
 export interface Task {
   /**
@@ -64,10 +64,10 @@ export interface Task {
   /** Writes a note into the node's history. */
   addNote(text: string): Promise<void>;
   /**
-   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance as
-   * an operator's request would now. The work begins when the node's lock is free; if it cannot, the node's history says
-   * why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work begins, and stays if
-   * it cannot.
+   * Asks for a verb without arguments, such as `manage` or `provide`. Throws InvalidStateRequested or NodeInMaintenance
+   * if an operator's request would now. The work begins when the node's lock is free; if it cannot begin, the node's
+   * history says why. `endsMaintenance`, for `provide`: the maintenance ends in the same change in which the work
+   * begins, and stays if the work cannot begin.
    */
   requestProvision(verb: ProvisionVerb, options?: { readonly endsMaintenance: boolean }): Promise<void>;
   /** Adds a port for each MAC address; invalid addresses and those that a port already has are logged and skipped. */
@@ -75,10 +75,10 @@ export interface Task {
   /** Changes the machine's power through the node's power interface, recorded like an operator's request. */
   setPower(target: PowerTarget): Promise<void>;
   /**
-   * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with the
-   * minimum gap in between. Every request to a BMC must go through here. `converse` throws BmcFailure when the BMC does not answer: after three in a
-   * row, the daemon's own work with it is refused for a while with BmcFailure. A BMC that answers and does not oblige is
-   * BmcRefused, BmcNotReady or BmcCredentialsRefused.
+   * Runs `converse` when the BMC at `address` is free: one conversation at a time unless the options allow more, with
+   * the minimum gap in between. Every request to a BMC must go through here. `converse` throws BmcFailure when the BMC
+   * does not answer: after three in a row, the daemon's own work with it is refused for a while with BmcFailure. When
+   * the BMC answers but does not do what was asked, `converse` throws BmcRefused, BmcNotReady or BmcCredentialsRefused.
    */
   bmc<T, State = undefined>(
     address: string,
@@ -87,7 +87,7 @@ export interface Task {
   ): Promise<T>;
 }
 
-/** Time; `exchange` takes it as its `clock`. */
+/** The clock of a task. HTTP clients take it as their `clock`. */
 export interface TaskClock {
   /** Milliseconds since the epoch, for times that are stored or shown. The wall clock may be set at any time. */
   now(): number;
@@ -118,11 +118,11 @@ export interface Ramdisk {
 
 /** The drive in `instance_info/configdrive`, which gives the instance its first settings. */
 export interface ConfigDrive {
-  /** Throws InvalidParameter or ImageUnusable when `image` could not make the drive. Builds and fetches nothing. */
+  /** Throws InvalidParameter or ImageUnusable when `image` would fail. Builds and fetches nothing. */
   check(): Promise<void>;
   /**
-   * Returns the drive as agents take it: its http or https URL, or the gzipped image in base64; null without one. Builds
-   * the image when `instance_info` holds documents.
+   * Returns the drive in a form that agents accept: its http or https URL, or the gzipped image in base64; null if
+   * there is none. Builds the image when `instance_info` holds documents.
    */
   image(): Promise<string | null>;
 }
@@ -137,14 +137,14 @@ export interface BootServices {
    * end it. Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
    */
   serve(boot: NetworkBoot): Promise<void>;
-  /** The machine boots nothing from the network any more. Harmless when nothing was served. */
+  /** Stops serving, so that the machine boots nothing from the network. Harmless when nothing was served. */
   withdraw(): Promise<void>;
 }
 
 /** What a machine boots from the network. */
 export type NetworkBoot = BootSystem & {
   readonly protocol: BootProtocol;
-  /** The firmware that is expected; where the daemon answers DHCP itself, it goes by what the machine says. */
+  /** The expected firmware. Where the daemon answers DHCP itself, it ignores this and uses what the machine says. */
   readonly bootMode: BootMode;
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
@@ -164,7 +164,7 @@ export type BootSystem =
     }
   | { readonly kind: 'iso'; readonly iso: string };
 
-/** A file for the booted system, served at a URL that nobody can guess. */
+/** A file for the booted system, served at a URL that cannot be guessed. */
 export interface BootFile {
   /** `ks.cfg`, or a path such as `LiveOS/squashfs.img`. */
   readonly name: string;

@@ -71,7 +71,7 @@ function override(hardware: Hardware, body: unknown): Reply {
 
 function reset(hardware: Hardware, body: unknown): Reply {
   const type = resets.find((each) => isJsonObject(body) && body['ResetType'] === each);
-  if (type === undefined) return refusal(400, 'ResetType is none of the allowable values');
+  if (type === undefined) return refusal(400, 'ResetType is not one of the allowable values');
   if ((hardware.powerState === 'On') === (type === 'On'))
     return refusal(409, `${type} while the power is ${hardware.powerState}`);
   hardware.reset(type);

@@ -15,7 +15,7 @@ export interface MachineSettings {
   /** Time from power on until the ramdisk runs. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
-  /** Whether its agent serves https with a certificate of its own; true unless given. */
+  /** Whether its agent serves https with its own certificate. Not set: true. */
   readonly tls?: boolean;
   /** Between 0 and 1; determines the time of heartbeats. */
   readonly random?: () => number;

@@ -114,7 +114,7 @@ export class Ramdisk {
   /** The token is sent only once: a later agent without it stops working. */
   #usable(identity: Identity): Identity | undefined {
     if (identity.token.length >= 32) return identity;
-    this.#settings.tell('was not told its token and locks itself in');
+    this.#settings.tell('did not get its token and stops working');
     return undefined;
   }
 

@@ -1,7 +1,7 @@
 // Reads the PCI devices reported by the ramdisk's collector pci-devices.
 import { isJsonObject, type Json, type JsonObject } from '#plugin-api';
 
-/** Reads them from plugin data, or from an inventory of a BMC. Returns undefined when none were collected. */
+/** Returns the PCI devices in plugin data, or in an inventory from a BMC; undefined when none were collected. */
 export function pciDevicesIn({ pci_devices: devices }: JsonObject): readonly JsonObject[] | undefined {
   return Array.isArray(devices) && devices.length > 0
     ? (devices as readonly Json[]).filter(isJsonObject)

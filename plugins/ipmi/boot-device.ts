@@ -1,4 +1,4 @@
-// Reads and sets the boot device, and sets it again for BMCs that forget it.
+// Reads and sets the boot device. For BMCs that forget it, sets it again before each power on.
 import { type BootDevice, type BootDeviceSetting, driverInfoFlag, fault, type Task } from '#plugin-api';
 import { bootModeOf } from './boot-mode.ts';
 import { ipmiOptions } from './options.ts';

@@ -1,7 +1,9 @@
-// The boot mode to set a boot device for.
+// The boot mode in which a boot device applies.
 import { capabilityOf, type Node } from '#plugin-api';
 
-/** Returns the node's recorded boot mode, or else that of its capabilities, or else uefi. Throws InvalidParameter. */
+/**
+ * Returns the node's recorded boot mode, or else the one in its capabilities, or else uefi. Throws InvalidParameter.
+ */
 export function bootModeOf(node: Node): 'bios' | 'uefi' {
   const mode = node.boot_mode ?? capabilityOf(node, 'boot_mode');
   return mode === 'bios' ? 'bios' : 'uefi';

@@ -129,7 +129,7 @@ const invalidSecret = (node: Node, name: string, expected: string) =>
 
 const CIPHER_SUITE = /^(?:[1-9]|1[0-7])$/;
 const SUITE_EXPECTED =
-  'a cipher suite from 1 to 17, usually 17 or 3 (suite 0 would let anyone in without a password)';
+  'a cipher suite from 1 to 17, usually 17 or 3 (suite 0 would accept any login without a password)';
 
 function cipherSuitesOf(node: Node, versions: readonly string[]): readonly string[] {
   const wrong = versions.find((suite) => !CIPHER_SUITE.test(suite));

@@ -28,7 +28,7 @@ export function runIpmitool(
       // ipmitool reads a key from standard input only in a session without a terminal
       detached: true,
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-      // the fourth is PASSWORD_DESCRIPTOR
+      // the last one becomes descriptor 3, PASSWORD_DESCRIPTOR
       stdio: ['pipe', 'pipe', 'pipe', password],
       signal,
       killSignal: 'SIGKILL',
@@ -36,7 +36,7 @@ export function runIpmitool(
     child.on('error', (error) => {
       if (child.pid === undefined) reject(error);
     });
-    // with too many open files, the failed child has no streams either
+    // when there are too many open files, the failed child process has no streams
     if (child.pid === undefined) return;
     const stdout = gather(child.stdout);
     const stderr = gather(child.stderr);

@@ -126,7 +126,7 @@ async function networkDevice(task: Task, protocol: BootProtocol): Promise<BootDe
   return supported.includes('uefihttp') ? 'uefihttp' : 'pxe';
 }
 
-// a BMC of Lenovo that sets a boot device drops the boot entry that the agent has just made
+// when a Lenovo BMC sets a boot device, it drops the boot entry that the agent has just made
 function keepsOwnBootEntry(task: Task): boolean {
   const { vendor } = task.node.properties;
   const isLenovo = typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo';
@@ -136,7 +136,7 @@ function keepsOwnBootEntry(task: Task): boolean {
 const bootNext = (task: Task, device: BootDevice, isPersistent: boolean): Promise<void> =>
   task.driver.management.setBootDevice(task, device, isPersistent);
 
-/** Sets the boot mode where the BMC can and the machine has another one. */
+/** Sets the boot mode if the BMC can and the machine is in another mode. */
 async function setBootMode(task: Task): Promise<void> {
   const { management } = task.driver;
   if (management.getBootMode === undefined || management.setBootMode === undefined) return;

@@ -1,4 +1,4 @@
-// Kernel parameters of systems that are booted from the network.
+// Kernel parameters of systems that machines boot from the network.
 import {
   driverInfoText,
   fault,
@@ -14,7 +14,7 @@ const options = optionsIn(manifest, 'pxe');
 const NAME = 'kernel_append_params';
 const WORDS = 'words such as NAME or NAME=VALUE';
 
-/** Those of ramdisks with the agent. Throws as `appendedParameters`. */
+/** Returns the parameters of ramdisks with the agent. Throws like `appendedParameters`. */
 export function ramdiskParameters(task: Task): KernelParameters {
   const debug = task.configuration['DEFAULT']?.['debug'] === true;
   return {
@@ -27,8 +27,8 @@ export function ramdiskParameters(task: Task): KernelParameters {
 }
 
 /**
- * Those that the instance, the node or the configuration adds. Throws InvalidParameter or DriverInfoInvalid when they are
- * not words.
+ * Returns the parameters that the instance, the node or the configuration adds. Throws InvalidParameter or
+ * DriverInfoInvalid when they are not words.
  */
 export function appendedParameters(task: Task): KernelParameters {
   const usual = options(task).kernel_append_params;

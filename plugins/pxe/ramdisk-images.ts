@@ -1,4 +1,5 @@
-// Which ramdisk a node's machine boots: its own, or the one that the configuration has for its architecture or for all.
+// Which ramdisk a node's machine boots: the one that the node names, or that of the configuration for the machine's
+// architecture or for all machines.
 import { driverInfoText, fault, type Task } from '#plugin-api';
 
 export interface RamdiskImages {

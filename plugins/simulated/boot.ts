@@ -1,4 +1,4 @@
-// Boots a simulated machine: from the ramdisk over HTTP, until the boot device is set to the disk.
+// Boots a simulated machine: the ramdisk over HTTP, until the boot device is set to the disk.
 import { defineBoot, type KernelParameters, type Task } from '#plugin-api';
 import { changeBoot, properties, validateConnection } from './redfish.ts';
 

@@ -7,7 +7,7 @@ import type { NamedHook } from './run-hooks.ts';
 import type { Rule } from '../../daemon/model/rules/inspection-rule.ts';
 import type { Masking } from '../rules/run-rules.ts';
 
-/** Unmanaged data, to be sent to the worker threads. */
+/** Plain data, to be sent to the worker threads. */
 export interface ProcessingSetup {
   readonly hooks: readonly HookReference[];
   readonly configuration: Configuration;

@@ -14,7 +14,7 @@ export interface Report {
     readonly bmc_address?: string | null;
     readonly bmc_v6address?: string | null;
   };
-  /** Every other key of the body. */
+  /** All other keys of the body. */
   readonly pluginData: JsonObject;
   /** Numbers in both that JavaScript rounds. Hooks and rules see them rounded; they are stored as sent. */
   readonly numbers?: SentNumbers;

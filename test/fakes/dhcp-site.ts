@@ -35,7 +35,7 @@ export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 d
 /** An address as a number; throws for what is none. */
 export function ip(text: string): number {
   const address = parseIpv4(text);
-  if (address === undefined) throw new Error(`${text} is no address`);
+  if (address === undefined) throw new Error(`${text} is not an IP address`);
   return address;
 }
 

@@ -1,4 +1,4 @@
-// /v1/inspection_rules: the actions of inspection on machines that meet conditions.
+// /v1/inspection_rules: what inspection does with machines that meet conditions.
 import {
   changeUnmanaged,
   createUnmanaged,

@@ -1,4 +1,4 @@
-// /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, on one clock.
+// /v1/nodes/{node}/timeline and /v1/unknown_machines: what the daemon saw of machines, in order of time.
 import { nodeOf } from '../../conductor/records/find/find-node.ts';
 import { parseMac } from '../../lib/mac.ts';
 import { fault } from '../../model/faults.ts';

@@ -14,7 +14,7 @@ export interface HostInterface {
   readonly addresses: readonly string[];
 }
 
-// An interface whose link just came up is not listed yet; at the start of a host that takes some seconds
+// An interface whose link just came up is not listed yet; while a host starts, that takes some seconds
 const LINK_PATIENCE_MILLISECONDS = 10_000;
 const LINK_CHECK_MILLISECONDS = 500;
 
@@ -28,7 +28,7 @@ export async function hostInterface(name: string): Promise<HostInterface> {
       throw new Error(
         `[dhcp_server] subnet: interface=${name}: this host has no such interface that is up, with a link and an IPv4 address. Correct the name, connect the interface, or give it an address before the daemon starts.`,
       );
-    // nothing else keeps the process alive while it starts, and timers of a Clock do not
+    // not a timer of a Clock, which would let the process end: nothing else keeps it alive while it starts
     await setTimeout(LINK_CHECK_MILLISECONDS);
   }
 }
@@ -61,7 +61,7 @@ export async function openBoundSocket(
     );
   const socket = createSocket('udp4');
   try {
-    // the event of a passed socket comes while it is bound, not later
+    // for a passed socket, Node.js emits the event during bind()
     const listening = once(socket, 'listening');
     socket.bind({ fd });
     await listening;
@@ -80,8 +80,9 @@ export async function openBoundSocket(
 }
 
 /**
- * The kernel delivers what a socket sends to an own address of its host only when the socket is bound to no interface,
- * or to the one that has the address. So a bound socket reaches the interface's address, but not the loopback one.
+ * The kernel delivers a datagram from a socket to an address of the same host only when the socket is bound to no
+ * interface, or to the interface that has the address. So a bound socket reaches the interface's address, but not the
+ * loopback address.
  */
 async function isBoundTo(socket: Socket, { addresses: [own = LOOPBACK] }: HostInterface): Promise<boolean> {
   const receiver = createSocket('udp4');

@@ -9,7 +9,7 @@ export type Architecture = 'x86_64' | 'aarch64';
 export interface Client {
   readonly mac: string;
   readonly stage: BootStage;
-  /** Undefined when the client does not send it, like `architecture`. iPXE runs on either. */
+  /** Like `architecture`, undefined when the client does not send it. iPXE runs on either firmware. */
   readonly firmware: 'bios' | 'uefi' | undefined;
   readonly architecture: Architecture | undefined;
 }

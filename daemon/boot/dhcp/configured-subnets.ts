@@ -4,13 +4,13 @@ import { type DhcpSubnet, isInDhcpSubnet, readDhcpSubnet } from '../../config/dh
 import { parseIpv4 } from '../../lib/ipv4.ts';
 import type { HostInterface } from './bound-socket.ts';
 
-/** Throws a one-sentence Error when they do not fit each other. */
+/** Throws a one-sentence Error when they contradict each other. */
 export function configuredSubnets(
   config: Pick<Config['dhcp_server'], 'subnet' | 'mode'>,
 ): readonly DhcpSubnet[] {
   const subnets = config.subnet.flatMap((text) => {
     const reading = readDhcpSubnet(text);
-    // the configuration refuses what cannot be read
+    // the configuration has already refused subnets that cannot be read
     return reading.kind === 'read' ? [reading.value] : [];
   });
   if (subnets.length > 0 && subnets.every((subnet) => subnet.interface === undefined))

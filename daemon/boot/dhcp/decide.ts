@@ -80,10 +80,10 @@ function offer({ request, client, machine, leases }: Question, subnet: DhcpSubne
 }
 
 /**
- * With a server identifier the client chooses an offer; without, it restarts with an address that it remembers, or renews
- * its lease. In each case it gets the address that it asks for when it may have it. By the RFC, a server without a record
- * of the client stays silent, as another server may know it; this one is the only server, and its answer saves the client
- * a minute.
+ * With a server identifier the client accepts an offer; without one, it asks again for an address that it remembers, or
+ * renews its lease. In each case it gets the address if it may have it. RFC 2131 wants a server without a record of the
+ * client to stay silent, because another server may know the client; this server is the only one, and its answer saves
+ * the client a minute.
  */
 function answerRequest({ request, client, leases, serverAddress }: Question, subnet: DhcpSubnet): Decision {
   const { options, clientAddress } = request;
@@ -98,7 +98,7 @@ function answerRequest({ request, client, leases, serverAddress }: Question, sub
   return { kind: 'acknowledge', address };
 }
 
-/** A machine may give back only what it has. */
+/** A machine may release only its own address. */
 function release({ request: { clientAddress: address }, client, leases }: Question): Decision {
   return leases.of(client.mac)?.address === address
     ? { kind: 'release', address }

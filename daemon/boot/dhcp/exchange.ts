@@ -53,7 +53,9 @@ export function refusalOf(
   return stage === 'os' || machine.pxeEnabled ? undefined : 'pxe_enabled of its port is false';
 }
 
-/** The subnet of the relay; of a client that renews its lease directly, not through its relay; or of this interface. */
+/**
+ * The subnet of the relay; of the client's address, when it renews its lease without the relay; or of this interface.
+ */
 function subnetOf(
   subnets: readonly DhcpSubnet[],
   { name }: Arrival,

@@ -43,7 +43,7 @@ export function grant(request: DhcpMessage, type: 'offer' | 'acknowledge', given
   });
 }
 
-/** Broadcast, as the client cannot use its address. A relay must broadcast it too. */
+/** A DHCPNAK. It is broadcast, also by a relay, because the client cannot use its address. */
 export function refusal(request: DhcpMessage, serverAddress: number, reason: string): DhcpMessage {
   const options: Options = [[optionCode.message, textValue(reason)]];
   return {
@@ -153,8 +153,8 @@ function bootOptions(boot: BootChoice | undefined, serverAddress: number): Optio
 }
 
 /**
- * UEFI takes a URL only from a server that says HTTPClient. PXEClient is said only together with option 43: firmware
- * would otherwise look for a boot server on port 4011 and give up (PXE-E16).
+ * UEFI accepts a URL only in a reply with the vendor class HTTPClient. PXEClient is sent only together with option 43:
+ * otherwise firmware would look for a boot server on port 4011 and give up (PXE-E16).
  */
 function stageOptions(stage: BootStage, boot: BootChoice | undefined): Options {
   if (stage === 'ipxe') return [[optionCode.ipxe, NO_PROXY_DHCP]];

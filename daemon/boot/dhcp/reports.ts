@@ -8,7 +8,7 @@ import type { BootLoops, GivenFile } from '../boot-loops.ts';
 import type { KnownMachines } from './known-machines.ts';
 
 const PAUSE_MILLISECONDS = 3_600_000;
-// shorter than any wait for a ramdisk, so that every boot in vain has an event of its own
+// shorter than any wait for a ramdisk, so that each failed boot has its own event
 const PAUSE_OF_KNOWN_MILLISECONDS = 30_000;
 
 export interface ReportParts {

@@ -24,7 +24,7 @@ export interface ServedInterface extends Arrival {
   send(bytes: Uint8Array, to: Destination): void;
   /** Undefined: addresses are offered without probing for hosts that use them. */
   readonly neighbours: Neighbours | undefined;
-  /** Ends the wait of iPXE for an IPv6 router; undefined: iPXE waits. */
+  /** Ends iPXE's wait for an IPv6 router; undefined: iPXE waits. */
   readonly advertise?: (() => void) | undefined;
 }
 
@@ -54,7 +54,7 @@ export class DhcpServer {
     const request = decoded.message;
     const rival = rivalIn(request, this.#on.address);
     if (rival !== undefined) reports.rival(rival, this.#on.name);
-    // with its own address as relay, it is this server's search for rivals
+    // a request with this server's address as relay is its own search for rivals
     if (request.op === 'reply' || request.relay === this.#on.address) return;
     const described = describeClient(request);
     if (described.kind === 'unsupported') return reports.ignored('dhcp', described.mac, described.reason);

@@ -76,7 +76,7 @@ function dhcpOf(task: DhcpTask, settings: Settings): Dhcp {
       for (const [file, mac] of hosts)
         writeFile(task.node, settings.dhcp_hostsdir, file, taggedHost(mac, tag));
     },
-    // the tag is removed last: while it remains, the next call knows that there is something to withdraw
+    // the tag is removed last: as long as the node has it, the next call knows that options remain to be withdrawn
     async clean() {
       const { dnsmasq_tag: tag, ...others } = task.node.driver_internal_info;
       if (tag !== undefined) ignoreHosts(task.node, bootAddresses(task.ports), settings);

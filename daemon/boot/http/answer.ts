@@ -43,7 +43,7 @@ interface Exchange {
   readonly record: (text: string, failed?: true) => void;
 }
 
-/** GET and HEAD have no body; one that is sent all the same would have to be read. */
+/** Requests with a body are refused, because the body would have to be read; GET and HEAD need none. */
 function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined {
   if (method !== 'GET' && method !== 'HEAD') return 405;
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;

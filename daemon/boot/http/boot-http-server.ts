@@ -7,7 +7,7 @@ import { type ConnectionLimits, createAdmission } from './admission.ts';
 import { type Answering, createAnswer } from './answer.ts';
 import { createSendFile } from './send-file.ts';
 
-/** A client that has not sent a whole request by then is disconnected. */
+/** A client that has not sent a whole request after this time is disconnected. */
 const REQUEST_MILLISECONDS = 10_000;
 /** How long a connection may be idle between two requests. */
 const IDLE_MILLISECONDS = 15_000;
@@ -21,7 +21,7 @@ export interface BootHttpOptions extends Omit<Answering, 'sendFile'> {
 
 export interface BootHttpServer {
   readonly url: string;
-  /** Ends transfers too. */
+  /** Also ends running transfers. */
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export async function startBootHttpServer(options: BootHttpOptions): Promise<Boo
   const serve = inTurn(answer);
   const server = createServer(
     {
-      // the name under which the machine knows this server makes no difference
+      // the name that the machine uses for this server makes no difference
       requireHostHeader: false,
       headersTimeout: requestMilliseconds,
       requestTimeout: requestMilliseconds,
@@ -42,7 +42,7 @@ export async function startBootHttpServer(options: BootHttpOptions): Promise<Boo
     },
     serve,
   );
-  // what a client expects concerns its body, and there is none to send
+  // the Expect header concerns the body of a request, and requests here have none
   server.on('checkContinue', serve).on('checkExpectation', serve);
   server.prependListener('connection', createAdmission(limits, record));
   await listenAt(server, address, 'boot_http');

@@ -12,7 +12,7 @@ const send = (message: FromThread) => port.postMessage(message, []);
 
 const questions = createQuestions((question, name) => send({ kind: 'find', question, name }));
 
-// as in the main thread: what goes wrong outside any request must not end the server
+// as in the main thread: an error outside any request must not end the server
 process.on('uncaughtException', (error) => send({ kind: 'fault', stack: error.stack ?? error.message }));
 
 const { address, limits } = workerData as ThreadSetup;
@@ -33,7 +33,7 @@ port.on('message', (message: ToThread) => {
   if (message.kind === 'found') {
     questions.answered(message.question, message.served);
   } else {
-    // with its connections, and then the port, the thread has nothing left to wait for
+    // the thread ends by itself once its connections and then its port are closed
     const closed = started.then((server) => server.close()).catch(() => undefined);
     void closed.then(() => port.close());
   }

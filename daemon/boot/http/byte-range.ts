@@ -7,8 +7,9 @@ export interface ByteRange {
 }
 
 /**
- * Returns the range that the header asks for, undefined for the whole content, or `unsatisfiable`. A malformed header and
- * one with several ranges ask for the whole: a server may ignore ranges, and no boot firmware sends several.
+ * Returns the range that the header asks for, undefined for the whole content, or `unsatisfiable`. A malformed header,
+ * or one with several ranges, counts as asking for the whole content: a server may ignore ranges, and no boot firmware
+ * sends several.
  */
 export function requestedRange(
   header: string | undefined,

@@ -18,7 +18,7 @@ export function conditionalStatus(headers: IncomingHttpHeaders, version: Version
   return isModifiedAfter(headers['if-modified-since'], version) === false ? 304 : undefined;
 }
 
-/** Whether a Range header counts: it does not once the content differs from what If-Range names. */
+/** Whether to honour a Range header: not when the content is no longer the version that If-Range names. */
 export function rangeCounts(header: string | undefined, { etag, modified }: Version): boolean {
   if (header === undefined) return true;
   if (header.startsWith('"') || header.startsWith('W/')) return header === etag;
@@ -30,7 +30,7 @@ const names = (list: string, { etag }: Version): boolean =>
 
 const withoutWeakness = (list: string): string => list.replaceAll('W/"', '"');
 
-/** Undefined when that cannot be said. */
+/** Undefined when it cannot be determined. */
 function isModifiedAfter(header: string | undefined, { modified }: Version): boolean | undefined {
   const date = Date.parse(header ?? '');
   return modified === undefined || Number.isNaN(date) ? undefined : modified > date;

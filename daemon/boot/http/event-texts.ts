@@ -1,4 +1,4 @@
-// Sentences for operators on what a machine asked for and got.
+// The texts of events: what a machine asked for and got.
 import { shownName } from '../secret-names.ts';
 
 const SHOWN_LENGTH = 200;

@@ -1,4 +1,4 @@
-// Opens what a name stands for, so that one answer sends one state of it.
+// Opens the content of a name, so that an answer sends one version of it.
 import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -6,7 +6,7 @@ import type { Served } from '../served-files.ts';
 import type { Version } from './conditions.ts';
 
 export interface Content extends Version {
-  /** Fixed when it was opened. */
+  /** The size when the content was opened. */
   readonly size: number;
   readonly source: { readonly kind: 'bytes'; readonly bytes: Uint8Array } | OpenFile;
   close(): Promise<void>;

@@ -4,7 +4,9 @@ import type { Clock } from '../../lib/clock.ts';
 import type { ByteRange } from './byte-range.ts';
 import type { OpenFile } from './open-content.ts';
 
-/** The largest piece that keeps the copy in the processor's cache; larger and smaller ones measured slower. */
+/**
+ * The largest piece that keeps the copy in the processor's cache; larger and smaller pieces were measured to be slower.
+ */
 const PIECE_BYTES = 512 * 1024;
 /** A client that takes less than a piece in this time, some 9 KB/s, is disconnected. */
 const PIECE_MILLISECONDS = 60_000;

@@ -1,4 +1,4 @@
-// Starts the boot HTTP server in a thread of its own, and answers the thread from the table of served names.
+// Starts the boot HTTP server in a separate thread, and answers the thread from the table of served names.
 import { Worker } from 'node:worker_threads';
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { Logger } from '../../lib/logger.ts';
@@ -31,8 +31,8 @@ interface Surroundings {
 }
 
 /**
- * Resolves with undefined when there is to be no such server. `passed`: the socket that systemd passed, which takes
- * precedence over what the options say. Rejects with a one-sentence Error when it cannot listen.
+ * Resolves with undefined when neither a port is configured nor a socket was passed. `passed`: the socket that systemd
+ * passed, which takes precedence over what the options say. Rejects with a one-sentence Error when it cannot listen.
  */
 export async function startBootHttp(
   config: Pick<Config, 'DEFAULT' | 'boot_http' | 'deploy'>,

@@ -56,7 +56,7 @@ export function ipxeScript(title: string, { kernel, ramdisk, commandLine }: Netw
 export const ipxeIsoScript = (title: string, iso: string): string =>
   persistent(title, [`sanboot --no-describe ${iso} || goto retry`]);
 
-/** Tries again when the server does not answer, and gives up with the machine switched off. */
+/** Tries again when the server does not answer, and in the end switches the machine off. */
 const persistent = (title: string, commands: readonly string[]): string =>
   [
     '#!ipxe',

@@ -1,4 +1,4 @@
-// Kernel command lines for boot scripts, which treat white space, quotes, `$`, `{` and `;` in ways of their own.
+// Kernel command lines for boot scripts, whose languages give white space, quotes, `$`, `{` and `;` a meaning.
 import { fault } from '../../model/faults.ts';
 import type { KernelParameters } from '../../model/machine/kernel-parameters.ts';
 

@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type { Served } from '../served-files.ts';
 
 export interface Content {
-  /** Undefined when it is only known at the end. */
+  /** Undefined when the size is known only at the end. */
   readonly sizeBytes: number | undefined;
   /** Fills `views` in order with the next bytes. Returns how many; fewer than fit only at the end of the content. */
   read(views: readonly Buffer[]): Promise<number>;
@@ -74,7 +74,7 @@ function shortened(views: readonly Buffer[], bytes: number): readonly Buffer[] {
   return kept;
 }
 
-/** Reads again after a short read, which a file system may return anywhere, until nothing comes. */
+/** Reads until the end of the file, as a file system may return fewer bytes than asked for anywhere in it. */
 async function readFully(file: FileHandle, views: readonly Buffer[], position: number): Promise<number> {
   let left = views;
   let total = 0;

@@ -1,4 +1,4 @@
-// Content in the line ends of netascii (RFC 764): LF becomes CR LF, and a CR of its own becomes CR NUL.
+// Content in the line ends of netascii (RFC 764): LF becomes CR LF, and CR becomes CR NUL.
 import type { Content } from './content.ts';
 
 const [NUL, LF, CR] = [0, 10, 13];
@@ -7,7 +7,7 @@ const PART_BYTES = 65_536;
 /** Its size is known only at the end. */
 export function asNetascii(content: Content): Content {
   const part = Buffer.allocUnsafe(PART_BYTES);
-  // an octet of the part becomes two at most
+  // an octet of the part becomes at most two
   const converted = Buffer.allocUnsafe(2 * PART_BYTES);
   let waiting = converted.subarray(0, 0);
   const next = async () => {

@@ -18,7 +18,7 @@ export class ReadAhead {
   readonly #blockBytes: number;
   readonly #blocksOfChunk: number;
   readonly #filled: (error?: unknown) => void;
-  /** Chunk n is in place n % 2. */
+  /** Chunk n is at index n % 2. */
   readonly #chunks: Chunk[] = [];
   #chunksRead = 0;
   #isReading = false;
@@ -34,7 +34,7 @@ export class ReadAhead {
     this.#blocksOfChunk = Math.min(most, blocks);
   }
 
-  /** The block that ends the transfer, which is shorter than the others or empty; undefined until it was read. */
+  /** The block that ends the transfer, which is shorter than the others or empty; undefined until it has been read. */
   get lastBlock(): number | undefined {
     return this.#last?.block;
   }
@@ -54,7 +54,7 @@ export class ReadAhead {
     return this.#chunks[chunk & 1]?.packets[block - 1 - chunk * this.#blocksOfChunk];
   }
 
-  /** Reads on, as far as there is room: blocks up to `acknowledged` are not asked for again. */
+  /** Reads further blocks as far as there is room: blocks up to `acknowledged` are no longer needed. */
   advance(acknowledged: number): void {
     const end = (this.#chunksRead - 1) * this.#blocksOfChunk;
     if (this.#isReading || this.#last !== undefined || acknowledged < end) return;

@@ -110,7 +110,8 @@ export class Sender {
     while (sent < end) {
       const packet = sent === -1 ? this.#terms.answer : this.#blocks.packet(sent + 1);
       if (packet === undefined) break;
-      // Without a callback an error goes unnoticed, as a loss on the way does; with one each packet costs more.
+      // Without a callback, an error goes unnoticed, as a lost packet does; a callback makes each packet more
+      // expensive.
       if (this.#tries === 0) this.#socket.send(packet);
       else
         this.#socket.send(packet, (error) => error !== null && this.#unreachable({ kind: 'failed', error }));
@@ -158,7 +159,7 @@ export class Sender {
     this.#advance();
   }
 
-  /** A client that has everything may go before its last acknowledgement arrives. */
+  /** A client that has all blocks may close its port before its last acknowledgement arrives. */
   #unreachable(ending: Ending): void {
     const { lastBlock, sizeBytes } = this.#blocks;
     if (this.#progress.sent !== lastBlock) this.#over(ending);

@@ -109,7 +109,7 @@ export class TftpServer {
     if (earlier?.sender?.isAnswered !== true && earlier?.datagram.equals(datagram) === true) return;
     this.#drop(key);
 
-    // 5. What is not in the table, or not asked for as bytes or text, does not exist.
+    // 5. Only names in the table are served, in modes octet and netascii.
     const { name, mode } = packet;
     if (mode === 'other')
       return refuse(listener, client, errorCodes.illegalOperation, 'use mode octet or netascii');
@@ -125,7 +125,7 @@ export class TftpServer {
       return;
     }
 
-    // 7. The transfer takes place between a port of its own and the client.
+    // 7. Each transfer uses a new port of this host.
     const startedAt = this.#services.clock.monotonic();
     const transfer: Transfer = { client, datagram, startedAt, sender: undefined, isStopped: false };
     this.#transfers.set(key, transfer);

@@ -13,7 +13,7 @@ const LARGEST_WINDOW_BLOCKS = 64;
 /** What is sent without waiting for the client; also the amount that is read ahead from a file. */
 export const LARGEST_WINDOW_BYTES = 131_072;
 
-/** `sizeBytes` is undefined when it is only known at the end. */
+/** `sizeBytes` is undefined when the size is known only at the end. */
 export function agree(
   asked: RequestOptions,
   largestBlockBytes: number,

@@ -28,9 +28,10 @@ export const lastToSend = ({ acknowledged }: Progress, windowBlocks: number): nu
   acknowledged === -1 ? 0 : acknowledged + windowBlocks;
 
 /**
- * After an acknowledgement of the 16-bit number `block`. Within a window it means that the blocks after it were lost
- * (RFC 7440), so they are sent again. A repeated one means that, too, but not at window 1, where answering it would
- * double every packet from then on (RFC 1123, 4.2.3.1). Returns `progress` itself when nothing changes.
+ * The progress after an acknowledgement of the 16-bit number `block`. If later blocks of the window are on their way,
+ * the acknowledgement means that they were lost (RFC 7440), so they are sent again. So does a repeated acknowledgement,
+ * but not at window 1, where answering it would double every packet from then on (RFC 1123, 4.2.3.1). Returns
+ * `progress` itself when nothing changes.
  */
 export function afterAcknowledgement(progress: Progress, block: number, windowBlocks: number): Progress {
   const { acknowledged, sent, sentTwice } = progress;
@@ -42,7 +43,7 @@ export function afterAcknowledgement(progress: Progress, block: number, windowBl
   return ahead === 0 ? progress : { acknowledged: upTo, sent, sentTwice };
 }
 
-/** After a silence, everything on its way is sent again. */
+/** When the client has not answered in time, all blocks that it has not acknowledged are sent again. */
 export const afterSilence = ({ acknowledged, sent, sentTwice }: Progress): Progress => ({
   acknowledged,
   sent: acknowledged,
@@ -56,7 +57,7 @@ const PATIENCE_SECONDS = 60;
 
 /**
  * How many milliseconds to wait for an acknowledgement after each time that the same blocks were sent; after the last
- * wait the client is given up. `timeoutSeconds` is the client's wish for its blocks.
+ * wait the transfer ends. `timeoutSeconds` is the client's wish for its blocks.
  */
 export function waits(heardBefore: boolean, timeoutSeconds: number | undefined): readonly number[] {
   if (!heardBefore) return WAITS_AT_START;

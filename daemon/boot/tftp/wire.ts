@@ -1,6 +1,6 @@
 // The packets of TFTP (RFC 1350) with options (RFC 2347): blksize (2348), timeout and tsize (2349), windowsize (7440).
 
-/** The options of a request that have valid values; all others are as if they were not sent. */
+/** The options of a request that have valid values; all others are ignored. */
 export interface RequestOptions {
   readonly blockBytes?: number;
   readonly timeoutSeconds?: number;
@@ -70,7 +70,7 @@ function requestTexts(datagram: Buffer): readonly string[] {
 const knownMode = (mode: string): ReadRequest['mode'] =>
   mode === 'octet' || mode === 'netascii' ? mode : 'other';
 
-/** RFC 2347: names in any case; what is unknown or invalid is left unanswered. The first of equal names counts. */
+/** RFC 2347: names in any case; what is unknown or invalid is left unanswered. Of equal names, the first counts. */
 function decodeOptions(texts: readonly string[]): RequestOptions {
   const found = new Map<string, string>();
   for (let at = 0; at + 1 < texts.length; at += 2) {

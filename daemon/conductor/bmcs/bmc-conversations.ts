@@ -17,7 +17,7 @@ export class BmcConversations {
   readonly #queues: BmcQueues;
   readonly #states: BmcStates;
   readonly #logins: RefusedLogins;
-  // a key of this process, so that a hash in a memory dump tells nothing of a weak password
+  // the key is random for each process, so that a weak password cannot be guessed from a hash alone
   readonly #secret = randomBytes(32);
 
   constructor(surroundings: { readonly clock: Clock; readonly log: Logger }) {
@@ -39,7 +39,7 @@ export class BmcConversations {
     if (credentials === undefined) return this.#queues.run(address, options, converse);
     const login = { key: this.#keyOf(address, credentials), address, ...options };
     try {
-      // checked at the start of its turn: the BMC may have refused the login of the conversation before
+      // checked when its turn comes: the BMC may have refused the login in the previous conversation
       return await this.#queues.run(address, options, (signal) =>
         this.#loggingIn(login, () => converse(signal)),
       );
@@ -92,7 +92,7 @@ export class BmcConversations {
   }
 }
 
-/** Carries the fault past the circuit breaker: the BMC was not contacted, so it neither answered nor failed. */
+/** Carries the fault past the circuit breaker, which must not count it: the BMC was not contacted. */
 class Withheld extends Error {
   readonly fault: Fault;
 

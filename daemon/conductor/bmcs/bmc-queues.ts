@@ -1,5 +1,5 @@
-// One queue per BMC: one operation at a time or as many as it takes, a minimum gap between two, a deadline for each, and
-// a circuit breaker that keeps background work away from a BMC that does not answer.
+// One queue per BMC: one operation at a time or as many as the BMC accepts, a minimum gap between two, a deadline for
+// each, and a circuit breaker that keeps background work away from a BMC that does not answer.
 import { type Clock, timestamp } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { Fault, fault } from '../../model/faults.ts';
@@ -14,7 +14,7 @@ const memoryOfFailuresMilliseconds = 3_600_000;
 export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'parallel' | 'deadline'> {
   /** UUID of the node, for messages. */
   readonly node: string;
-  /** Requested by an operator: run even while the BMC counts as dead. */
+  /** Requested by an operator: runs even while the circuit breaker keeps background work away. */
   readonly urgent: boolean;
   /** Its abort removes a waiting operation from the queue and aborts a running one. */
   readonly signal: AbortSignal;

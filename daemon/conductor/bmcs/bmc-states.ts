@@ -9,7 +9,7 @@ const IDLE_MILLISECONDS = 300_000;
 const DISPOSAL_MILLISECONDS = 5000;
 
 interface Kept {
-  /** Rejected when it could not be created; then it is kept no longer. */
+  /** Rejected when the state could not be created; then it is not kept. */
   readonly state: Promise<unknown>;
   /** Disposes of the state on the BMC. */
   readonly dispose: ((signal: AbortSignal) => Promise<void>) | undefined;
@@ -85,7 +85,7 @@ export class BmcStates {
     kept.cancelTimer = this.#clock.after(IDLE_MILLISECONDS, () => void this.#dispose(key));
   }
 
-  /** Never rejects: a BMC that does not hear of it ends the session by itself. */
+  /** Never rejects: if the BMC cannot be reached, it ends the session by itself after a while. */
   async #dispose(key: string): Promise<void> {
     const kept = this.#kept.get(key);
     kept?.cancelTimer();

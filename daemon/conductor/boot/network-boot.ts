@@ -1,4 +1,4 @@
-// Makes the machine of a node boot from the daemon's own servers, or no longer.
+// Makes the machine of a node boot from the daemon's own servers, and stops doing so.
 import { dhcpOptionsFor } from '../../boot/dhcp-options.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
 import { secretName } from '../../boot/secret-names.ts';

@@ -1,5 +1,5 @@
-// What machines without a node boot: the ramdisk with the agent, which inspects them and reports what it finds. It serves
-// nodes of which only the BMC's address is known, and discovery.
+// What machines without a node boot: the ramdisk with the agent, which inspects them and reports what it finds. This is
+// how nodes without ports are inspected, and how machines are discovered.
 import { publishUnknownBoot } from '../../boot/start-files.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
 import { reasonOf } from '../../model/faults.ts';
@@ -57,6 +57,6 @@ function parametersFor({ config, sections }: Services): string {
   );
 }
 
-/** The options belong to plugins; without its plugin an option has no value. */
+/** The options belong to plugins; when the plugin is missing, its option has no value. */
 const wordsOf = (option: unknown): KernelParameters =>
   (typeof option === 'string' ? parseKernelParameters(option) : undefined) ?? {};

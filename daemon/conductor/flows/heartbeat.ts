@@ -97,7 +97,7 @@ const endsByHeartbeat = ({ node, services }: NodeTask, { step }: PlannedStep): b
 const endsByItself = (task: NodeTask, phase: Phase, step: PlannedStep): boolean =>
   step.step === 'wait' || ownStep(task, phase.name, step)?.poll !== undefined;
 
-/** Continues as the agent's commands tell of the current step. */
+/** Continues according to what the agent's commands say about the current step. */
 async function continueByCommands(task: NodeTask, phase: Phase, step: PlannedStep): Promise<void> {
   if (phase.name === 'verify') return;
   const commands = await askAgent(task, () => task.agent.commands());

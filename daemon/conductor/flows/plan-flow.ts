@@ -29,7 +29,7 @@ export interface FlowPlan {
   readonly steps: readonly FlowStep[];
   /** Whether the machine would be booted into the ramdisk. */
   readonly bootsRamdisk: boolean;
-  /** Whether the steps of the node's agent are known from its last run; null when the flow asks no agent. */
+  /** Whether the steps of the node's agent are known from its last run; null when the flow uses no agent. */
   readonly agentStepsKnown: boolean | null;
   /** Why the request would be refused or the flow would fail, one sentence each. */
   readonly problems: readonly string[];

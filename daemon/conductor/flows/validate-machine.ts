@@ -1,4 +1,4 @@
-// What is checked of a machine when a request begins something new with it.
+// The checks of a node's record and machine when a request begins.
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

@@ -18,7 +18,7 @@ export interface Wait {
   readonly waited: number;
   /** The sentence for a wait that was longer than its limit. */
   readonly timedOut: string;
-  /** `cause` is a sentence; what was seen of the machine last is added to it. */
+  /** `cause` is a sentence, to which what was last seen of the machine is added. */
   readonly fail: (task: NodeTask, cause: string) => Promise<void>;
 }
 

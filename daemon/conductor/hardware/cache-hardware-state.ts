@@ -76,7 +76,7 @@ interface Dated {
   readonly updated_at: string | null;
 }
 
-/** Returns `seen` with the times of `known`, if any; `updated_at` becomes `time` when a value differs. */
+/** Returns `seen` with the timestamps of `known`, if any; `updated_at` becomes `time` when a value differs. */
 function renew<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(

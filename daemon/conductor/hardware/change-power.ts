@@ -70,7 +70,7 @@ async function alreadyThere(task: NodeTask, target: PowerTarget): Promise<boolea
 export const clearError = (node: Node): NodeChanges =>
   isFailure(node.provision_state) ? {} : { last_error: null };
 
-// The ramdisk's agent does not outlive a power off or a reboot
+// The ramdisk's agent ends when the machine is powered off or rebooted
 const forgetAgent = (node: Node, target: PowerTarget): NodeChanges =>
   target === 'power on' ? {} : withoutAgent(node);
 

@@ -20,7 +20,8 @@ type Answer<O> = O extends (task: Task, ...given: never[]) => infer R ? Awaited<
 
 /**
  * Returns a function that runs operation `member` of the node's `type` interface: it locks the node if `lock` says so,
- * validates the node with the interface, and calls the operation. `extension` names it when it is missing.
+ * validates the node with the interface, and calls the operation. `extension`: the name of the operation in the message
+ * when the interface lacks it.
  */
 export function onInterface<T extends InterfaceType, M extends Member<T>>(
   type: T,

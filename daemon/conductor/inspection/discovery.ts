@@ -72,7 +72,10 @@ const FAILED = 'failed_discovery';
 /** `enroll`; the node stays there until an operator moves it on. */
 const FIRST_STATE = nodeFields.provision_state.initial;
 
-/** Identifies a machine by all its MAC addresses, as single ones may be shared, such as those of moved adapters. */
+/**
+ * Identifies a machine by all its MAC addresses, as a single one may occur twice, such as that of an adapter moved from
+ * another machine.
+ */
 const machineOf = (macs: readonly string[]): string =>
   createHash('sha256').update(macs.toSorted().join()).digest('hex');
 

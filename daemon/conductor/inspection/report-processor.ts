@@ -1,4 +1,5 @@
-// What the threads that parse and process reports do for the conductor: they compute, the conductor writes.
+// What the threads that parse and process reports do for the conductor: they compute changes, and the conductor writes
+// them.
 import type { StoredInventory } from '../../db/tables/node-inventory.ts';
 import type { HookReference } from '../../plugin-host/hooks.ts';
 import type { Json } from '../../model/json.ts';

@@ -1,4 +1,5 @@
-// Keeps one timer per waiting node, for work that is due on the node at a given time. Set when its state is stored.
+// Keeps one timer per waiting node, for work that is due on the node at a given time. The timer is set when the state
+// of the node is stored.
 import { during } from '../../lib/loop-watch/activity.ts';
 import type { Node } from '../../model/records/node.ts';
 import { statesOfClass } from '../../model/states/provision-states.ts';

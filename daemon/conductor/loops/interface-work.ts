@@ -89,7 +89,10 @@ const failureKey = (uuid: string, error: unknown): string =>
     ? `${error.code} ${error.parameters['address']}`
     : uuid;
 
-/** Whether the node still is as it was selected: earlier work of the round may have taken a while. */
+/**
+ * Whether the node still meets the conditions under which it was selected: earlier work of the round may have taken
+ * long.
+ */
 function isSelected(node: Node, { states, maintenance = false, internalInfo }: NodeSelection = {}): boolean {
   if (states?.includes(node.provision_state) === false) return false;
   if (internalInfo !== undefined && !Object.hasOwn(node.driver_internal_info, internalInfo)) return false;

@@ -1,4 +1,4 @@
-// At startup, moves nodes whose work was cut off by the end of the previous process to a defined state with a reason.
+// At startup, gives nodes whose work ended with the previous process a defined state and a reason.
 import { statesOfClass } from '../../model/states/provision-states.ts';
 import { abandonWork } from '../tasks/abandon-work.ts';
 import type { Services } from '../services.ts';

@@ -1,4 +1,4 @@
-// A booted ramdisk looks its node up, and gets the token that its agent shows from then on.
+// A booted ramdisk looks its node up, and gets the token that its agent sends with each later request.
 import { randomBytes } from 'node:crypto';
 import { fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';

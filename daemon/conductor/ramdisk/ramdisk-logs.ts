@@ -9,7 +9,10 @@ export interface RamdiskLogs {
   /** What the ramdisk was booted for; null for a deployment. */
   readonly label: string | null;
   readonly failed: boolean;
-  /** Resolves to a gzipped tar archive, or undefined when the ramdisk sent none. Called only if it is to be saved. */
+  /**
+   * Resolves to a gzipped tar archive, or undefined when the ramdisk sent none. Called only if the archive is to be
+   * saved.
+   */
   readonly archive: () => Promise<Uint8Array | undefined>;
 }
 
@@ -45,7 +48,7 @@ export async function saveRamdiskLogs(task: NodeTask, label: string | null, fail
   await keepRamdiskLogs(task, { label, failed, archive });
 }
 
-// Not `recursive`: below /proc, Node would retry endlessly
+// Not `recursive`: below /proc, Node.js would retry endlessly
 async function mkdirUnlessThere(directory: string): Promise<void> {
   await mkdir(directory, { mode: 0o700 }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;

@@ -1,4 +1,4 @@
-// Changes of a node's ports, in the database and for the servers that it boots from.
+// Changes a node's ports, in the database and in what the boot servers serve.
 import { bootAddresses } from '../../model/records/port.ts';
 import type { NodeTask } from '../tasks/task.ts';
 

@@ -1,4 +1,4 @@
-// Creates and changes records; checks nothing but uniqueness.
+// Creates and changes records, and checks only that their unique fields are unique.
 import type { Table } from '../../db/tables/table.ts';
 import type { Fault } from '../../model/faults.ts';
 import type { FieldTable } from '../../model/records/fields.ts';

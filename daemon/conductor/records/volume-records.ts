@@ -1,4 +1,4 @@
-// Volume connectors and targets: create, change and delete. A running machine's volumes stay as they are.
+// Volume connectors and targets: create, change and delete. The volumes of a running machine cannot be changed.
 import { type Fault, fault } from '../../model/faults.ts';
 import type { Node } from '../../model/records/node.ts';
 import {

@@ -36,7 +36,7 @@ function abandonPowerAction(services: Services, node: Node, { reason, eventType 
 
 function failInterrupted(services: Services, node: Node, { reason, eventType }: Abandonment): void {
   const state = node.provision_state;
-  const event = `Work on the node was interrupted in state "${state}": ${reason}. It can't be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
+  const event = `Work on the node was interrupted in state "${state}": ${reason}. It cannot be resumed; the node goes to "${afterRestart(state)}". Start it again.`;
   const error = recordError(services, node, { event, eventType });
   const phase = permissionIn(state, 'steps');
   const changes = { ...withoutPassword(node), ...(phase && clearFlow(node, phase)) };

@@ -25,7 +25,7 @@ export function withoutAgent(node: Node): NodeChanges {
   return changeInfo(node, {}, keepsToken ? keysUntil('agent') : keysUntil('agent', 'token'));
 }
 
-/** Returns changes for the begin or end of a flow: they remove the agent's state and any token. */
+/** Returns changes for the beginning or end of a flow: they remove the agent's state and any token. */
 export const withoutAgentAndToken = (node: Node): NodeChanges =>
   changeInfo(node, {}, keysUntil('agent', 'token'));
 

@@ -1,4 +1,4 @@
-// Locks on nodes. They live in this process's memory, so a crash cannot leave one behind.
+// Locks on nodes. They exist only in the memory of this process, so a crash cannot leave one behind.
 import type { Clock } from '../../lib/clock.ts';
 import { fault } from '../../model/faults.ts';
 

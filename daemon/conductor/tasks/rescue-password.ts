@@ -1,4 +1,4 @@
-// The password of a rescue system, which a node holds only until its ramdisk has it.
+// The password of a rescue system, whose hash the node keeps only until its ramdisk has it.
 import type { Node, NodeChanges } from '../../model/records/node.ts';
 
 /** Returns the changes that remove the hash of the password. */

@@ -138,7 +138,7 @@ function leavesHalfDone(task: NodeTask): boolean {
     const stored = task.services.db.nodes.get(task.node.uuid);
     return stored !== undefined && isHalfDone(stored);
   } catch {
-    // the database cannot even be read: assume the worst
+    // the database cannot even be read: treat the node as half done
     return true;
   }
 }

@@ -1,4 +1,5 @@
-// The bound on concurrent background work. Nothing queues: a full pool refuses, and the caller tries again later.
+// The bound on concurrent background work. Work is never queued: when no worker is free it is refused, and the caller
+// tries again later.
 import { fault } from '../../model/faults.ts';
 
 export interface WorkerPool {
@@ -8,7 +9,7 @@ export interface WorkerPool {
   close(): void;
   /** Aborts when the pool closes: work that only waits to retry ends then, and the next start resumes it. */
   readonly closing: AbortSignal;
-  /** How many workers there are, and how many of them work. */
+  /** How many workers there are, and how many of them are busy. */
   readonly size: number;
   readonly busy: number;
   /** Resolves when no work is running. */

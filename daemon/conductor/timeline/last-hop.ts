@@ -4,7 +4,7 @@ import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';
 import { unseenBoot } from './unseen-boot.ts';
 
-/** What comes after each hop, and where to look when it does not come. */
+/** What should follow each hop, and where to look when it does not follow. */
 const MISSING: Readonly<Record<Hop, string>> = {
   power:
     'a DHCP request from the machine. Check that it boots from a network card on the provisioning network: cable, switch port and VLAN, boot order, and the MAC addresses of its ports',
@@ -45,7 +45,10 @@ export function lastHopSeen(services: Services, node: Node, since: string): stri
 
 const ADDRESS_HOPS: ReadonlySet<Hop> = new Set(['dhcp', 'proxydhcp']);
 
-/** The last event; where files were asked for, the DHCP requests of what they started say nothing new. */
+/**
+ * Returns the last event. When the machine asked for files, later DHCP requests are skipped: the boot loader or ramdisk
+ * sent them, so they tell nothing new.
+ */
 function furthest(events: readonly MachineEvent[]): MachineEvent | undefined {
   const hasAsked = events.some(({ hop }) => hop === 'tftp' || hop === 'http');
   return events.findLast(({ hop }) => !(hasAsked && ADDRESS_HOPS.has(hop)));

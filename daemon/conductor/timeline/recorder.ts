@@ -5,14 +5,14 @@ import type { Logger } from '../../lib/logger.ts';
 import { RecentMap } from '../../lib/recent-map.ts';
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 
-/** What a part of the daemon saw; it names the machine by what it knows of it. */
+/** What a part of the daemon saw of a machine, identified by what that part knows: node, MAC address or IP address. */
 export interface Sighting {
   readonly hop: Hop;
   readonly node?: string;
   /** Canonical MAC address. */
   readonly mac?: string;
   readonly address?: string;
-  /** A sentence for the operator, without its subject: `asked for an address`. */
+  /** What happened, without the subject of the sentence: `asked for an address`. */
   readonly text: string;
   readonly failed?: true;
 }
@@ -24,14 +24,14 @@ export interface Recorder {
   flush(): void;
   /** Resolves with true when the next events are stored; with false after `milliseconds`, or when the recorder is closed. */
   next(milliseconds: number): Promise<boolean>;
-  /** Called with every sighting, also those of which timelines keep nothing. */
+  /** Called with every sighting, also with those that no timeline keeps. */
   readonly watchers: Set<(sighting: Sighting) => void>;
   /** Stores what is left; ends all waiting. */
   close(): void;
 }
 
 const FLUSH_MILLISECONDS = 250;
-// Limits for one interval: packets of strangers cannot fill the memory or the disk
+// Limits for one interval, so that packets of unknown machines cannot fill the memory or the disk
 const MOST_EVENTS = 5000;
 const MOST_EVENTS_OF_A_MACHINE = 100;
 const LONGEST_TEXT = 500;

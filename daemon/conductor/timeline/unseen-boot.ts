@@ -1,4 +1,4 @@
-// What is said of a boot of which the boot servers saw nothing, although the machine was to boot from them.
+// What `last_error` says when the boot servers saw nothing of a machine that should have booted from them.
 import { UNKNOWN_SCRIPT } from '../../boot/scripts/ipxe.ts';
 import type { MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
@@ -47,7 +47,7 @@ function powerIn({ power_state: state }: Node, events: readonly MachineEvent[]):
     : `${change.at} power: ${change.text}`;
 }
 
-/** The first few, each with the last thing that was seen of it. */
+/** The first few machines, each with its last event. */
 function machinesWithoutNode({ db }: Services, begun: number): string {
   const seen = db.machineEvents
     .unknownMachines(LOOKED_AT)

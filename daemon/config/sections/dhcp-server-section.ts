@@ -9,7 +9,7 @@ export const dhcpServerSection = section({
     repeatable: true,
     default: [],
     description:
-      'A subnet that the daemon serves, as "10.0.0.0/24 range=10.0.0.50-10.0.0.250 router=10.0.0.1 dns=10.0.0.1 ntp=10.0.0.1 domain=rack.example interface=br0"; set the option once for each subnet. range, router, dns and ntp may be repeated. interface names the network interface of this host that is in the subnet; leave it out where DHCP relays bring the requests. A port gets the address in its extra/ipv4_address, which may lie outside the ranges. Empty: the daemon serves no DHCP.',
+      'A subnet that the daemon serves, as "10.0.0.0/24 range=10.0.0.50-10.0.0.250 router=10.0.0.1 dns=10.0.0.1 ntp=10.0.0.1 domain=rack.example interface=br0"; set the option once for each subnet. range, router, dns and ntp may be repeated. interface names the network interface of this host that is in the subnet; leave it out where DHCP relays forward the requests. A port gets the address in its extra/ipv4_address, which may lie outside the ranges. Empty: the daemon serves no DHCP.',
   }),
   mode: typed<'server' | 'proxy'>({
     type: 'string',

@@ -3,7 +3,7 @@ import { flag, integer, list, pairs, section, text } from './typed-options.ts';
 
 export const tftpSections = {
   pxe: section({
-    tftp_server: text('$my_ip', 'The address of the TFTP server, as machines are told it.'),
+    tftp_server: text('$my_ip', 'The address of the TFTP server that machines are told.'),
     loader_file_paths: pairs(
       'pair',
       'The boot loaders that the TFTP server serves, as NAME:PATH, separated by commas: snponly.efi:/usr/lib/ipxe/snponly.efi. A name may contain /.',
@@ -12,7 +12,7 @@ export const tftpSections = {
   tftp_server: section({
     enabled: flag(
       false,
-      'Whether the daemon serves the files of [pxe] loader_file_paths, and those that machines need to boot, over TFTP. No other file can be read, and none be written.',
+      'Whether the daemon serves the files of [pxe] loader_file_paths, and those that machines need to boot, over TFTP. No other file can be read, and no file can be written.',
     ),
     addresses: list(
       ['$pxe.tftp_server'],

@@ -1,7 +1,7 @@
 // Builders for the core's options: JSON Schema with the TypeScript type of the value. `otherwise` is the default.
 import { type Schema, typed } from '../../lib/json/typed-schema.ts';
 
-// The longest timer that Node supports; it fires longer ones at once.
+// The longest timer that Node.js supports; longer timers fire at once.
 const LONGEST_TIMER_SECONDS = 2_147_483;
 
 interface Bounds {

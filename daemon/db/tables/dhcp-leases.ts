@@ -1,4 +1,4 @@
-// The dhcp_leases table: who has which address of the DHCP server, and until when.
+// The dhcp_leases table: which machine has which address of the DHCP server, and until when.
 import type { Connection } from '../open.ts';
 
 export interface LeaseRecord {

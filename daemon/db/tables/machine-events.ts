@@ -60,13 +60,13 @@ export function createMachineEventsTable(connection: Connection) {
       ofNode.all({ node, since, limit }).map((row) => decoded(row as EventRow)),
     ofMachine: (machine: string, { since, limit }: Page) =>
       ofMachine.all({ machine, since, limit }).map((row) => decoded(row as EventRow)),
-    /** Returns the machines that no node has, the one seen last first. */
+    /** Returns the machines that belong to no node, the most recently seen first. */
     unknownMachines: (limit: number): readonly UnknownMachine[] => unknown.all(limit) as UnknownMachine[],
-    /** Keeps the newest `keep` events of the node. */
+    /** Deletes all but the newest `keep` events of the node. */
     trimNode: (node: string, keep: number): void => {
       trimNode.run({ node, keep });
     },
-    /** Keeps the newest `keep` events of all machines together that no node has. */
+    /** Deletes all but the newest `keep` events of the machines that belong to no node, taken together. */
     trimUnknown: (keep: number): void => {
       trimUnknown.run(keep);
     },

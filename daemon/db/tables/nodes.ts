@@ -35,7 +35,7 @@ export interface InterfaceUse {
   readonly drivers: readonly string[];
 }
 
-/** Which of them; a node must match all that are given. */
+/** Further conditions; a node must match all that are given. */
 export interface NodeSelection {
   readonly states?: readonly ProvisionState[];
   /** Not set: false. */

@@ -20,11 +20,11 @@ export interface Login {
 }
 
 /**
- * Returns a function that resolves with whether a login is correct. It takes as long for an unknown user, and rejects
- * with LoginsBusy when too many comparisons wait. Each address has a line for each user (one for all unknown users),
- * and lines take turns: guessing delays a user's first login by one comparison per line, but does not prevent it.
- * `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread, and is
- * called for one comparison at a time.
+ * Returns a function that resolves with whether a login is correct. The function takes equally long for an unknown
+ * user, and rejects with LoginsBusy when too many comparisons wait. Each address has a line for each user (one for all
+ * unknown users), and lines take turns: guessing delays a user's first login by one comparison per line, but does not
+ * prevent it. `accounts` returns another map when the accounts have changed. `compare` is slow, runs in another thread,
+ * and is called for one comparison at a time.
  */
 export function createPasswordCheck(
   accounts: () => Accounts,

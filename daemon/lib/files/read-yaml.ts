@@ -1,4 +1,4 @@
-// Reads files that are YAML in Ironic.
+// Reads YAML files, such as inspection rules.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Yaml from 'yaml';

@@ -8,12 +8,12 @@ import { open, stat } from 'node:fs/promises';
  */
 export async function readRegularFile(path: string, limitBytes: number): Promise<string> {
   if (!(await stat(path)).isFile()) throw new Error(`${path} is not a regular file`);
-  // O_NONBLOCK, as it may have become a pipe meanwhile, and opening that waits for a writer
+  // O_NONBLOCK, as the path may have become that of a pipe, and opening a pipe waits for a writer
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     if (!(await file.stat()).isFile()) throw new Error(`${path} is not a regular file`);
     const bytes = Buffer.alloc(limitBytes + 1);
-    // files of the kernel report no size
+    // files in /proc and /sys report no size
     let size = 0;
     for (let read = 1; read > 0 && size < bytes.length; size += read)
       read = (await file.read(bytes, size, bytes.length - size)).bytesRead;

@@ -5,7 +5,7 @@ import { HttpFailure } from './http-failure.ts';
 import { type HttpReply, received, type Sink } from './received.ts';
 
 export interface HttpClientSettings extends ConnectionSettings {
-  /** The server, and what the URLs of requests are relative to. */
+  /** The URL of the server. The URLs of requests are relative to it. */
   readonly url: string;
   /** Sent with each request (Basic). Not set: user and password in `url`, if any. */
   readonly login?: Login;
@@ -39,7 +39,7 @@ export interface HttpRequest {
 /** The largest expected replies are the logs of a ramdisk. */
 const LARGEST_REPLY_BYTES = 33_554_432;
 
-/** Without `idleSeconds`, each request has a connection of its own; with it, close the client after use. */
+/** Without `idleSeconds`, each request opens its own connection; with it, close the client after use. */
 export class HttpClient {
   readonly #settings: HttpClientSettings;
   readonly #base: URL;

@@ -8,9 +8,9 @@ import { type Blockage, type BlockedLoop, READ_BLOCKAGE, type WatchSetup } from 
 const { turns, intervalMilliseconds, warningMilliseconds, deadlineSeconds } = workerData as WatchSetup;
 
 interface Watched {
-  /** The turn counter at the last look. */
+  /** The turn counter at the last check. */
   turn: number;
-  /** The time of the last look. */
+  /** The time of the last check. */
   looked: number;
   /** How long the loop has been overdue. */
   blockedMilliseconds: number;

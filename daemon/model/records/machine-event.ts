@@ -23,13 +23,13 @@ export interface MachineEvent {
   readonly node_uuid: string | null;
   readonly mac: string | null;
   readonly address: string | null;
-  /** A sentence for the operator, without its subject: `asked for an address`. */
+  /** What happened, without the subject of the sentence: `asked for an address`. */
   readonly text: string;
   /** Whether the machine did not get what it needed. */
   readonly failed: boolean;
 }
 
-/** A machine that the boot servers or the ramdisk API saw and that no node has. */
+/** A machine that the boot servers or the ramdisk API saw and that belongs to no node. */
 export interface UnknownMachine {
   /** Its MAC address; its IP address where no DHCP request told the MAC address. */
   readonly machine: string;

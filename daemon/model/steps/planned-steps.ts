@@ -123,7 +123,7 @@ const MAXIMUM_WAIT_SECONDS = 2_147_483;
 export function reservedProblems(step: RequestedStep): string[] {
   if (!isReserved(step.step)) return [];
   if (step.execute_on_child_nodes === true && (step.step === 'hold' || step.step === 'wait'))
-    return [`step ${step.step} cannot run on child nodes`];
+    return [`step "${step.step}" cannot run on child nodes`];
   const argsinfo = step.step === 'wait' ? { seconds: {} } : {};
   return [...argumentProblems(step, { argsinfo }), ...waitProblems(step)];
 }

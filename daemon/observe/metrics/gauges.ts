@@ -1,4 +1,4 @@
-// Gauges: what is read of the daemon and its database at a scrape.
+// Gauges: values of the daemon and its database that are read at each scrape.
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
@@ -31,14 +31,14 @@ export function gaugeNodes(services: Services, metrics: MetricRegistry): void {
   );
   const single = (name: string, help: string, read: () => number) =>
     metrics.gauge(`ironic_edge_${name}`, help, [], () => [[[], read()]]);
-  single('workers_busy', 'Workers that work on a node.', () => workers.busy);
-  single('workers_limit', 'Workers there are ([conductor] workers_pool_size).', () => workers.size);
+  single('workers_busy', 'Workers that are busy with a node.', () => workers.busy);
+  single('workers_limit', 'Number of workers ([conductor] workers_pool_size).', () => workers.size);
   single(
     'bmcs_set_aside',
     'BMCs that background work leaves alone because they do not answer.',
     () => bmcs.silent,
   );
-  single('dhcp_leases', 'Addresses that the DHCP server has given to machines and not got back.', () =>
+  single('dhcp_leases', 'Addresses of the DHCP server that machines have.', () =>
     db.dhcpLeases.count(services.clock.now()),
   );
 }

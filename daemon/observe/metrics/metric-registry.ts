@@ -21,7 +21,7 @@ type Read = () => Iterable<Sample>;
 
 interface Observed {
   readonly values: Values;
-  /** How many observations were at most each bound, without those of smaller bounds; then those above all. */
+  /** The number of observations up to each bound but above the previous bound; last, those above all bounds. */
   readonly buckets: number[];
   sum: number;
 }

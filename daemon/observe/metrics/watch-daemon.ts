@@ -17,7 +17,7 @@ const seconds = (milliseconds: number) => milliseconds / 1000;
 export function countRequests(metrics: MetricRegistry): (request: AnsweredRequest) => void {
   const requests = metrics.counter(
     'ironic_edge_http_requests_total',
-    'Requests to the API and to what is served beside it.',
+    'Requests to the API and to the endpoints beside it.',
     ['route', 'method', 'status'],
   );
   const durations = metrics.histogram(
@@ -29,13 +29,13 @@ export function countRequests(metrics: MetricRegistry): (request: AnsweredReques
     REQUEST_BOUNDS,
   );
   return ({ method, route = 'none', status, milliseconds }) => {
-    // whoever can reach the API chooses the method, and each name would be a series
+    // a client can send any method name, and each name would become a series
     requests([route, METHODS.has(method) ? method : 'other', `${Math.floor(status / 100)}xx`]);
     durations([route], seconds(milliseconds));
   };
 }
 
-/** Counts conversations with BMCs and what was seen of machines that boot. */
+/** Counts conversations with BMCs and the events of machines that boot. */
 export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegistry): void {
   const conversations = metrics.counter(
     'ironic_edge_bmc_requests_total',
@@ -56,7 +56,7 @@ export function countSightings({ bmcs, timeline }: Services, metrics: MetricRegi
   });
   const seen = metrics.counter(
     'ironic_edge_boot_hops_total',
-    'What was seen of machines between power-on and their agent; failed: a machine did not get what it needed.',
+    'Events of machines between power-on and their agent; failed: a machine did not get what it needed.',
     ['hop', 'outcome'],
   );
   for (const hop of hops) for (const outcome of ['seen', 'failed']) seen([hop, outcome], 0);
@@ -72,7 +72,7 @@ interface Work {
 
 const isAtRest = ({ provision_state: state }: Node) => isStable(state) || isFailure(state);
 
-/** Counts changes of provision states, and measures the work from one state of rest to the next. */
+/** Counts changes of provision states, and measures the work from one stable state to the next. */
 export function countWork({ transitions, db, clock }: Services, metrics: MetricRegistry): void {
   const changes = metrics.counter(
     'ironic_edge_state_changes_total',

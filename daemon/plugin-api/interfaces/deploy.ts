@@ -14,7 +14,9 @@ export interface DeployInterface extends DriverInterface {
   tearDown?(task: Task): Promise<void>;
   /** Takes over an instance that this daemon did not deploy; called in state `adopting`. */
   takeOver?(task: Task): Promise<void>;
-  /** Returns the system that the node's instance boots at every boot; null for an instance on the disk, as without this. */
+  /**
+   * Returns the system that the node's instance boots at every boot; null for an instance on the disk. Not given: null.
+   */
   instanceSystem?(task: Task): Promise<BootSystem | null>;
   /** Boots the ramdisk for cleaning. Not called when no step needs a ramdisk. */
   prepareCleaning?(task: Task): Promise<Prepared>;

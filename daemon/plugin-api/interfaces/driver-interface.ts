@@ -10,13 +10,16 @@ import type { Task } from '../task.ts';
 export interface PropertySpec {
   readonly description: string;
   readonly required?: true;
-  /** Never show the value. Masking goes by name, so the name must contain password, secret or token. */
+  /** Whether the value is never shown. Masking looks at names, so the name must contain password, secret or token. */
   readonly secret?: true;
   /** A value that `validate` accepts, as an operator would type it. */
   readonly example?: string;
 }
 
-/** Common to all interfaces. Instances are stateless singletons: all state is in the node record. */
+/**
+ * The members that all interfaces have. An interface is one object for all nodes and holds no state: all state is in
+ * the node's record.
+ */
 export interface DriverInterface {
   /** The `driver_info` fields that the interface reads, by name. */
   readonly properties: Readonly<Record<string, PropertySpec>>;
@@ -26,16 +29,16 @@ export interface DriverInterface {
    */
   validate(task: Task): void | Promise<void>;
   /**
-   * Throws a fault when the machine itself is unfit; may talk to it. Called after `validate` by the API's validation and
-   * when something new is asked for: verification (power), a deployment (power, deploy), an inspection (inspect). Needs no
+   * Throws a fault when the machine itself is unfit; may talk to it. Called after `validate` by the API's validation
+   * and when a request begins verification (power), a deployment (power, deploy) or an inspection (inspect). Needs no
    * lock.
    */
   validateMachine?(task: Task): Promise<void>;
   /** Steps by name, without the interface type. */
   readonly steps?: Readonly<Record<string, Step>>;
   /**
-   * Whether the interface also offers the steps that the ramdisk's agent has for this interface type: in all phases, or in
-   * these. Only where the node's deploy interface does so too, which boots the ramdisk.
+   * Whether the interface also offers the steps that the ramdisk's agent has for this interface type: in all phases, or
+   * in these. It does so only if the node's deploy interface, which boots the ramdisk, offers agent steps too.
    */
   readonly offersAgentSteps?: true | readonly AgentPhase[];
   /** Called with the result of an agent step of this interface type that succeeded. */

@@ -4,7 +4,7 @@ import type { Interval } from '../periodic.ts';
 import type { Task } from '../task.ts';
 import type { DriverInterface } from './driver-interface.ts';
 
-/** What an interface has learnt of the machine by itself, such as from its BMC. */
+/** What an interface has found out about the machine itself, such as from its BMC. */
 export interface InspectionReport {
   /** In the form of a ramdisk's inventory. */
   readonly inventory: JsonObject;
@@ -28,12 +28,14 @@ export interface InspectInterface extends DriverInterface {
   inspectHardware(task: Task): Promise<InspectResult>;
   /** Ends an inspection that waits for the ramdisk: called on an operator's abort, a failure or a timeout. */
   abort?(task: Task): Promise<void>;
-  /** Called once the report from the ramdisk or `poll` has been processed: leaves the machine in its final state. */
+  /**
+   * Called once the report from the ramdisk or `poll` has been processed, to bring the machine into its final state.
+   */
   finish?(task: Task): Promise<void>;
   /**
    * For an interface whose inspections are run by an external service: forwards the ramdisk's report (JSON) to the
-   * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it.
-   * A throw fails the inspection.
+   * service, in place of the hooks. The node stays in `inspect wait`, unlocked, so that the service can change it. If
+   * it throws, the inspection fails.
    */
   passOn?(task: Task, report: Uint8Array): Promise<void>;
   /** Polls a waiting inspection for its end, also after a restart of the daemon. */

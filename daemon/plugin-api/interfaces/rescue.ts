@@ -9,7 +9,7 @@ export interface RescueInterface extends DriverInterface {
    * `instance_info.hashed_rescue_password` holds the hash of the password (SHA-crypt).
    */
   rescue?(task: Task): Promise<Prepared>;
-  /** Called once the rescue ramdisk is up: pass it the password. The last call of a successful rescue. */
+  /** Called once the rescue ramdisk runs, to pass it the password. The last call of a successful rescue. */
   finish?(task: Task): Promise<void>;
   unrescue?(task: Task): Promise<void>;
   /** Called after a rescue that was ended by `unrescue`, failed or was aborted. */

@@ -118,6 +118,6 @@ async function rehearse(
   return problems.flat();
 }
 
-/** Whether the classic driver has an interface of its own there, and not the name of another plugin's. */
+/** Whether the entry is the classic driver's own interface, not the name of another plugin's interface. */
 const isWritten = (entry: [string, DriverInterface | string]): entry is [string, DriverInterface] =>
   typeof entry[1] !== 'string';

@@ -53,7 +53,7 @@ export function rehearseHook(
     const problem = problemWith(hook, draftOf(inventory, configuration));
     return problem === undefined ? [] : [`with ${about}: ${problem}`];
   });
-  // the others are mostly repetitions
+  // further problems mostly repeat the first ones
   return problems.slice(0, 3);
 }
 

@@ -11,8 +11,8 @@ import { nodeFields } from '../../model/records/node.ts';
 import { type InspectionDraft, InspectionError } from '../../plugin-api/hooks.ts';
 
 /**
- * Returns a function to call after each hook: it throws InspectionError for the first part of the draft that cannot or
- * would not be stored. It checks only plugin data that changed since its last call, and freezes them.
+ * Returns a function to call after each hook. It throws InspectionError for the first part of the draft that cannot be
+ * stored, or would be ignored. It checks only plugin data that changed since its last call, and freezes them.
  */
 export function createDraftCheck(draft: InspectionDraft): () => void {
   const { inventory } = draft;

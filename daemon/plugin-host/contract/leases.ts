@@ -1,5 +1,6 @@
-// What plugin code gets of a task for one call: the members that #plugin-api promises, and no way to what is behind
-// them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their type says.
+// What plugin code gets of a task for one call: the members that #plugin-api promises, and no access to the objects
+// behind them. A plugin in plain JavaScript can read every property of the objects that it is given, whatever their
+// type says.
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from '../../lib/logger.ts';
 import { ownSignal } from '../../lib/own-signal.ts';
@@ -73,7 +74,7 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   setPower: 'function',
 };
 
-/** Whose code gets the task. */
+/** The interface whose code gets the task. */
 export interface Tenant {
   readonly plugin: string;
   /** The `driver_info` fields that the interface declares, by name. */
@@ -95,8 +96,8 @@ interface Original {
 
 /** Leases tasks to plugin code. */
 export class Leases {
-  // A plugin that calls another's interface passes the task it was given: the lease for that call is again one of the
-  // original, and ends with the first of the two.
+  // A plugin that calls another plugin's interface passes the task that it was given. That call gets a new lease of the
+  // original task, which ends when either call ends.
   readonly #originals = new WeakMap<object, Original>();
 
   /** Of a DriverContext, the members that it lacks are absent. */
@@ -107,7 +108,7 @@ export class Leases {
     const over = outer === undefined ? ending.signal : AbortSignal.any([ending.signal, outer.over]);
     let signal: AbortSignal | undefined;
     const leased = closed(context, task, over, {
-      // what a plugin keeps for a BMC, such as an HTTP client, outlives the call
+      // never closed, because what a plugin keeps for a BMC, such as an HTTP client, is used after the call
       clock: { enumerable: true, get: () => closed(context.clock, clock, never) },
       signal: { enumerable: true, get: () => (signal ??= ownSignal(context.signal, over)) },
       ...('node' in context && ofTenant(context as Task, tenant, over)),
@@ -146,8 +147,8 @@ function refuseUndeclared(
 }
 
 /**
- * Conversations of the plugin: its state is apart from that of other plugins. `create` and `dispose` may run after the call
- * that named them.
+ * Conversations of the plugin, whose state is separate from that of other plugins. `create` and `dispose` may run after
+ * the call that passed them.
  */
 const leasedBmc =
   (given: Task, plugin: string, over: AbortSignal): Task['bmc'] =>

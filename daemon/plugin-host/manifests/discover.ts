@@ -8,7 +8,7 @@ import { manifestReader, type Plugin } from './manifest.ts';
 
 export interface Discovery {
   readonly plugins: readonly Plugin[];
-  /** Folders whose manifest is invalid, which only matters if something they provide is enabled. */
+  /** Folders whose manifest is invalid. This only matters if something that they provide is enabled. */
   readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
 }
 

@@ -10,7 +10,7 @@ import {
 } from '#plugin-api';
 import { shown } from '../shown.ts';
 
-/** Everything that the ramdisk reported of the interface, and these fields. */
+/** Everything that the ramdisk reported about the interface, and these fields. */
 export interface ReportedInterface extends JsonObject {
   /** Lower case, separated by colons. */
   readonly mac_address: string;

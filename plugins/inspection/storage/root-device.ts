@@ -21,7 +21,7 @@ export const rootDevice = defineHook({
     const disk = isSet(hints) ? hintedDisk(draft, hints) : draft.pluginData['root_disk'];
     if (!isSet(hints) && hints !== null && !isJsonObject(hints))
       draft.warn(
-        `properties/root_device of the node is ${shown(hints)}, expected an object of hints; ignored.`,
+        `properties/root_device of the node is ${shown(hints)}, expected an object of hints; the hints are ignored.`,
       );
     const localGb = isJsonObject(disk) ? usableGibibytes(draft, disk['size']) : 0;
     if (disk !== undefined) draft.pluginData['root_disk'] = disk;

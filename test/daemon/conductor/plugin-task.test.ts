@@ -77,7 +77,7 @@ test('a verb begins when the node is released, and its refusal then is in the hi
   });
   await daemon.idle();
   const { text } = await daemon.request('GET', `/v1/nodes/${node().uuid}/history?detail=true`);
-  assert.match(text, /asked for inspect, in vain: .*while it is in state .*available/);
+  assert.match(text, /asked for inspect, which was refused: .*while it is in state .*available/);
 });
 
 test('maintenance ends in the same change in which cleaning begins, and stays if it cannot begin', async (t) => {

@@ -35,21 +35,21 @@ test('all words of a subnet are read', () => {
 test('each mistake is named', () => {
   const known = 'range=..., router=..., dns=..., ntp=..., domain=..., interface=...';
   const mistakes: Readonly<Record<string, string>> = {
-    '': 'the empty text is no IPv4 subnet with a prefix of 8 to 30 bits',
-    '10.0.0.0': '10.0.0.0 is no IPv4 subnet with a prefix of 8 to 30 bits',
-    '10.0.0.0/31': '10.0.0.0/31 is no IPv4 subnet with a prefix of 8 to 30 bits',
-    '10.0.0.0/024': '10.0.0.0/024 is no IPv4 subnet with a prefix of 8 to 30 bits',
+    '': 'the empty text is not an IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0': '10.0.0.0 is not an IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0/31': '10.0.0.0/31 is not an IPv4 subnet with a prefix of 8 to 30 bits',
+    '10.0.0.0/024': '10.0.0.0/024 is not an IPv4 subnet with a prefix of 8 to 30 bits',
     '10.0.0.1/24': '10.0.0.1/24 has host bits; the subnet is 10.0.0.0/24',
     '10.0.0.0/24 gateway=10.0.0.1': `gateway=10.0.0.1 is not one of ${known}`,
     '10.0.0.0/24 router': `router is not one of ${known}`,
-    '10.0.0.0/24 router=10.0.1.1': '10.0.1.1 is no address of a host in 10.0.0.0/24',
-    '10.0.0.0/24 router=10.0.0.255': '10.0.0.255 is no address of a host in 10.0.0.0/24',
-    '10.0.0.0/24 dns=10.0.0.01': '10.0.0.01 is no IPv4 address',
+    '10.0.0.0/24 router=10.0.1.1': '10.0.1.1 is not the address of a host in 10.0.0.0/24',
+    '10.0.0.0/24 router=10.0.0.255': '10.0.0.255 is not the address of a host in 10.0.0.0/24',
+    '10.0.0.0/24 dns=10.0.0.01': '10.0.0.01 is not an IPv4 address',
     '10.0.0.0/24 range=10.0.0.5': 'range=10.0.0.5 is not FIRST-LAST',
     '10.0.0.0/24 range=10.0.0.9-10.0.0.5': 'range=10.0.0.9-10.0.0.5 ends before it begins',
     '10.0.0.0/24 range=10.0.0.5-10.0.0.9 range=10.0.0.9-10.0.0.9':
       'the range that begins at 10.0.0.9 overlaps another',
-    '10.0.0.0/8 range=10.0.0.1-10.9.0.1': 'its ranges have 589825 addresses; 65536 is the most',
+    '10.0.0.0/8 range=10.0.0.1-10.9.0.1': 'its ranges have 589825 addresses; at most 65536 are allowed',
     '10.0.0.0/24 interface=a interface=b': 'interface is given 2 times',
     '10.0.0.0/24 interface=a/b': 'a/b is not the name of a network interface',
     '10.0.0.0/24 interface=sixteen-letters-': 'sixteen-letters- is not the name of a network interface',
@@ -62,7 +62,7 @@ test('the configuration names the file, the option, the text and the mistake', (
   const machine = { hostname: 'h', address: '10.0.0.1', workingDirectory: '/' };
   assert.throws(
     () => loadConfig({ file: { path: '/etc/x.conf', text }, environment: {}, sections: [], machine }),
-    /\/etc\/x\.conf:2: \[dhcp_server\] subnet = "10\.0\.0\.0\/24 router=10\.0\.1\.1": expected NETWORK\/BITS and then range=.*; but 10\.0\.1\.1 is no address of a host in 10\.0\.0\.0\/24$/m,
+    /\/etc\/x\.conf:2: \[dhcp_server\] subnet = "10\.0\.0\.0\/24 router=10\.0\.1\.1": expected NETWORK\/BITS and then range=.*; but 10\.0\.1\.1 is not the address of a host in 10\.0\.0\.0\/24$/m,
   );
 });
 

@@ -25,7 +25,7 @@ const SWEEP_MILLISECONDS = 1000;
 
 export interface LeaseSettings {
   readonly subnets: readonly DhcpSubnet[];
-  /** Addresses of hosts that are no DHCP clients, such as this one. */
+  /** Addresses of hosts that are not DHCP clients, such as this host. */
   readonly excluded: ReadonlySet<number>;
   readonly db: Pick<Database, 'dhcpLeases' | 'transaction'>;
   readonly clock: Clock;
@@ -82,8 +82,8 @@ export class Leases {
   }
 
   /**
-   * The address to offer: the one reserved for the machine, its own, the one that it requests, or the one that
-   * has been free for the longest time. Undefined when all are taken.
+   * Returns the address to offer, the first of these that the machine may have: the address reserved for it, the
+   * address of its lease, the address that it requests, the address that has been free for the longest time.
    */
   candidate(mac: string, subnet: DhcpSubnet, wish: Wish): number | undefined {
     const suits = (address: number | undefined) =>
@@ -106,7 +106,7 @@ export class Leases {
     this.#hold({ address, mac, kind: 'offered', until: this.#now + OFFER_MILLISECONDS });
   }
 
-  /** The machine took another server's offer, or its request was refused. */
+  /** Drops the offer: the machine took another server's offer, or its request was refused. */
   withdraw(mac: string): void {
     const offered = this.#offered.get(mac);
     if (offered === undefined) return;
@@ -140,8 +140,8 @@ export class Leases {
   }
 
   /**
-   * Runs `work` and writes all changes, in one transaction. When that fails, no lease has changed, in memory either, and
-   * this throws.
+   * Runs `work` and writes all changes, in one transaction. When that fails, it throws, and no lease has changed, not
+   * even in memory.
    */
   commit(work: () => void = () => {}): void {
     const { db, clock } = this.#settings;
@@ -182,7 +182,7 @@ export class Leases {
   }
 
   #letGo({ mac, address }: Lease): void {
-    // an expired lease may be another machine's by now
+    // another machine may have got the address of an expired lease
     if (this.#byAddress.get(address)?.mac !== mac) return;
     this.#byAddress.delete(address);
     this.#free.add(address);

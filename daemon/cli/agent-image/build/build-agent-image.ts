@@ -1,4 +1,4 @@
-// Builds kernel and ramdisk with the agent into a folder of their own, which appears when both are complete.
+// Builds kernel and ramdisk with the agent into a new folder, which gets its final name when both are complete.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { createPrograms, type Programs, requirePrograms } from './programs.ts';
 import { makeRamdiskTree } from './ramdisk-tree.ts';
 import { installAgent, installBase } from './root-tree.ts';
 
-/** What is known of a build; also the contents of its `build.json`. */
+/** The facts of a build; also the contents of its `build.json`. */
 export interface AgentImage {
   /** Changes with this program; an image of another recipe counts as absent. */
   readonly recipe: string;
@@ -25,7 +25,7 @@ export interface BuildRequest {
   /** The folder that holds a folder for each build. */
   readonly directory: string;
   readonly suite: string;
-  /** Builds even if an image is there, which stays. */
+  /** Builds even if there is an image already, which is kept. */
   readonly again: boolean;
 }
 

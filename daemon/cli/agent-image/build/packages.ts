@@ -1,4 +1,4 @@
-// What the agent's ramdisk consists of: Debian packages, and what of them a ramdisk never uses.
+// The Debian packages that the agent's ramdisk consists of, and which of their files a ramdisk never uses.
 
 export const AGENT_PACKAGE = 'ironic-python-agent';
 
@@ -75,9 +75,9 @@ export const deleted: readonly string[] = [
   'usr/bin/{perl*,qemu-storage-daemon,qemu-nbd}',
   'usr/lib/python3*/{test,idlelib,ensurepip}',
   'usr/lib/python3/dist-packages/*/tests',
-  // udev reads hwdb.bin, which is made of these; the other is firmware of desktop processors
+  // udev reads hwdb.bin, which is made from the files in hwdb.d; vpu is firmware of desktop processors
   'usr/lib/{udev/hwdb.d,firmware/intel/vpu}',
-  // kernel modules of what servers lack, or do not boot from
+  // kernel modules for hardware that servers lack, and for file systems that they do not boot from
   'usr/lib/modules/*/{kernel/sound,kernel/virt,kernel/net/{bluetooth,mac80211,wireless,nfc,can,batman-adv,sctp,tipc}}',
   'usr/lib/modules/*/kernel/arch/*/kvm',
   'usr/lib/modules/*/kernel/fs/{ceph,smb,nfs,nfsd,ocfs2,gfs2,afs,coda,jfs,reiserfs,ubifs,jffs2,orangefs,9p}',

@@ -34,7 +34,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** A program's standard output; undefined when it fails or is not there. */
+/** A program's standard output; undefined when it fails or is not installed. */
 export function outputOf(program: string, ...words: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync(program, words, { encoding: 'utf8', env: environment() });
   return status === 0 ? stdout : undefined;

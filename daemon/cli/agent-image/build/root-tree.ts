@@ -83,7 +83,9 @@ export async function installAgent(
   return version;
 }
 
-/** The mirror that the host installs from; undefined for one that is no Debian: debootstrap has a default. */
+/**
+ * The mirror that the host installs from; undefined if it is not a Debian mirror, so that debootstrap uses its default.
+ */
 function hostMirror(label: 'Debian' | 'Debian-Security'): string | undefined {
   const found = outputOf(
     'apt-get',

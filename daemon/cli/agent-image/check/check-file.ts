@@ -53,7 +53,7 @@ async function checkRamdisk(file: string, size: number, start: Buffer): Promise<
   return { file, what: ['ramdisk', ...sizes, ...agent].join(', '), problems, ramdisk };
 }
 
-/** The version of the kernel whose list of modules the file is. */
+/** The version of the kernel, if the name is that of a kernel's list of modules. */
 const modulesFor = (name: string): readonly string[] =>
   /(?:^|\/)lib\/modules\/([^/]+)\/modules\.dep$/.exec(name)?.slice(1) ?? [];
 

@@ -1,4 +1,4 @@
-// What is wrong between files that boot together.
+// Finds contradictions between files that boot together.
 import type { CheckedFile } from './check-file.ts';
 
 /** A sentence for each kernel whose modules are in no ramdisk among the files. */

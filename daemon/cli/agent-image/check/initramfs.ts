@@ -18,7 +18,7 @@ const STARTS: readonly (readonly [Compression, Buffer])[] = [
   ['lzma', Buffer.from('5d0000', 'hex')],
 ];
 
-/** Undefined for bytes that begin no initramfs. */
+/** Undefined for bytes that are not the start of an initramfs. */
 export const compressionOf = (start: Buffer): Compression | undefined =>
   STARTS.find(([, magic]) => start.subarray(0, magic.length).equals(magic))?.[0];
 

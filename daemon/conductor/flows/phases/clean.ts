@@ -114,7 +114,7 @@ export async function validateForProvide(task: NodeTask): Promise<void> {
   }
 }
 
-/** Moves to `cleaning`. Throws like `validateForProvide`, judging the node without maintenance if that ends. */
+/** Moves to `cleaning`. Throws like `validateForProvide`, which ignores maintenance if the request ends it. */
 export async function beginProvide(
   task: NodeTask,
   { endsMaintenance = false }: { readonly endsMaintenance?: boolean },

@@ -69,9 +69,9 @@ async function passOn(task: NodeTask, report: Uint8Array): Promise<void> {
 }
 
 /**
- * Stores what the inspection found, leaves the machine in its final state and moves to `manageable`; to `inspect failed`
- * when `found` rejects or a part fails. What is stored stays even if the machine cannot be powered off. Resolves to
- * whether the inspection succeeded.
+ * Stores what the inspection found, brings the machine into its final power state and moves to `manageable`; to
+ * `inspect failed` when `found` rejects or one of these fails. Stored data are kept even if the machine cannot be
+ * powered off. Resolves to whether the inspection succeeded.
  */
 export async function finishInspection(task: NodeTask, found: Promise<InspectionChanges>): Promise<boolean> {
   try {

@@ -97,7 +97,9 @@ const readArguments = (argsinfo: JsonObject): AvailableStep['argsinfo'] =>
     }),
   );
 
-/** Status of the step that the agent was given. `fresh`: the agent has booted since and knows of no step. */
+/**
+ * Status of the step that the agent was given. `fresh`: the agent has started since then and has no command for a step.
+ */
 export type CommandStatus =
   | { readonly kind: 'fresh' | 'pending' | 'unbegun' | 'version mismatch' }
   | { readonly kind: 'failed'; readonly reason: string }

@@ -11,7 +11,7 @@ export interface Phase {
   readonly flow?: (node: Node) => string;
   /** Returns the steps to run, from what the node is known to offer so far. Throws when the request is invalid. */
   plan(task: NodeTask): readonly PlannedStep[];
-  /** Replan once the agent has listed its steps, and continue after the current one. */
+  /** Whether to plan again once the agent has listed its steps, and continue after the current step. */
   readonly plansOnWithAgent?: true;
   /** Whether to start over with a new plan when the agent's steps change, instead of repeating the current step. */
   readonly startsOver?: (task: NodeTask) => boolean;

@@ -23,7 +23,8 @@ import { ramdiskParameters } from '../../ramdisk/ramdisk-parameters.ts';
 
 /**
  * Enters a flow: at its start, and whenever a heartbeat, a poll or an operator continues it. When `work` throws, fails
- * the flow with that reason. This is the only place that catches a flow's errors: whatever it calls throws.
+ * the flow with that reason. This is the only place that catches a flow's errors: the functions that it calls throw
+ * them.
  */
 export async function enterFlow(task: NodeTask, phase: Phase, work: () => Promise<void>): Promise<void> {
   try {

@@ -21,7 +21,7 @@ import { asksAgent, ownStep } from './available-steps.ts';
 /** `not yet`: the agent could not be given the step; `hold`: the flow waits for an operator. */
 export type StepResult = StepOutcome | 'not yet' | 'hold' | 'version mismatch';
 
-/** An error that it throws ends the flow. */
+/** Runs the step. An error ends the flow. */
 export async function runStep(task: NodeTask, phase: StepPhase, step: PlannedStep): Promise<StepResult> {
   if (step.execute_on_child_nodes === true) return runOnChildren(task, phase, step);
   if (isReserved(step.step)) return runReserved(task, step, step.step);
@@ -131,6 +131,6 @@ async function runOnChild(child: NodeTask, phase: StepPhase, step: PlannedStep):
   const outcome = await own.run(child.view, step.args ?? {});
   if (outcome === 'done' || child.services.config.conductor.permit_child_node_step_async_result) return;
   throw fault('Invalid', {
-    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits for its end there; [conductor] permit_child_node_step_async_result permits this`,
+    reason: `step ${stepName(step)} is still running on child node ${child.node.uuid}, and nothing waits there for its end; set [conductor] permit_child_node_step_async_result = true to allow this`,
   });
 }

@@ -62,7 +62,10 @@ async function search(services: Services, uuid: string, random: () => number): P
 /** Why no node was taken although `candidates` nodes are suitable. */
 interface Obstacle {
   readonly candidates: number;
-  /** Whether it is a power action or an unwritable database: these end, so such an attempt does not count as failed. */
+  /**
+   * Whether the obstacle is temporary, a power action or an unwritable database, so that the attempt does not count as
+   * failed.
+   */
   readonly passes: boolean;
 }
 

@@ -18,7 +18,7 @@ export type Candidate = Pick<
 >;
 
 interface Requirement {
-  /** Returns the end of a sentence about a node: `is owned or leased by me`. */
+  /** Returns the requirement as the end of a sentence about a node: `is owned or leased by me`. */
   readonly what: (request: Request) => string;
   /** Returns the reason when none of the `count` nodes left meets the requirement. */
   readonly none?: (request: Request, count: number) => string;

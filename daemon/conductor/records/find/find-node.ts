@@ -1,4 +1,4 @@
-// Finds the node that a request names, by UUID or since API 1.5 by name.
+// Finds the node that a request names, by UUID or, since API 1.5, by name.
 import type { Services } from '../../services.ts';
 import { parseUuid } from '../../../lib/uuid.ts';
 import { fault } from '../../../model/faults.ts';
@@ -10,7 +10,7 @@ const FREE_NAMES_SINCE = 10;
 /** Segments of the API's own paths. */
 const RESERVED = ['maintenance', 'management', 'states', 'vendor_passthru', 'detail', 'validate'];
 
-/** Returns the node a request names. Throws InvalidUuidOrName or NodeNotFound. */
+/** Returns the node that a request names. Throws InvalidUuidOrName or NodeNotFound. */
 export function findNode(services: Services, identifier: string, minor: number): Node {
   const uuid = parseUuid(identifier);
   if (uuid === undefined && !isName(identifier, minor))

@@ -74,7 +74,7 @@ test('a lookup by a ramdisk that no node expects is in the timeline of its MAC a
   assert.equal(refused.status, 404);
   const { body } = await daemon.request('GET', '/v1/unknown_machines/52:54:00:00:00:77/timeline');
   assert.partialDeepStrictEqual(body['events'], [
-    { hop: 'lookup', text: 'its ramdisk asked for its node; none expects it', failed: true },
+    { hop: 'lookup', text: 'its ramdisk asked for its node; no node expects this ramdisk', failed: true },
   ]);
 });
 

@@ -137,7 +137,7 @@ test('every problem of a request is reported', () => {
     'step bios.apply lacks the required arguments settings',
     'argument "seconds" of step "wait" is -1; expected a number of seconds up to 2147483',
     'step bios.reboot has unexpected arguments: hard. It takes none',
-    'step wait cannot run on child nodes',
+    'step "wait" cannot run on child nodes',
   ]);
 });
 

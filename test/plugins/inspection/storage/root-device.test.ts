@@ -91,7 +91,7 @@ test('unsatisfied and invalid hints fail the inspection and change nothing', () 
 test('an empty root_device that is not an object is logged as a warning', () => {
   assert.match(
     after({ root_device: [] }, A).warnings.join(),
-    /root_device of the node is \[\], expected an object of hints; ignored/,
+    /root_device of the node is \[\], expected an object of hints; the hints are ignored/,
   );
   assert.deepEqual(after({ root_device: {} }, A).warnings, []);
 });

@@ -131,7 +131,7 @@ test('an invalid step or argument fails cleaning before any step runs', async (t
     [[step('deploy.wait')], /"wait" needs the argument "seconds"/],
     [[step('deploy.wait', { seconds: 'long' })], /argument "seconds" of step "wait" is "long"/],
     [[step('deploy.hold', { for: 1 })], /hold has unexpected arguments: for/],
-    [[step('deploy.hold', undefined, { execute_on_child_nodes: true })], /hold cannot run on child nodes/],
+    [[step('deploy.hold', undefined, { execute_on_child_nodes: true })], /"hold" cannot run on child nodes/],
   ];
   for (const [clean_steps, reason, more = {}] of cases) {
     const node = await daemon.stepping('manageable');
