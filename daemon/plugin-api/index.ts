@@ -3,6 +3,7 @@ export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
 export type * from './bmc.ts';
+export * from './boot-mode.ts';
 export type * from './dhcp.ts';
 export * from './driver.ts';
 export * from './driver-info.ts';
@@ -38,7 +39,7 @@ export type { BootDevice } from '../model/machine/boot-devices.ts';
 export type { BootMode } from '../model/machine/boot-modes.ts';
 export type { BootProtocol } from '../model/machine/boot-protocols.ts';
 export { capabilityOf, parseCapabilities, withCapability } from '../model/machine/capabilities.ts';
-export { deployBootMode, diskLabel, secureBootWanted } from '../model/machine/deploy-capabilities.ts';
+export { secureBootWanted } from '../model/machine/deploy-capabilities.ts';
 export { diskTest, type DiskTest } from '../model/machine/root-device-hints.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export type { Indicator, IndicatorState } from '../model/machine/indicators.ts';

@@ -1,7 +1,13 @@
 // The deploy interfaces that use the agent in a ramdisk: `direct` writes an image; `custom-agent` runs the steps of a
 // request or of deploy templates.
-import { defineDeploy, type DeployInterface, type PropertySpec, type Step, type Task } from '#plugin-api';
-import { bootModeOf } from './capabilities.ts';
+import {
+  defineDeploy,
+  type DeployInterface,
+  expectedBootMode,
+  type PropertySpec,
+  type Step,
+  type Task,
+} from '#plugin-api';
 import { imageFor } from './image.ts';
 import { bootWrittenImage } from './instance-boot.ts';
 import {
@@ -120,7 +126,7 @@ export const directDeploy = defineDeploy({
   properties: imageProperties,
   async validate(task) {
     await throughAgent.validate(task);
-    bootModeOf(task);
+    expectedBootMode(task);
     checkRootDevice(task);
     imageFor(task);
   },

@@ -1,6 +1,12 @@
 // Turns the image description in `instance_info` into the agent's `image_info`, for a deployment.
-import { fault, type Json, type JsonObject, type Task } from '#plugin-api';
-import { bootModeOf, diskLabelOf } from './capabilities.ts';
+import {
+  expectedBootMode,
+  expectedDiskLabel,
+  fault,
+  type Json,
+  type JsonObject,
+  type Task,
+} from '#plugin-api';
 import { agentOptions, deployOptions } from './options.ts';
 
 const wrong = (name: string, reason: string) =>
@@ -141,9 +147,9 @@ function partitionsOf(task: Task): JsonObject {
     ephemeral_mb: (amount(instance, 'ephemeral_gb') ?? 0) * 1024,
     ephemeral_format: instance['ephemeral_format'] ?? null,
     preserve_ephemeral: instance['preserve_ephemeral'] === true,
-    deploy_boot_mode: bootModeOf(task),
+    deploy_boot_mode: expectedBootMode(task),
     boot_option: 'local',
-    disk_label: diskLabelOf(task),
+    disk_label: expectedDiskLabel(task),
     ...(instance['kernel'] !== undefined && { kernel: instance['kernel'] }),
     ...(instance['ramdisk'] !== undefined && { ramdisk: instance['ramdisk'] }),
   };

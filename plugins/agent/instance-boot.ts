@@ -1,6 +1,13 @@
 // Sets the machine to boot from the disk that an image was written to.
-import { driverInfoText, fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
-import { bootModeOf } from './capabilities.ts';
+import {
+  driverInfoText,
+  expectedBootMode,
+  fault,
+  isJsonObject,
+  type JsonObject,
+  reasonOf,
+  type Task,
+} from '#plugin-api';
 import { imageTypeOf } from './image.ts';
 
 export async function bootWrittenImage(task: Task): Promise<void> {
@@ -20,7 +27,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
       root_uuid: root,
       efi_system_part_uuid: partitions['efi system partition uuid'] ?? null,
       prep_boot_part_uuid: partitions['PReP Boot partition uuid'] ?? null,
-      target_boot_mode: bootModeOf(task),
+      target_boot_mode: expectedBootMode(task),
     });
   }
   await setDiskAsBootDevice(task);
@@ -30,7 +37,7 @@ export async function bootWrittenImage(task: Task): Promise<void> {
 /** A whole-disk image contains a boot loader, but UEFI firmware needs a boot entry for it. */
 const needsBootloader = (task: Task): boolean =>
   imageTypeOf(task) === 'partition' ||
-  bootModeOf(task) === 'uefi' ||
+  expectedBootMode(task) === 'uefi' ||
   hasSoftwareRaid(task.node.target_raid_config);
 
 function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
@@ -42,7 +49,7 @@ function hasSoftwareRaid({ logical_disks: disks }: JsonObject): boolean {
 // UEFI firmware boots the entry that the agent has added to its boot order, even if the BMC cannot set a boot device
 export async function setDiskAsBootDevice(task: Task): Promise<void> {
   const { node } = task;
-  const uefi = bootModeOf(task) === 'uefi';
+  const uefi = expectedBootMode(task) === 'uefi';
   // Lenovo machines drop the agent's boot entry when the BMC sets a boot device
   const { vendor } = node.properties;
   if (uefi && typeof vendor === 'string' && vendor.toLowerCase() === 'lenovo') return;

@@ -5,8 +5,8 @@ import {
   type BootProtocol,
   type BootSystem,
   defineBoot,
-  deployBootMode,
   driverInfoText,
+  expectedBootMode,
   fault,
   type PropertySpec,
   type Task,
@@ -98,10 +98,6 @@ async function bootFromNetwork(task: Task, { protocol, system, everyBoot }: Boot
   await setBootMode(task);
   await bootNext(task, await networkDevice(task, protocol), everyBoot);
 }
-
-/** Throws InvalidParameter. */
-const expectedBootMode = ({ node, configuration }: Task) =>
-  deployBootMode(node, configuration['deploy']?.['default_boot_mode']);
 
 const unsupported = (task: Task, reason: string, options?: ErrorOptions) =>
   fault(

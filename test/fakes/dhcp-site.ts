@@ -132,6 +132,8 @@ interface SiteOptions {
   readonly leaseSeconds?: number;
   /** The MAC addresses of hosts that use addresses; given, addresses are looked for before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
+  /** Those that the kernel knows already. */
+  readonly remembered?: Readonly<Record<string, string>>;
   readonly advertise?: () => void;
 }
 
@@ -173,9 +175,7 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
     leaseSeconds,
     reservedFor: (address) => machines.reservedFor(address),
   });
-  const table = Object.entries(options.neighbours ?? {})
-    .map(([address, user]) => `${address} 0x1 0x2 ${user} * br0\n`)
-    .join('');
+  const table = new Map(Object.entries(options.remembered ?? {}));
   const server = new DhcpServer(
     {
       subnets,
@@ -200,15 +200,25 @@ function siteOn(db: Database, clock: FakeClock, options: SiteOptions): DhcpSite 
       address: ip(SERVER),
       send: (bytes, to) => void sent.push(sentOf(bytes, to)),
       neighbours:
-        options.neighbours && new Neighbours({ clock, send: () => {}, readTable: async () => table }),
+        options.neighbours &&
+        new Neighbours({
+          clock,
+          send: (_, { address }) => {
+            const user = options.neighbours?.[ipv4Text(address)];
+            if (user === undefined) table.delete(ipv4Text(address));
+            else table.set(ipv4Text(address), user);
+          },
+          readTable: async () => [...table].map(([each, user]) => `${each} 0x1 0x2 ${user} * br0\n`).join(''),
+        }),
       advertise: options.advertise,
     },
   );
   const say: DhcpSite['say'] = async (message) => {
     server.receive('op' in message ? encodeMessage(message) : message);
-    await settled();
+    // one turn for each address that is remembered
+    for (let turn = 0; turn < 4; turn += 1) await settled();
     // each address that is looked for takes its time
-    while (clock.pending > 0) {
+    while ((clock.nextDue ?? Infinity) <= clock.now() + 100) {
       await clock.advance(100);
       await settled();
     }

@@ -1,8 +1,8 @@
 // The DHCP server of one network interface, as a loop: what arrives, who asks, what to do, what to send, what to report.
 import { ipv4Text } from '../../lib/ipv4.ts';
 import { bootFileOf } from '../boot-choice.ts';
-import { type Leases } from './addresses/leases.ts';
-import type { Neighbours } from './addresses/neighbours.ts';
+import { type Leases, UNUSABLE_MILLISECONDS } from './addresses/leases.ts';
+import { type Neighbours, VERDICT_MILLISECONDS } from './addresses/neighbours.ts';
 import { describeClient } from './client.ts';
 import { type Decision, decide } from './decide.ts';
 import { type Arrival, type Exchange, exchangeOf, type Site } from './exchange.ts';
@@ -29,7 +29,7 @@ export interface ServedInterface extends Arrival {
 }
 
 // After this many addresses that turn out to be in use, the machine gets no answer, and asks again by itself
-const MOST_ADDRESSES_TRIED = 3;
+const MOST_ADDRESSES_TRIED = 8;
 
 export class DhcpServer {
   readonly #services: DhcpServices;
@@ -110,11 +110,30 @@ export class DhcpServer {
     const user = await this.#on.neighbours?.find(address);
     this.#probing.delete(mac);
     this.#services.turn.add(() => {
-      if (user === undefined || user === mac) return this.#carryOut(exchange, { kind: 'offer', address });
-      this.#services.leases.setAside(address);
-      this.#report(exchange, `does not get ${ipv4Text(address)}: ${user} uses that address`, true);
+      if (user === undefined || user.kind === 'none' || user.mac === mac)
+        return this.#carryOut(exchange, { kind: 'offer', address });
+      if (user.kind === 'user') this.#setAside(exchange, address, user.mac);
+      else {
+        this.#services.leases.setAside(address, VERDICT_MILLISECONDS);
+        void this.#awaitVerdict(exchange, address, user.verdict);
+      }
       if (addressesTried + 1 < MOST_ADDRESSES_TRIED) this.#answer(exchange, addressesTried + 1);
     });
+  }
+
+  async #awaitVerdict(
+    exchange: Exchange,
+    address: number,
+    verdict: Promise<string | undefined>,
+  ): Promise<void> {
+    const user = await verdict;
+    if (user === undefined || user === exchange.client.mac) return;
+    this.#services.turn.add(() => this.#setAside(exchange, address, user));
+  }
+
+  #setAside(exchange: Exchange, address: number, user: string): void {
+    this.#services.leases.setAside(address, UNUSABLE_MILLISECONDS);
+    this.#report(exchange, `does not get ${ipv4Text(address)}: ${user} uses that address`, true);
   }
 
   #grant(exchange: Exchange, type: 'offer' | 'acknowledge', address: number | undefined): void {
@@ -152,7 +171,7 @@ export class DhcpServer {
   ): void {
     const { leases, turn } = this.#services;
     if (kind === 'release') leases.release(exchange.client.mac, address);
-    else leases.setAside(address);
+    else leases.setAside(address, UNUSABLE_MILLISECONDS);
     const what = kind === 'release' ? 'gives back' : 'found another host that uses';
     turn.whenStored(() => this.#report(exchange, `${what} ${ipv4Text(address)}`, kind === 'decline'));
   }

@@ -1,5 +1,7 @@
-// Priorities of the agents' clean steps, when the conductor uses a ramdisk that is already running, and the URL of boot
-// files.
+// The default boot mode, priorities of the agents' clean steps, when the conductor uses a ramdisk that is already running,
+// and the URL of boot files.
+import { typed } from '../../lib/json/typed-schema.ts';
+import { type BootMode, bootModes } from '../../model/machine/boot-modes.ts';
 import { flag, integerOrNull, seconds, section, textOrNull } from './typed-options.ts';
 
 const priority = (step: string) =>
@@ -12,6 +14,12 @@ export const deploySection = section({
   http_url: textOrNull(
     'The base URL at which machines reach the boot HTTP server. Not set: the address that [boot_http] listens on.',
   ),
+  default_boot_mode: typed<BootMode>({
+    type: 'string',
+    enum: [...bootModes],
+    default: 'uefi',
+    description: 'The boot mode of machines whose node has no capability boot_mode.',
+  }),
   erase_devices_priority: priority('deploy.erase_devices'),
   erase_devices_metadata_priority: priority('deploy.erase_devices_metadata'),
   delete_configuration_priority: priority('raid.delete_configuration'),

@@ -3,13 +3,13 @@
 import {
   type BootSystem,
   defineDeploy,
+  expectedBootMode,
   fault,
   type Json,
   type KernelParameters,
   parseKernelParameters,
   type Task,
 } from '#plugin-api';
-import { bootModeOf } from '../capabilities.ts';
 import {
   prepareCleaning,
   prepareInstance,
@@ -29,7 +29,7 @@ export const ramdiskDeploy = defineDeploy({
     const system = systemOf(task);
     await task.driver.boot.validate(task);
     refuseOtherBoot(task, system);
-    bootModeOf(task);
+    expectedBootMode(task);
     if (task.node.instance_info['configdrive'] !== undefined)
       task.log.warn({}, 'the config drive is ignored: an instance without a disk has no place for it');
   },

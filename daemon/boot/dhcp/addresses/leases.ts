@@ -131,11 +131,11 @@ export class Leases {
     this.#changed.add(address);
   }
 
-  /** Another host uses the address, so it is offered to no machine for a while. */
-  setAside(address: number): void {
+  /** Another host uses the address, so it is offered to no machine for this long. */
+  setAside(address: number, milliseconds: number): void {
     const lease = this.#byAddress.get(address);
     if (lease?.mac != null) this.#forget(lease.mac, lease);
-    this.#hold({ address, mac: null, kind: 'bound', until: this.#now + UNUSABLE_MILLISECONDS });
+    this.#hold({ address, mac: null, kind: 'bound', until: this.#now + milliseconds });
     this.#changed.add(address);
   }
 

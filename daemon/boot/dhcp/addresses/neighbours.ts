@@ -13,6 +13,17 @@ const MOST_PROBES = 64;
 const DISCARD_PORT = 9;
 const COMPLETE = 0x2;
 
+export type Neighbour =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'user'; readonly mac: string }
+  /** The table knew the host before it was asked, and it may be gone; resolves VERDICT_MILLISECONDS later with what is true. */
+  | { readonly kind: 'remembered'; readonly mac: string; readonly verdict: Promise<string | undefined> };
+
+/** The kernel waits 5 s for a sign of life, then asks the remembered host three times within 3 s. */
+export const VERDICT_MILLISECONDS = 10_000;
+
+const NONE: Neighbour = { kind: 'none' };
+
 interface NeighbourRequest {
   readonly clock: Clock;
   readonly send: (bytes: Uint8Array, to: { readonly address: number; readonly port: number }) => void;
@@ -21,27 +32,39 @@ interface NeighbourRequest {
 
 export class Neighbours {
   readonly #request: NeighbourRequest;
-  readonly #waiting = new Map<number, Promise<string | undefined>>();
+  readonly #waiting = new Map<number, Promise<Neighbour>>();
 
   constructor(request: NeighbourRequest) {
     this.#request = request;
   }
 
-  /** Returns the MAC address of the host that uses the address. Undefined: none, or too many probes at once. */
-  find(address: number): Promise<string | undefined> {
+  /** Returns the host that uses the address; none also when there are too many probes at once. */
+  find(address: number): Promise<Neighbour> {
     const running = this.#waiting.get(address);
     if (running !== undefined) return running;
-    if (this.#waiting.size >= MOST_PROBES) return Promise.resolve(undefined);
+    if (this.#waiting.size >= MOST_PROBES) return Promise.resolve(NONE);
     const probe = this.#probe(address).finally(() => this.#waiting.delete(address));
     this.#waiting.set(address, probe);
     return probe;
   }
 
-  async #probe(address: number): Promise<string | undefined> {
-    const { clock, send, readTable = () => readFile(TABLE, 'latin1') } = this.#request;
+  async #probe(address: number): Promise<Neighbour> {
+    const { clock, send } = this.#request;
+    const before = await this.#macOf(address);
     send(new Uint8Array(1), { address, port: DISCARD_PORT });
-    await new Promise<void>((resolve) => clock.after(WAIT_MILLISECONDS, resolve));
-    // on a host that hides the table, addresses are offered without this check
+    const macAfter = async (milliseconds: number) => {
+      await new Promise<void>((resolve) => clock.after(milliseconds, resolve));
+      return this.#macOf(address);
+    };
+    if (before !== undefined)
+      return { kind: 'remembered', mac: before, verdict: macAfter(VERDICT_MILLISECONDS) };
+    const mac = await macAfter(WAIT_MILLISECONDS);
+    return mac === undefined ? NONE : { kind: 'user', mac };
+  }
+
+  /** On a host that hides the table, addresses are offered without this check. */
+  async #macOf(address: number): Promise<string | undefined> {
+    const { readTable = () => readFile(TABLE, 'latin1') } = this.#request;
     return macInTable(await readTable().catch(() => ''), ipv4Text(address));
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { addressesValue, optionCode } from '../../../../daemon/boot/dhcp/options.ts';
+import { settled } from '../../../fakes/clock.ts';
 import { knownMachines } from '../../../../daemon/boot/dhcp/known-machines.ts';
 import { choosing, type DhcpSite, dhcpSite, ip, mac, requestOf, UEFI } from '../../../fakes/dhcp-site.ts';
 
@@ -88,6 +89,21 @@ test('an address that another host uses is not offered, and that host is reporte
     text: `does not get 10.0.0.50: ${mac(77)} uses that address`,
     failed: true,
   });
+});
+
+test('an address whose former user is remembered is not offered until it is known to be gone', async (t) => {
+  const [gone, there] = ['10.0.0.50', '10.0.0.51'];
+  const site = dhcpSite(t, {
+    neighbours: { [there]: mac(78) },
+    remembered: { [gone]: mac(77), [there]: mac(78) },
+  });
+  site.enrol(A);
+  assert.equal(await site.boot(A), '10.0.0.52');
+  const failures = () => site.events.filter(({ failed }) => failed).map(({ text }) => text);
+  assert.deepEqual(failures(), []);
+  await site.clock.advance(10_000);
+  await settled();
+  assert.deepEqual(failures(), [`does not get ${there}: ${mac(78)} uses that address`]);
 });
 
 test('looking for hosts delays the first offer by 0.1 s and no later one', async (t) => {

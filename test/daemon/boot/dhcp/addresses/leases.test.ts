@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { Leases, type Wish } from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
+import {
+  Leases,
+  type Wish,
+  UNUSABLE_MILLISECONDS,
+} from '../../../../../daemon/boot/dhcp/addresses/leases.ts';
 import { ipv4Text } from '../../../../../daemon/lib/ipv4.ts';
 import { dhcpSite, ip, mac, subnetOf } from '../../../../fakes/dhcp-site.ts';
 
@@ -198,7 +202,8 @@ const acts: Readonly<
   },
   decline({ leases }, promised, client) {
     const address = promised.get(client)?.address;
-    if (address !== undefined && leases.addressOf(client) === address) leases.setAside(address);
+    if (address !== undefined && leases.addressOf(client) === address)
+      leases.setAside(address, UNUSABLE_MILLISECONDS);
     promised.delete(client);
   },
   offer({ leases, subnet }, _, client, requested) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { macInTable, Neighbours } from '../../../../../daemon/boot/dhcp/addresses/neighbours.ts';
-import { fakeClock } from '../../../../fakes/clock.ts';
+import { fakeClock, settled } from '../../../../fakes/clock.ts';
 import { ip } from '../../../../fakes/dhcp-site.ts';
 
 const TABLE = `IP address       HW type     Flags       HW address            Mask     Device
@@ -18,21 +18,62 @@ test('a complete entry of the table names the host, an incomplete one names none
   assert.equal(macInTable('', '10.0.0.6'), undefined);
 });
 
+interface Read {
+  readonly sent: number[];
+  readonly find: (address: string) => ReturnType<Neighbours['find']>;
+}
+
+/** Probes with the tables that are read in turn. */
+function reading(...tables: readonly string[]): Read & { readonly clock: ReturnType<typeof fakeClock> } {
+  const clock = fakeClock();
+  const sent: number[] = [];
+  const left = [...tables];
+  const neighbours = new Neighbours({
+    clock,
+    send: (_, { address }) => void sent.push(address),
+    readTable: async () => left.shift() ?? '',
+  });
+  return { clock, sent, find: (address) => neighbours.find(ip(address)) };
+}
+
+test('a host that the kernel finds when it is asked uses the address', async () => {
+  const { clock, sent, find } = reading('', TABLE);
+  const found = find('10.0.0.5');
+  await settled();
+  await clock.advance(100);
+  assert.deepEqual(await found, { kind: 'user', mac: '52:54:00:00:00:05' });
+  assert.deepEqual(sent, [ip('10.0.0.5')]);
+});
+
+test('of a host that the kernel knew before, its table says 10 s later whether it is still there', async () => {
+  for (const [later, mac] of [
+    [TABLE, '52:54:00:00:00:05'],
+    ['', undefined],
+  ] as const) {
+    const { clock, sent, find } = reading(TABLE, later);
+    const found = await find('10.0.0.5');
+    assert.deepEqual(sent, [ip('10.0.0.5')]);
+    assert.ok(found.kind === 'remembered');
+    await clock.advance(10_000);
+    assert.equal(await found.verdict, mac);
+  }
+});
+
 test('at most 64 addresses are probed at a time, and further ones count as free', async () => {
   const clock = fakeClock();
   const sent: number[] = [];
   const neighbours = new Neighbours({
     clock,
     send: (_, { address }) => void sent.push(address),
-    readTable: async () => TABLE,
+    readTable: async () => '',
   });
   const found = Array.from({ length: 70 }, (_, index) => neighbours.find(ip('10.0.0.5') + index));
   void neighbours.find(ip('10.0.0.5'));
+  await settled();
   assert.equal(sent.length, 64);
+  assert.deepEqual(await found[69], { kind: 'none' });
   await clock.advance(100);
-  assert.equal(await found[0], '52:54:00:00:00:05');
-  assert.equal(await found[46], '52:54:00:00:00:51');
-  assert.equal(await found[69], undefined);
+  assert.deepEqual(await found[0], { kind: 'none' });
 });
 
 const noTable = () => Promise.reject(new Error('ENOENT'));
@@ -40,6 +81,7 @@ const noTable = () => Promise.reject(new Error('ENOENT'));
 test('on a host without the table, addresses count as free', async () => {
   const clock = fakeClock();
   const found = new Neighbours({ clock, send: () => {}, readTable: noTable }).find(1);
+  await settled();
   await clock.advance(100);
-  assert.equal(await found, undefined);
+  assert.deepEqual(await found, { kind: 'none' });
 });

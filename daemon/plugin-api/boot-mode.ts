@@ -1,0 +1,14 @@
+// How the machine of a task is to boot: by its node's capabilities, or else by [deploy] default_boot_mode.
+import type { BootMode } from '../model/machine/boot-modes.ts';
+import { deployBootMode, diskLabel } from '../model/machine/deploy-capabilities.ts';
+import type { Task } from './task.ts';
+
+type Asked = Pick<Task, 'node' | 'configuration'>;
+
+const configured = ({ configuration }: Asked): unknown => configuration['deploy']?.['default_boot_mode'];
+
+/** UEFI when Secure Boot is wanted. Throws InvalidParameter. */
+export const expectedBootMode = (task: Asked): BootMode => deployBootMode(task.node, configured(task));
+
+/** The partition table of the disk that the machine boots from. Throws InvalidParameter. */
+export const expectedDiskLabel = (task: Asked): 'gpt' | 'msdos' => diskLabel(task.node, configured(task));
