@@ -44,6 +44,13 @@ export function agentOf(surroundings: AgentSurroundings): Agent {
   return new NodeAgent(surroundings);
 }
 
+interface AgentRequest {
+  /** Sent with POST; without it the request is a GET. */
+  readonly body?: string;
+  /** Not set: [agent] command_timeout. */
+  readonly timeoutSeconds?: number;
+}
+
 class NodeAgent implements Agent {
   readonly #node: Node;
   readonly #ports: readonly Port[];
@@ -81,7 +88,7 @@ class NodeAgent implements Agent {
     const body = JSON.stringify({ name: command, params: parameters });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return this.#command(command, await this.#exchange(command, 'commands/?wait=false', body));
+        return this.#command(command, await this.#exchange(command, 'commands/?wait=false', { body }));
       } catch (error) {
         if (!isUnreachable(error)) throw error;
         // the agent may have received the request although its reply was lost
@@ -106,18 +113,36 @@ class NodeAgent implements Agent {
 
   async #ended(command: string, begun: AgentCommand): Promise<AgentCommand> {
     const { command_wait_attempts: attempts, command_wait_interval: interval } = this.#settings;
-    let last = begun;
-    for (let looks = 0; last.status === 'RUNNING'; looks += 1) {
-      if (looks >= attempts)
-        throw this.#failed(
-          command,
-          `it is still running after ${attempts * interval} s ([agent] command_wait_attempts)`,
-        );
-      await sleep(this.#clock, interval * 1000, this.#signal);
-      last = this.#command(command, await this.#get(command, `commands/${encodeURIComponent(last.id)}`));
+    const ended = await this.end(begun, attempts * interval);
+    if (ended === undefined)
+      throw this.#failed(
+        command,
+        `it is still running after ${attempts * interval} s ([agent] command_wait_attempts)`,
+      );
+    if (ended.status !== 'SUCCEEDED')
+      throw this.#failed(command, ended.error ?? `it ended as ${ended.status} without a reason`);
+    return ended;
+  }
+
+  /** The agent holds its reply back until the command ends; one that does not is asked again after a pause. */
+  async end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined> {
+    const asked = `the end of ${command.name}`;
+    const { command_wait_interval: interval, max_command_attempts: attempts } = this.#settings;
+    const path = `commands/${encodeURIComponent(command.id)}?wait=true`;
+    const until = this.#clock.monotonic() + withinSeconds * 1000;
+    let last = command;
+    for (let silences = 0; last.status === 'RUNNING';) {
+      const left = until - this.#clock.monotonic();
+      if (left <= 0) return undefined;
+      try {
+        last = this.#command(asked, await this.#exchange(asked, path, { timeoutSeconds: left / 1000 }));
+        if (last.status !== 'RUNNING') break;
+      } catch (error) {
+        silences += 1;
+        if (!isUnreachable(error) || silences >= attempts) throw error;
+      }
+      await sleep(this.#clock, Math.min(interval * 1000, left), this.#signal);
     }
-    if (last.status !== 'SUCCEEDED')
-      throw this.#failed(command, last.error ?? `it ended as ${last.status} without a reason`);
     return last;
   }
 
@@ -181,9 +206,9 @@ class NodeAgent implements Agent {
     return command;
   }
 
-  /** Sends a GET, or with `body` a POST; resolves to a 2xx reply. `asked` names the request in faults. */
-  async #exchange(asked: string, path: string, body?: string): Promise<HttpReply> {
-    const reply = await this.#reply(path, body);
+  /** Resolves to a 2xx reply. `asked` names the request in faults. */
+  async #exchange(asked: string, path: string, request: AgentRequest = {}): Promise<HttpReply> {
+    const reply = await this.#reply(path, request);
     if (reply.status >= 200 && reply.status < 300) return reply;
     const reason = readRefusal(reply.status, reply.bytes);
     if (reply.status === 409 || /agent is busy/i.test(reason))
@@ -191,7 +216,7 @@ class NodeAgent implements Agent {
     throw this.#failed(asked, reason + hint(reply.status));
   }
 
-  async #reply(path: string, body: string | undefined): Promise<HttpReply> {
+  async #reply(path: string, { body, timeoutSeconds }: AgentRequest): Promise<HttpReply> {
     const { agent_url: address, agent_secret_token: token } = this.#node.driver_internal_info;
     if (address === undefined) throw this.#unreachable('an unknown address', 'it has sent no heartbeat');
     const url = new URL(`${withoutTrailingSlashes(address)}/v1/${path}`);
@@ -206,7 +231,7 @@ class NodeAgent implements Agent {
       return await client.send({
         url: url.href,
         ...(body !== undefined && { method: 'POST', body }),
-        timeoutSeconds: this.#settings.command_timeout,
+        timeoutSeconds: timeoutSeconds ?? this.#settings.command_timeout,
         signal: this.#signal,
       });
     } catch (error) {

@@ -25,6 +25,8 @@ export interface Agent {
   start(command: string, parameters: JsonObject): Promise<AgentCommand>;
   /** Runs `command` and resolves when it has succeeded. Throws AgentFailed with the agent's reason when it fails. */
   run(command: string, parameters: JsonObject): Promise<AgentCommand>;
+  /** Resolves to `command` when it has ended; undefined when it is still running after `withinSeconds`. */
+  end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined>;
   /** Returns the commands started since the ramdisk booted, oldest first. */
   commands(): Promise<readonly AgentCommand[]>;
   /**

@@ -155,7 +155,14 @@ function silentRamdisk(node: () => Node, done: string[]): Ramdisk {
       reason: 'no ramdisk has sent a heartbeat',
     });
   };
-  const agent: Agent = { start: silent, run: silent, commands: silent, startStep: silent, getSteps: silent };
+  const agent: Agent = {
+    start: silent,
+    run: silent,
+    end: silent,
+    commands: silent,
+    startStep: silent,
+    getSteps: silent,
+  };
   return {
     agent,
     parameters: {},

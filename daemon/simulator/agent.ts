@@ -37,6 +37,10 @@ const COMMANDS = '/v1/commands';
 export class SimulatedAgent {
   readonly #settings: AgentSettings;
   readonly #commands: Command[] = [];
+  /** How many questions wait for the end of a command. */
+  heldReplies = 0;
+  /** Resolve when their commands have ended. */
+  readonly #ends = new Map<string, Promise<void>>();
 
   constructor(settings: AgentSettings) {
     this.#settings = settings;
@@ -50,7 +54,15 @@ export class SimulatedAgent {
     if (!question.path.startsWith(COMMANDS)) return refusal(404, 'Not found');
     if (question.method === 'POST') return this.#begin(question.body);
     const id = question.path.slice(COMMANDS.length).replaceAll('/', '');
-    return id === '' ? { status: 200, body: { commands: this.#commands } } : this.#one(id);
+    if (id === '') return { status: 200, body: { commands: this.#commands } };
+    if (question.query.get('wait') === 'true') await this.#held(this.#ends.get(id));
+    return this.#one(id);
+  }
+
+  async #held(end: Promise<void> | undefined): Promise<void> {
+    this.heldReplies += 1;
+    await end;
+    this.heldReplies -= 1;
   }
 
   #one(id: string): Reply {
@@ -85,7 +97,7 @@ export class SimulatedAgent {
       command.command_status = 'CLEAN_VERSION_MISMATCH';
       command.command_error = mismatch;
     } else if (kind.synchronous === true) this.#end(command, kind, parameters);
-    else void this.#later(command, kind, parameters);
+    else this.#ends.set(command.id, this.#later(command, kind, parameters));
     return { ...command };
   }
 
@@ -98,7 +110,7 @@ export class SimulatedAgent {
       return;
     }
     if (troubles.deadlySteps.has(step)) return surroundings.endAgent();
-    if (troubles.hangingSteps.has(step)) return;
+    if (troubles.hangingSteps.has(step)) return aborted(gone);
     this.#end(command, kind, parameters);
     ended(`${command.command_name}${step === '' ? '' : ` ${step}`}: ${command.command_status}`);
   }
@@ -119,6 +131,10 @@ export class SimulatedAgent {
     }
   }
 }
+
+/** Resolves when `signal` aborts. */
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 function unknown(name: string): Reply {
   const [extension = '', command = ''] = name.split('.');

@@ -41,6 +41,7 @@ interface Speaker extends Identity {
 export class Ramdisk {
   readonly #settings: RamdiskSettings;
   readonly #gone = new AbortController();
+  #agent: SimulatedAgent | undefined;
   #server: Server | undefined;
   #requests = 0;
   #cancelHeartbeat = () => {};
@@ -53,9 +54,10 @@ export class Ramdisk {
     });
   }
 
-  /** True during an exchange between it and the daemon. */
+  /** True during an exchange between it and the daemon; a question that waits for the end of a command does not count. */
   get conversing(): boolean {
-    return this.#requests > 0 || (this.#server?.connections ?? 0) > 0;
+    const open = (this.#server?.connections ?? 0) - (this.#agent?.heldReplies ?? 0);
+    return this.#requests > 0 || open > 0;
   }
 
   /** Stops the agent; the ramdisk keeps running. */
@@ -78,7 +80,8 @@ export class Ramdisk {
     const { tls } = this.#settings;
     const certificate = tls ? selfSigned(ADDRESS) : undefined;
     const speaker = { ...identity, api, certificate };
-    const agent = this.#agent(speaker);
+    const agent = this.#startAgent(speaker);
+    this.#agent = agent;
     this.#server = await serve((question) => agent.answer(question), {
       ...(certificate && { certificate }),
       isDown: () => troubles.networkDown,
@@ -118,7 +121,7 @@ export class Ramdisk {
     return undefined;
   }
 
-  #agent(speaker: Speaker): SimulatedAgent {
+  #startAgent(speaker: Speaker): SimulatedAgent {
     const { surroundings, troubles, clock, tell } = this.#settings;
     return new SimulatedAgent({
       token: speaker.token,

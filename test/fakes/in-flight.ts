@@ -11,12 +11,15 @@ const END = [
   'http.client.request.error',
 ];
 
-const requestIn = (message: unknown) => (message as { readonly request: object }).request;
+const requestIn = (message: unknown) => (message as { readonly request: { readonly path?: string } }).request;
 
-/** Watched until the test ends. */
+/** Watched until the test ends. Questions that an agent answers only when a command has ended do not count. */
 export function requestsInFlight(test: Ending): { readonly size: number } {
   const requests = new Set<object>();
-  const begun = (message: unknown) => void requests.add(requestIn(message));
+  const begun = (message: unknown) => {
+    const request = requestIn(message);
+    if (request.path?.includes('wait=true') !== true) requests.add(request);
+  };
   const ended = (message: unknown) => void requests.delete(requestIn(message));
   for (const name of BEGIN) subscribe(name, begun);
   for (const name of END) subscribe(name, ended);

@@ -67,13 +67,20 @@ const cases: readonly Case[] = [
     error: /HTTP status 500.*Boot its ramdisk again/,
   },
   {
-    what: 'whose heartbeats change the callback_url',
+    what: 'whose agent sends no heartbeat after the first',
+    later: ({ troubles }) => void (troubles.mute = true),
+    ends: 'available',
+  },
+  {
+    what: 'whose heartbeats change the callback_url, and whose step never ends',
+    trouble: ({ troubles }) => troubles.hangingSteps.add('erase_devices_metadata'),
     later: ({ troubles }) => void (troubles.foreignAddress = 'https://127.0.0.9:9999'),
     ends: 'clean failed',
     error: SILENCE,
   },
   {
-    what: 'whose heartbeats change the certificate',
+    what: 'whose heartbeats change the certificate, and whose step never ends',
+    trouble: ({ troubles }) => troubles.hangingSteps.add('erase_devices_metadata'),
     later: ({ troubles }) => void (troubles.foreignCertificate = 'another'),
     ends: 'clean failed',
     error: SILENCE,

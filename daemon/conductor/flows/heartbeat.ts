@@ -56,14 +56,17 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
         ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
       },
     });
-    return permissionIn(task.node.provision_state, 'heartbeat') === 'act'
-      ? continueAfterHeartbeat
-      : undefined;
+    return permissionIn(task.node.provision_state, 'heartbeat') === 'act' ? continueWork : undefined;
   });
 }
 
-/** Continues the work on a node that was waiting for its ramdisk's heartbeat. */
-async function continueAfterHeartbeat(task: NodeTask): Promise<void> {
+/** Continues the work on a node that waited for its ramdisk; does nothing when it no longer waits. Resolves to true. */
+export async function continueIfWaiting(task: NodeTask): Promise<true> {
+  if (permissionIn(task.node.provision_state, 'heartbeat') === 'act') await continueWork(task);
+  return true;
+}
+
+async function continueWork(task: NodeTask): Promise<void> {
   const phase = phaseOf(task.node);
   const { maintenance, uuid } = task.node;
   if (!maintenance)

@@ -1,5 +1,6 @@
 // Starts and stops the conductor's background loops.
 import { resumeAllocations } from '../records/allocations/allocation-records.ts';
+import { followAgentSteps } from './agent-step-ends.ts';
 import { pollInspections } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
@@ -15,6 +16,7 @@ export function startLoops(services: Services): StopLoop {
   const failures = new Map<string, number>();
   const stops = [
     watchWaitDeadlines(services),
+    followAgentSteps(services),
     pollSteps(services),
     pollInspections(services),
     startInterfaceWork(services),

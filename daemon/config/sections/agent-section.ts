@@ -21,9 +21,13 @@ export const agentSection = section({
   command_wait_attempts: integer(
     100,
     { minimum: 1 },
-    'The number of polls after which an agent command that is still running counts as failed.',
+    'How many command_wait_interval may pass before an agent command that is still running counts as failed.',
   ),
-  command_wait_interval: seconds(6, 1, 'The time in seconds between two polls of a running agent command.'),
+  command_wait_interval: seconds(
+    6,
+    1,
+    'Seconds between two questions to an agent that does not hold its answer back until the command has ended, as agents usually do.',
+  ),
   deploy_logs_collect: typed<'always' | 'on_failure' | 'never'>({
     type: 'string',
     enum: ['always', 'on_failure', 'never'],

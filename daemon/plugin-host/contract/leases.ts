@@ -31,6 +31,7 @@ type Members<T> = {
 const agent: Members<Agent> = {
   start: 'function',
   run: 'function',
+  end: 'function',
   commands: 'function',
   startStep: 'function',
   getSteps: 'function',

@@ -23,7 +23,16 @@ test('a command is posted with its name, parameters and token', async (t) => {
   ]);
 });
 
-test('a running command is polled by its id until it ends', async (t) => {
+test('an agent that answers when its command has ended is asked once', async (t) => {
+  const { agent, asked } = await withAnswers(t, ({ method, query }, response) => {
+    const hasEnded = method === 'GET' && query['wait'] === 'true';
+    setImmediate(() => answerJson(response, command(hasEnded ? { command_status: 'SUCCEEDED' } : {})));
+  });
+  assert.equal((await agent.run('standby.sync', {})).status, 'SUCCEEDED');
+  assert.equal(asked.length, 2);
+});
+
+test('an agent that answers while its command runs is asked again until the command has ended', async (t) => {
   let looks = 0;
   const { agent, clock, asked } = await withAnswers(t, ({ method }, response) => {
     if (method === 'GET') looks += 1;

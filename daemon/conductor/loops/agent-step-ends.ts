@@ -1,0 +1,63 @@
+// Continues a node's flow as soon as the step that its agent runs has ended: the agent answers a question for the end when
+// the step ends. Flows also continue at heartbeats, which agents send minutes apart.
+import { agentOf } from '../../agent/agent.ts';
+import { sleep } from '../../lib/clock.ts';
+import { Fault } from '../../model/faults.ts';
+import type { Node } from '../../model/records/node.ts';
+import { classOf, statesOfClass } from '../../model/states/provision-states.ts';
+import { continueIfWaiting } from '../flows/heartbeat.ts';
+import { phaseOf } from '../flows/phases/step-phases.ts';
+import { isWithAgent } from '../flows/steps/flow-record.ts';
+import type { Services } from '../services.ts';
+import { withTaskIfFree } from '../tasks/run-task.ts';
+import type { StopLoop } from './periodic.ts';
+import { LOCKED_RETRY } from './when-free.ts';
+
+/** The longest steps, such as erasing large disks, take hours. */
+const LONGEST_STEP_SECONDS = 86_400;
+
+export function followAgentSteps(services: Services): StopLoop {
+  const followed = new Map<string, AbortController>();
+  const running = new Set<Promise<void>>();
+  const follow = (node: Node) => {
+    followed.get(node.uuid)?.abort();
+    followed.delete(node.uuid);
+    if (!waitsForStep(node)) return;
+    const stop = new AbortController();
+    followed.set(node.uuid, stop);
+    const work: Promise<void> = continueAtEnd(services, node, stop.signal).finally(() =>
+      running.delete(work),
+    );
+    running.add(work);
+  };
+  services.transitions.add(follow);
+  for (const node of services.db.nodes.inStates(statesOfClass('wait'))) follow(node);
+  return async () => {
+    services.transitions.delete(follow);
+    for (const stop of followed.values()) stop.abort();
+    await Promise.all(running);
+  };
+}
+
+function waitsForStep(node: Node): boolean {
+  const phase = classOf(node.provision_state) === 'wait' ? phaseOf(node) : undefined;
+  return phase !== undefined && isWithAgent(node, phase.name);
+}
+
+/** Does nothing when the agent does not tell; its next heartbeat then continues the flow. */
+async function continueAtEnd(services: Services, node: Node, signal: AbortSignal): Promise<void> {
+  const { uuid } = node;
+  const { config, clock, log } = services;
+  try {
+    const agent = agentOf({ node, ports: [], settings: config.agent, clock, signal, record: () => {} });
+    const command = (await agent.commands()).at(-1);
+    if (command === undefined || (await agent.end(command, LONGEST_STEP_SECONDS)) === undefined) return;
+    while ((await withTaskIfFree(services, uuid, continueIfWaiting)) === undefined)
+      await sleep(clock, LOCKED_RETRY, signal);
+  } catch (error) {
+    if (signal.aborted) return;
+    if (error instanceof Fault)
+      log.info({ node: uuid, reason: error.message }, 'cannot follow the step that the agent runs');
+    else log.error({ node: uuid, error }, 'following the step that the agent runs failed');
+  }
+}
