@@ -3,5 +3,6 @@ import type { Case } from './case.ts';
 import { agentInspection } from './cases/agent-inspection.ts';
 import { lostHops } from './cases/lost-hops.ts';
 import { networkBoots } from './cases/network-boot.ts';
+import { wholeLives } from './cases/whole-life.ts';
 
-export const cases: readonly Case[] = [...networkBoots, agentInspection, ...lostHops];
+export const cases: readonly Case[] = [...networkBoots, agentInspection, ...lostHops, ...wholeLives];

@@ -7,6 +7,18 @@ import type { Machine } from './rig/machine.ts';
 
 const POLL_MILLISECONDS = 500;
 
+const FAILED = [
+  'enroll',
+  'error',
+  ...['inspect', 'clean', 'deploy', 'rescue', 'unrescue'].map((verb) => `${verb} failed`),
+];
+
+/** The body of a request for a provision state. */
+interface Verb {
+  readonly target: string;
+  readonly [argument: string]: unknown;
+}
+
 export class Enrolment {
   readonly #daemon: DaemonProcess;
   readonly uuid: string;
@@ -68,9 +80,19 @@ export class Enrolment {
     return this.#daemon.node(this.uuid);
   }
 
+  /** Sets fields of the node by their JSON pointers. */
+  async set(values: Readonly<Record<string, unknown>>): Promise<void> {
+    const patch = Object.entries(values).map(([path, value]) => ({ op: 'add', path, value }));
+    await expectSuccess(this.#daemon, 'PATCH', `/v1/nodes/${this.uuid}`, patch);
+  }
+
+  async setTraits(traits: readonly string[]): Promise<void> {
+    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/traits`, { traits });
+  }
+
   /** Asks for a provision state and waits for one of `ends`, as `become` does. */
-  async provision(target: string, ends: readonly string[], seconds: number): Promise<ApiNode> {
-    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/provision`, { target });
+  async provision({ target, ...more }: Verb, ends: readonly string[], seconds: number): Promise<ApiNode> {
+    await expectSuccess(this.#daemon, 'PUT', `/v1/nodes/${this.uuid}/states/provision`, { target, ...more });
     return this.become(ends, seconds);
   }
 
@@ -89,16 +111,20 @@ export class Enrolment {
   }
 
   /** As `provision`, and rejects with the node's last_error when it ends elsewhere. */
-  async reach(target: string, state: string, seconds: number): Promise<void> {
-    const node = await this.provision(target, [state, 'inspect failed', 'clean failed', 'enroll'], seconds);
+  async reach(verb: Verb, state: string, seconds: number): Promise<void> {
+    const node = await this.provision(verb, [state, ...FAILED], seconds);
     if (node.provision_state !== state || node.last_error !== null)
-      throw new Error(`${target}: ${node.provision_state}: ${node.last_error}`);
+      throw new Error(`${verb.target}: ${node.provision_state}: ${node.last_error}`);
+  }
+
+  async remove(): Promise<void> {
+    await expectSuccess(this.#daemon, 'DELETE', `/v1/nodes/${this.uuid}`);
   }
 }
 
-async function expectSuccess<Body>(
+export async function expectSuccess<Body>(
   daemon: DaemonProcess,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   path: string,
   body?: unknown,
 ): Promise<Body> {

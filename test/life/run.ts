@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/build/build-agent-image.ts';
 import { install, lifePackages, missingPackages } from '../setup/packages.ts';
 import { cases } from './cases.ts';
-import { tinyRamdisk } from './rig/tiny-ramdisk.ts';
+import { reportingRamdisk } from './rig/small-ramdisk.ts';
 import type { Image, Images } from './site.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
   installPackages();
   const agent = buildImage();
-  return runInside(picked, { agent, tiny: await makeTiny(agent) });
+  return runInside(picked, { agent, reporting: await makeReporting(agent) });
 }
 
 function installPackages(): void {
@@ -54,10 +54,10 @@ function ironicEdge(...words: readonly string[]): void {
   if (status !== 0) throw new Error(`ironic-edge ${words.join(' ')} ended with status ${status}`);
 }
 
-async function makeTiny({ kernel, ramdisk }: Image): Promise<Image> {
-  const tiny = join(CACHE, 'tiny.ramdisk');
-  writeFileSync(tiny, await tinyRamdisk(ramdisk));
-  return { kernel, ramdisk: tiny };
+async function makeReporting({ kernel, ramdisk }: Image): Promise<Image> {
+  const file = join(CACHE, 'reporting.ramdisk');
+  writeFileSync(file, await reportingRamdisk(ramdisk));
+  return { kernel, ramdisk: file };
 }
 
 /**

@@ -18,7 +18,7 @@ export interface Images {
   /** With the agent. */
   readonly agent: Image;
   /** Reports how the machine booted, and switches it off. */
-  readonly tiny: Image;
+  readonly reporting: Image;
 }
 
 /** Disposing of a site ends everything that it has started. */
@@ -36,7 +36,7 @@ export interface Site extends AsyncDisposable {
   lastWords(): readonly string[];
 }
 
-const optionsFor = ({ agent, tiny }: Images, folder: string): Environment => ({
+const optionsFor = ({ agent, reporting }: Images, folder: string): Environment => ({
   IRONIC_API__HOST_IP: HOST,
   IRONIC_API__PORT: '6385',
   IRONIC_DEFAULT__MY_IP: HOST,
@@ -46,11 +46,9 @@ const optionsFor = ({ agent, tiny }: Images, folder: string): Environment => ({
   IRONIC_TFTP_SERVER__ENABLED: 'true',
   IRONIC_BOOT_HTTP__PORT: '8080',
   IRONIC_PXE__KERNEL_APPEND_PARAMS: 'console=ttyS0',
-  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [agent.kernel, tiny.ramdisk, join(folder, 'any')]
+  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [agent.kernel, reporting.ramdisk, join(folder, 'any')]
     .map(dirname)
     .join(','),
-  // ipmi_sim needs no pause between two commands
-  IRONIC_IPMI__MIN_COMMAND_INTERVAL: '1',
   IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',
 });
 
@@ -76,13 +74,13 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
       execFileSync('mount', ['--bind', '/dev/null', file]);
       started.defer(() => void execFileSync('umount', [file]));
     },
-    lastWords: () => machines.map((machine) => machine.lastWords()),
+    lastWords: () => machines.map((machine) => machine.console.lastLines),
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   };
 }
 
 /** The URL of a file with its checksum, as an operator sets it. */
-export function reference(file: string): string {
-  const checksum = createHash('sha256').update(readFileSync(file)).digest('hex');
-  return `${pathToFileURL(file).href}#sha256=${checksum}`;
-}
+export const reference = (file: string): string => `${pathToFileURL(file).href}#sha256=${sha256Of(file)}`;
+
+export const sha256Of = (file: string): string =>
+  createHash('sha256').update(readFileSync(file)).digest('hex');

@@ -18,8 +18,8 @@ export const agentInspection: Case = {
       IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
     });
     const enrolment = await Enrolment.of(daemon, machine);
-    await enrolment.reach('manage', 'manageable', 60);
-    await enrolment.reach('inspect', 'manageable', INSPECTION_SECONDS);
+    await enrolment.reach({ target: 'manage' }, 'manageable', 60);
+    await enrolment.reach({ target: 'inspect' }, 'manageable', INSPECTION_SECONDS);
     assert.deepEqual(await enrolment.portAddresses(), [machine.mac]);
     const { properties } = await enrolment.node();
     assert.partialDeepStrictEqual(properties, { cpu_arch: 'x86_64' });

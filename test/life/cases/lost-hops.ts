@@ -72,7 +72,7 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
   async run(site) {
     const machine = await site.installMachine(hop.firmware, MEMORY_MEBIBYTES);
     const kernel = join(site.folder, 'kernel');
-    copyFileSync(site.images.tiny.kernel, kernel);
+    copyFileSync(site.images.reporting.kernel, kernel);
     if (hop.hiddenFile !== undefined) site.hide(hop.hiddenFile);
     const daemon = await site.startDaemon({
       IRONIC_CONDUCTOR__INSPECT_WAIT_TIMEOUT: String(hop.waitSeconds),
@@ -81,11 +81,14 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
     const enrolment = await Enrolment.of(daemon, machine, {
       boot_interface: 'ipxe',
       properties: { capabilities: `boot_mode:${hop.firmware === 'bios' ? 'bios' : 'uefi'}` },
-      driver_info: { deploy_kernel: reference(kernel), deploy_ramdisk: reference(site.images.tiny.ramdisk) },
+      driver_info: {
+        deploy_kernel: reference(kernel),
+        deploy_ramdisk: reference(site.images.reporting.ramdisk),
+      },
     });
     await enrolment.createPort(machine.mac);
-    await enrolment.reach('manage', 'manageable', 60);
-    await enrolment.provision('inspect', ['inspect wait'], 60);
+    await enrolment.reach({ target: 'manage' }, 'manageable', 60);
+    await enrolment.provision({ target: 'inspect' }, ['inspect wait'], 60);
     hop.remove?.({ machine, kernel });
     const { last_error: error } = await enrolment.become(['inspect failed'], hop.waitSeconds + 60);
     assert.match(error ?? '', hop.lastError);

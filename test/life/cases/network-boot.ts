@@ -47,7 +47,7 @@ const MEMORY_MEBIBYTES = 1024;
 export const networkBoots: readonly Case[] = boots.map((boot) => ({
   name: boot.name,
   async run(site) {
-    const { kernel, ramdisk } = site.images.tiny;
+    const { kernel, ramdisk } = site.images.reporting;
     const machine = await site.installMachine(boot.firmware, MEMORY_MEBIBYTES);
     const daemon = await site.startDaemon();
     const enrolment = await Enrolment.of(daemon, machine, {
@@ -56,8 +56,8 @@ export const networkBoots: readonly Case[] = boots.map((boot) => ({
       driver_info: { deploy_kernel: reference(kernel), deploy_ramdisk: reference(ramdisk) },
     });
     await enrolment.createPort(machine.mac);
-    await enrolment.reach('manage', 'manageable', 60);
-    await enrolment.reach('inspect', 'manageable', BOOT_SECONDS);
+    await enrolment.reach({ target: 'manage' }, 'manageable', 60);
+    await enrolment.reach({ target: 'inspect' }, 'manageable', BOOT_SECONDS);
     const { boot: reported } = await enrolment.inventory();
     assert.deepEqual(reported, { ...boot.reported, pxe_interface: machine.mac });
     const events = await enrolment.timeline();

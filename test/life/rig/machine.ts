@@ -1,10 +1,10 @@
 // A machine: a QEMU guest that its BMC switches on and off.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { type Bmc, startBmc } from './bmc.ts';
+import { Console } from './console.ts';
 import { type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
 
@@ -21,14 +21,15 @@ export interface MachineDescription {
 type BootDevice = 'none' | 'pxe' | 'default' | 'cdrom' | 'bios';
 
 const DISK_BYTES = 8 * 1024 ** 3;
-const CONSOLE_LINES = 15;
 
 export class Machine implements AsyncDisposable {
   readonly mac: string;
   readonly bmcAddress: string;
   readonly number: number;
+  readonly console: Console;
+  /** The file that holds the content of its disk. */
+  readonly disk: string;
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
-  readonly #console: string;
   readonly #bmc: Bmc;
   #bootDevice: BootDevice = 'none';
   #guest: ChildProcess | undefined;
@@ -36,18 +37,18 @@ export class Machine implements AsyncDisposable {
   private constructor(description: MachineDescription, bmc: Bmc, tap: string) {
     const { number, folder } = description;
     [this.mac, this.bmcAddress, this.number] = [macOf(number), bmcAddressOf(number), number];
-    this.#console = join(folder, 'console.log');
+    [this.console, this.disk] = [new Console(folder), diskIn(folder)];
     this.#bmc = bmc;
-    this.#arguments = guestArguments(description, bmc.systemInterfacePort, tap);
+    const own = guestArguments(description, bmc.systemInterfacePort, tap);
+    this.#arguments = (isNetworkFirst) => [...own(isNetworkFirst), ...this.console.arguments];
   }
 
   /** Connects a machine that is off. */
   static async install(description: MachineDescription): Promise<Machine> {
     const { number, folder } = description;
     mkdirSync(folder, { recursive: true });
-    writeFileSync(join(folder, 'console.log'), '');
-    writeFileSync(join(folder, 'disk.raw'), '');
-    truncateSync(join(folder, 'disk.raw'), DISK_BYTES);
+    writeFileSync(diskIn(folder), '');
+    truncateSync(diskIn(folder), DISK_BYTES);
     const tap = connectMachine(number);
     const bmc = await startBmc(number, {
       power: () => (machine.isOn ? 'on' : 'off'),
@@ -62,13 +63,6 @@ export class Machine implements AsyncDisposable {
 
   get isOn(): boolean {
     return this.#guest !== undefined;
-  }
-
-  /** The end of what the machine wrote to its serial console, without terminal control sequences. */
-  lastWords(): string {
-    const text = stripVTControlCharacters(readFileSync(this.#console, 'latin1'));
-    const lines = text.split(/[\r\n]+/).filter((line) => line.trim() !== '');
-    return lines.slice(-CONSOLE_LINES).join('\n');
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -96,10 +90,12 @@ export class Machine implements AsyncDisposable {
   }
 }
 
+const diskIn = (folder: string): string => join(folder, 'disk.raw');
+
 function guestArguments(description: MachineDescription, systemInterfacePort: number, tap: string) {
   const { number, folder, memoryMebibytes } = description;
   const firmware = firmwareFor(description.firmware, folder);
-  const disk = `if=none,id=disk,file=${join(folder, 'disk.raw')},format=raw,cache=unsafe,discard=unmap`;
+  const disk = `if=none,id=disk,file=${diskIn(folder)},format=raw,cache=unsafe,discard=unmap`;
   const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${firmware.cardOptions}`;
   return (isNetworkFirst: boolean): readonly string[] =>
     [
@@ -108,8 +104,6 @@ function guestArguments(description: MachineDescription, systemInterfacePort: nu
       ['-machine', `q35,graphics=off${firmware.machineOptions}`, ...firmware.arguments],
       ['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
       ['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
-      ['-chardev', `file,id=console,path=${join(folder, 'console.log')},append=on`],
-      ['-serial', 'chardev:console'],
       ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
       ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
       ['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],

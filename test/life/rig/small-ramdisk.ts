@@ -1,26 +1,42 @@
-// A ramdisk of 2 MB that only reports how its machine booted, made of busybox and modules from a larger ramdisk.
+// Ramdisks of some 2 MB: busybox, the scripts of a folder, and kernel modules from a larger ramdisk.
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { CpioEntry } from '../../../daemon/cli/agent-image/check/cpio.ts';
 import { initramfsEntries } from '../../../daemon/cli/agent-image/check/initramfs.ts';
 import { cpioArchive } from '../../fakes/cpio-archive.ts';
 
-const MODULES = ['virtio_pci', 'virtio_net', 'af_packet', 'efivarfs'];
 const BUSYBOX = '/bin/busybox';
+const NETWORK_MODULES = ['virtio_pci', 'virtio_net', 'af_packet'];
+const DISK_MODULES = [
+  ['virtio_scsi', 'sd_mod', 'isofs', 'vfat'],
+  ['nls_cp437', 'nls_ascii', 'nls_iso8859-1'],
+].flat();
 
-/** `ramdisk` is the file with modules for the kernel that is to start the result. */
-export async function tinyRamdisk(ramdisk: string): Promise<Buffer> {
-  const modules = await modulesOf(ramdisk);
+/** Of the file `ramdisk`, which has modules for the kernel that is to start the result. Reports how its machine booted. */
+export const reportingRamdisk = (ramdisk: string): Promise<Buffer> =>
+  smallRamdisk(ramdisk, 'reporting-ramdisk', [...NETWORK_MODULES, 'efivarfs']);
+
+/** As `reportingRamdisk`; reads its machine's config drive and does what that says. */
+export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
+  smallRamdisk(ramdisk, 'instance-ramdisk', [...NETWORK_MODULES, ...DISK_MODULES]);
+
+/** `folder` has the scripts, among them `init`. */
+async function smallRamdisk(ramdisk: string, folder: string, wanted: readonly string[]): Promise<Buffer> {
+  const modules = await modulesOf(ramdisk, wanted);
+  const scripts = join(import.meta.dirname, folder);
   return gzipSync(
     cpioArchive([
-      ...['bin', 'dev', 'proc', 'sys', 'tmp', 'modules'].map((name) => ({ name, mode: 'folder' as const })),
+      ...['bin', 'dev', 'proc', 'sys', 'tmp', 'modules', 'mnt'].map((name) => ({
+        name,
+        mode: 'folder' as const,
+      })),
       { name: 'bin/busybox', mode: 'program', contents: readFileSync(BUSYBOX) },
-      ...['init', 'lease'].map((name) => ({
+      ...readdirSync(scripts).map((name) => ({
         name,
         mode: 'program' as const,
-        contents: readFileSync(join(import.meta.dirname, 'tiny-ramdisk', name)),
+        contents: readFileSync(join(scripts, name)),
       })),
       ...modules.map(({ name, contents }, index) => ({
         name: `modules/${String(index).padStart(2, '0')}-${name}`,
@@ -37,9 +53,9 @@ interface Module {
 }
 
 /** In the order in which they can be loaded. */
-async function modulesOf(ramdisk: string): Promise<readonly Module[]> {
+async function modulesOf(ramdisk: string, wanted: readonly string[]): Promise<readonly Module[]> {
   const index = await filesOf(ramdisk, ({ name }) => name.endsWith('/modules.dep'));
-  const paths = loadOrder([...index.values()].join(''));
+  const paths = loadOrder([...index.values()].join(''), wanted);
   const found = await filesOf(ramdisk, ({ name }) => paths.some((path) => name.endsWith(`/${path}`)));
   return paths.map((path) => {
     const [, packed] = [...found].find(([name]) => name.endsWith(`/${path}`)) ?? [];
@@ -60,8 +76,8 @@ async function filesOf(ramdisk: string, isWanted: (entry: CpioEntry) => boolean)
 }
 
 /** modules.dep has a line for each module: its path, a colon, and what it needs, the immediate needs first. */
-function loadOrder(index: string): readonly string[] {
-  const order = MODULES.flatMap((module) => {
+function loadOrder(index: string, wanted: readonly string[]): readonly string[] {
+  const order = wanted.flatMap((module) => {
     const line = index
       .split('\n')
       .find((each) => basename(each.split(':')[0] ?? '').startsWith(`${module}.ko`));

@@ -1,0 +1,134 @@
+// The whole life of a machine of which only the BMC's address is known: inspection, cleaning, an instance on its disk, rescue,
+// rebuild, and cleaning again.
+import assert from 'node:assert/strict';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Case } from '../case.ts';
+import { Enrolment, expectSuccess } from '../enrolment.ts';
+import { makeDiskImage } from '../rig/disk-image.ts';
+import type { FirmwareKind } from '../rig/firmware.ts';
+import type { Machine } from '../rig/machine.ts';
+import { instanceRamdisk } from '../rig/small-ramdisk.ts';
+import { WebServer } from '../rig/web-server.ts';
+import { reference, sha256Of, type Site } from '../site.ts';
+
+const MEMORY_MEBIBYTES = 2560;
+const SECONDS = 600;
+const INSTANCE_ADDRESS = '10.77.0.201/24';
+const RESCUE_PASSWORD = 'correct horse battery staple';
+const TRAIT = 'CUSTOM_WRITES_A_FILE';
+const WRITTEN = 'written by a deploy template';
+
+export const wholeLives: readonly Case[] = [
+  { name: 'life-bios', run: (site) => wholeLife(site, { firmware: 'bios', download: 'http' }) },
+  { name: 'life-uefi', run: (site) => wholeLife(site, { firmware: 'uefi-pxe', download: 'http' }) },
+];
+
+interface Life {
+  readonly firmware: FirmwareKind;
+  /** `local`: the daemon fetches, checks and converts the image; `http`: the ramdisk does. */
+  readonly download: 'local' | 'http';
+}
+
+async function wholeLife(site: Site, { firmware, download }: Life) {
+  const { kernel, ramdisk } = site.images.agent;
+  const image = join(site.folder, 'instance.qcow2');
+  makeDiskImage(image, { kernel, ramdisk: await instanceRamdisk(ramdisk) });
+  await using web = await WebServer.listen(image);
+  const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+  const daemon = await site.startDaemon({
+    IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
+    IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
+    IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: download,
+    IRONIC_DEFAULT__DEFAULT_DEPLOY_INTERFACE: 'direct',
+    IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
+    // overwriting a whole emulated disk takes minutes
+    IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
+  });
+  await expectSuccess(daemon, 'POST', '/v1/deploy_templates', { name: TRAIT, steps: [writesFile] });
+  const mode = firmware === 'bios' ? 'bios' : 'uefi';
+  const enrolment = await Enrolment.of(daemon, machine, {
+    properties: { capabilities: `boot_mode:${mode}` },
+  });
+  await enrolment.setTraits([TRAIT]);
+  const phase = stopwatch();
+
+  await enrolment.reach({ target: 'manage' }, 'manageable', 60);
+  phase('manage');
+  await enrolment.reach({ target: 'inspect' }, 'manageable', SECONDS);
+  assert.deepEqual(await enrolment.portAddresses(), [machine.mac]);
+  phase('inspect');
+  await enrolment.reach({ target: 'provide' }, 'available', SECONDS);
+  phase('provide');
+
+  await enrolment.set({
+    '/instance_info/image_source': download === 'http' ? web.imageUrl : pathToFileURL(image).href,
+    '/instance_info/image_checksum': sha256Of(image),
+    '/instance_info/traits': [TRAIT],
+  });
+  const expected = { name: 'instance-1', mode, words: 'deployed', file: WRITTEN };
+  await enrolment.reach({ target: 'active', configdrive: documents(web, 'deployed') }, 'active', SECONDS);
+  phase('deploy');
+  assert.deepEqual(await web.takeReport(SECONDS), expected);
+  phase('boot');
+
+  await enrolment.reach({ target: 'rescue', rescue_password: RESCUE_PASSWORD }, 'rescue', SECONDS);
+  phase('rescue');
+  await logIn(machine);
+  phase('login');
+  await enrolment.reach({ target: 'unrescue' }, 'active', SECONDS);
+  assert.deepEqual(await web.takeReport(SECONDS), expected);
+  phase('unrescue and boot');
+
+  await enrolment.reach({ target: 'rebuild', configdrive: documents(web, 'rebuilt') }, 'active', SECONDS);
+  assert.deepEqual(await web.takeReport(SECONDS), { ...expected, words: 'rebuilt' });
+  phase('rebuild and boot');
+
+  assert.equal(await hasPartitionTable(machine), true);
+  await enrolment.reach({ target: 'deleted' }, 'available', SECONDS);
+  assert.equal(await hasPartitionTable(machine), false);
+  phase('undeploy');
+  const events = await enrolment.timeline();
+  await enrolment.remove();
+  return events;
+}
+
+const writesFile = {
+  interface: 'deploy',
+  step: 'inject_files',
+  priority: 70,
+  args: {
+    files: [{ path: '/deployed.txt', partition: '1', content: Buffer.from(WRITTEN).toString('base64') }],
+  },
+};
+
+const documents = ({ reportUrl }: WebServer, words: string) => ({
+  meta_data: { name: 'instance-1', address: INSTANCE_ADDRESS, report_url: reportUrl },
+  user_data: words,
+  network_data: { links: [], networks: [], services: [] },
+});
+
+async function logIn({ console: terminal }: Machine): Promise<void> {
+  await terminal.written('login: ', SECONDS, terminal.text.lastIndexOf('log in as rescue'));
+  await terminal.type('rescue', 'Password:');
+  await terminal.type(RESCUE_PASSWORD, 'rescue@');
+  await terminal.type('echo I am $((6*7)) $(sudo id -un)', 'I am 42 root');
+}
+
+/** Whether the disk has a GPT, in its second sector. */
+async function hasPartitionTable({ disk }: Machine): Promise<boolean> {
+  await using file = await open(disk);
+  const { buffer } = await file.read(Buffer.alloc(8), 0, 8, 512);
+  return buffer.toString('latin1') === 'EFI PART';
+}
+
+/** Prints how long each phase took. */
+function stopwatch(): (phase: string) => void {
+  let last = performance.now();
+  return (phase) => {
+    const now = performance.now();
+    console.log(`        ${phase.padEnd(18)} ${((now - last) / 1000).toFixed(1).padStart(6)} s`);
+    last = now;
+  };
+}

@@ -1,0 +1,55 @@
+// The site's own web server: machines fetch an image from it, and deployed instances report to it.
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { HOST } from './network.ts';
+
+const PORT = 8099;
+const POLL_MILLISECONDS = 200;
+
+export class WebServer implements AsyncDisposable {
+  readonly reportUrl = `http://${HOST}:${PORT}/report`;
+  readonly imageUrl = `http://${HOST}:${PORT}/instance.qcow2`;
+  readonly #image: string;
+  readonly #reports: unknown[] = [];
+  readonly #server = createServer((request, response) => void this.#answer(request, response));
+
+  private constructor(image: string) {
+    this.#image = image;
+  }
+
+  /** Serves the file `image`. */
+  static async listen(image: string): Promise<WebServer> {
+    const server = new WebServer(image);
+    await once(server.#server.listen(PORT, HOST), 'listening');
+    return server;
+  }
+
+  /** Takes the oldest report that is left; rejects when none arrives within `seconds`. */
+  async takeReport(seconds: number): Promise<unknown> {
+    const deadline = performance.now() + seconds * 1000;
+    while (this.#reports.length === 0) {
+      if (performance.now() > deadline) throw new Error(`no report of the instance within ${seconds} s`);
+      await wait(POLL_MILLISECONDS);
+    }
+    return this.#reports.shift();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method === 'GET') {
+      // a client that goes away is its own affair
+      await pipeline(createReadStream(this.#image), response).catch(() => undefined);
+      return;
+    }
+    this.#reports.push(JSON.parse(await text(request)));
+    response.end('{}');
+  }
+}
