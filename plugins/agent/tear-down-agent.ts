@@ -3,6 +3,9 @@ import { reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';
 
+// a ramdisk powers its machine off within seconds
+const FIRST_PAUSE_MILLISECONDS = 500;
+
 export async function tearDownAgent(task: Task): Promise<void> {
   await task.ramdisk.saveLogs(null, false);
   if (task.node.disable_power_off) {
@@ -22,9 +25,12 @@ async function powerOffByItself(task: Task): Promise<void> {
   } = agentOptions(task);
   try {
     await task.ramdisk.agent.start('standby.power_off', {});
-    for (let look = 0; look < looks; look += 1) {
+    const until = task.clock.monotonic() + looks * pauseSeconds * 1000;
+    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, pauseSeconds * 1000)) {
       if ((await task.driver.power.getPowerState(task)) === 'power off') return;
-      await task.clock.sleep(pauseSeconds * 1000);
+      const left = until - task.clock.monotonic();
+      if (left <= 0) break;
+      await task.clock.sleep(Math.min(pause, left));
     }
     task.log.warn({ looks, pauseSeconds }, 'the ramdisk did not power the machine off; the BMC will do it');
   } catch (error) {

@@ -5,6 +5,9 @@ import type { ipmiOptions } from './options.ts';
 /** The file descriptor from which ipmitool reads the password. */
 export const PASSWORD_DESCRIPTOR = 3;
 
+/** Between two transmissions, and between two commands to a BMC that was silent, where [ipmi] min_command_interval is 0. */
+export const INTERVAL_SECONDS = 5;
+
 export interface Session {
   readonly connection: IpmiConnection;
   /** Undefined: ipmitool negotiates. */
@@ -20,6 +23,7 @@ export function ipmitoolArguments(
   }: Pick<ReturnType<typeof ipmiOptions>, 'command_retry_timeout' | 'min_command_interval'>,
   command: readonly string[],
 ): readonly string[] {
+  const interval = min_command_interval === 0 ? INTERVAL_SECONDS : min_command_interval;
   const options = {
     '-I': connection.interface,
     '-H': connection.host,
@@ -27,8 +31,8 @@ export function ipmitoolArguments(
     '-L': connection.privilegeLevel,
     '-U': connection.username === '' ? undefined : connection.username,
     '-C': cipherSuite,
-    '-R': String(Math.max(1, Math.floor(command_retry_timeout / min_command_interval))),
-    '-N': String(min_command_interval),
+    '-R': String(Math.max(1, Math.floor(command_retry_timeout / interval))),
+    '-N': String(interval),
     '-f': `/dev/fd/${PASSWORD_DESCRIPTOR}`,
   };
   return [

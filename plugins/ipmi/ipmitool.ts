@@ -7,7 +7,7 @@ import { fault, reasonOf, type Task } from '#plugin-api';
 import { bmcUrl, connectionOf, type IpmiConnection } from './connection.ts';
 import { explainFailure, type Failure } from './explain-failure.ts';
 import { ipmiOptions } from './options.ts';
-import { ipmitoolArguments } from './ipmitool-arguments.ts';
+import { INTERVAL_SECONDS, ipmitoolArguments } from './ipmitool-arguments.ts';
 import { runIpmitool } from './run-ipmitool.ts';
 
 export interface IpmiRequest {
@@ -29,7 +29,12 @@ export async function ipmitool(task: Task, request: IpmiRequest): Promise<string
   const connection = connectionOfTask(task);
   const address = bmcUrl(connection);
   const { min_command_interval, command_retry_timeout } = ipmiOptions(task);
-  const options = { minimumGap: min_command_interval * 1000, deadline: command_retry_timeout * 1000 };
+  const options = {
+    ...(min_command_interval === 0
+      ? { gapAfterSilence: INTERVAL_SECONDS * 1000 }
+      : { minimumGap: min_command_interval * 1000 }),
+    deadline: command_retry_timeout * 1000,
+  };
   const bmcFailure = ({ reason }: Failure) =>
     fault('BmcFailure', { operation: request.operation, node: task.node.uuid, address, reason });
   const attempt = (cipherSuite: string | undefined) =>

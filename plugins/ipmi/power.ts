@@ -4,7 +4,7 @@ import { bootDeviceProperties, checkBootDeviceFlags, restoreBootDevice } from '.
 import { connectionProperties } from './connection-properties.ts';
 import { connectionOfTask, ipmitool } from './ipmitool.ts';
 
-const firstPauseMilliseconds = 2000;
+const firstPauseMilliseconds = 500;
 const longestPauseMilliseconds = 10_000;
 
 export const ipmitoolPower = definePower({

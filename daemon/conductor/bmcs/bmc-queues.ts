@@ -10,8 +10,13 @@ const firstPauseMilliseconds = 30_000;
 const longestPauseMilliseconds = 300_000;
 /** Longer than the pause between two operations on any BMC that is still in use. */
 const memoryOfFailuresMilliseconds = 3_600_000;
+/** How long a BMC that has left a conversation unanswered gets its conversations at `gapAfterSilence`. */
+const cautionMilliseconds = 600_000;
 
-export interface BmcRunOptions extends Pick<BmcOptions, 'minimumGap' | 'parallel' | 'deadline'> {
+export interface BmcRunOptions extends Pick<
+  BmcOptions,
+  'minimumGap' | 'gapAfterSilence' | 'parallel' | 'deadline'
+> {
   /** UUID of the node, for messages. */
   readonly node: string;
   /** Requested by an operator: runs even while the circuit breaker keeps background work away. */
@@ -104,6 +109,7 @@ class BmcQueue {
   #running = 0;
   #lastEnd = Number.NEGATIVE_INFINITY;
   #gap = 0;
+  #lastSilence = Number.NEGATIVE_INFINITY;
   #cancelStart = () => {};
 
   constructor(address: string, { clock, log, ended }: Surroundings) {
@@ -118,6 +124,7 @@ class BmcQueue {
   }
 
   isForgettable(): boolean {
+    if (this.#isFragile()) return false;
     const memory = this.#breaker.failures === 0 ? this.#gap : memoryOfFailuresMilliseconds;
     return (
       this.#running === 0 && this.#waiters.length === 0 && this.#clock.monotonic() >= this.#lastEnd + memory
@@ -133,9 +140,17 @@ class BmcQueue {
     } finally {
       this.#running -= 1;
       this.#lastEnd = this.#clock.monotonic();
-      this.#gap = options.minimumGap ?? 0;
+      this.#gap = this.#gapAfter(options);
       this.#scheduleStart();
     }
+  }
+
+  #gapAfter({ minimumGap = 0, gapAfterSilence = 0 }: BmcRunOptions): number {
+    return this.#isFragile() ? Math.max(minimumGap, gapAfterSilence) : minimumGap;
+  }
+
+  #isFragile(): boolean {
+    return this.#clock.monotonic() < this.#lastSilence + cautionMilliseconds;
   }
 
   #turn(options: BmcRunOptions): Promise<void> {
@@ -215,7 +230,8 @@ class BmcQueue {
   }
 
   #silent(begun: number): void {
-    this.#breaker = afterFailure(this.#breaker, begun, this.#clock.monotonic());
+    this.#lastSilence = this.#clock.monotonic();
+    this.#breaker = afterFailure(this.#breaker, begun, this.#lastSilence);
     const { failures, silentSince } = this.#breaker;
     if (failures < failuresUntilDead) return;
     if (failures === failuresUntilDead) {

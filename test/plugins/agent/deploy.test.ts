@@ -192,14 +192,14 @@ test('tear_down_agent waits for the ramdisk to power off, then powers the machin
   const on = 'power on' as const;
   const soon = scene({ power: [on, on] });
   assert.equal(await soon.step('tear_down_agent'), 'done');
-  assert.deepEqual(soon.task.done, [SAVED, 'sleep 5000', 'sleep 5000', 'set power off']);
+  assert.deepEqual(soon.task.done, [SAVED, 'sleep 500', 'sleep 1000', 'set power off']);
   const never = scene({
     power: Array(20).fill(on) as (typeof on)[],
   });
   assert.equal(await never.step('tear_down_agent'), 'done');
   assert.deepEqual(never.task.done, [
     'save logs of deployment',
-    ...Array(6).fill('sleep 5000'),
+    ...[500, 1000, 2000, 4000, ...Array(4).fill(5000), 2500].map((pause) => `sleep ${pause}`),
     'set power off',
   ]);
   const dead = scene({ answers: { 'standby.power_off': new Error('no route') } });

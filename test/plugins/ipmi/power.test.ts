@@ -30,6 +30,15 @@ test('each conversation uses the queue of its BMC with the configured interval a
   ]);
 });
 
+test('without a configured interval only a BMC that was silent gets pauses', async () => {
+  const task = ipmiTask(sim, {}, { ipmi: { command_retry_timeout: 60, min_command_interval: 0 } });
+  await power.getPowerState(task);
+  assert.deepEqual(
+    task.conversations.map(({ options }) => options),
+    [{ gapAfterSilence: 5000, deadline: 60_000 }],
+  );
+});
+
 for (const [target, initially, changes, finally_] of [
   ['power on', 'off', ['set power 1'], 'on'],
   ['power off', 'on', ['set power 0'], 'off'],
@@ -59,7 +68,7 @@ test('a BMC that still reports the old state is read again with growing pauses',
   const task = ipmiTask(sim);
   await power.setPowerState(task, 'power on', 60);
   assert.equal(await power.getPowerState(task), 'power on');
-  assert.deepEqual(task.sleeps, [2000, 4000]);
+  assert.deepEqual(task.sleeps, [500, 1000]);
 });
 
 test('a power change that does not happen fails at the timeout', async () => {
@@ -69,7 +78,7 @@ test('a power change that does not happen fails at the timeout', async () => {
     code: 'PowerStateFailure',
     message: `Failed to set node power state to power on on node ${task.node.uuid}: timed out after 20 s; the last reading after "power on" was: power off`,
   });
-  assert.deepEqual(task.sleeps, [2000, 4000, 8000, 6000]);
+  assert.deepEqual(task.sleeps, [500, 1000, 2000, 4000, 8000, 4500]);
 });
 
 test('a failed soft power off suggests a hard power off', async () => {
@@ -101,7 +110,7 @@ test('failed readings after a power change are repeated until the timeout', asyn
     power.setPowerState(task, 'power on', 5),
     /the last reading after "power on" was: Reading the power state failed .*it refused: "Get Chassis Power Status failed/,
   );
-  assert.deepEqual(task.sleeps, [2000, 3000]);
+  assert.deepEqual(task.sleeps, [500, 1000, 2000, 1500]);
 });
 
 test('a power change ends when the task is aborted', async () => {

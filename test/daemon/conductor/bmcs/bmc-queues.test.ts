@@ -62,6 +62,18 @@ test('the next operation starts after the minimum gap', async () => {
   assert.deepEqual(starts, [0, 5000]);
 });
 
+test('a BMC that was silent gets its operations further apart for ten minutes', async () => {
+  const { queues, clock } = setUp();
+  const options = urgent({ gapAfterSilence: 5000 });
+  const start = () => queues.run(bmc, options, async () => clock.now());
+  await assert.rejects(queues.run(bmc, options, unanswered), /no answer/);
+  const second = start();
+  await clock.advance(5000);
+  assert.equal(await second, 5000);
+  await clock.advance(595_000);
+  assert.deepEqual([await start(), await start()], [600_000, 600_000]);
+});
+
 test('setting the clock back does not extend the gap', async () => {
   const { clock, queues } = setUp();
   await queues.run(bmc, urgent({ minimumGap: 5000 }), async () => undefined);
