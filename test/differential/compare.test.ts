@@ -39,13 +39,13 @@ test('another value, kind, length or order of a list, and a missing or additiona
   assert.deepEqual(aspects([node], [{ ...node, name: null }]), ['body[].name']);
 });
 
-test('a member that is null is not one that is not there', () => {
+test('a member that is null differs from a missing member', () => {
   assert.deepEqual(differencesOf(theirs({ owner: null }), ours({})), [
     { aspect: 'body.owner', theirs: null, ours: ABSENT },
   ]);
 });
 
-test('times, UUIDs by chance and the place of each server are no differences; null for a time and a chosen UUID are', () => {
+test('times, UUIDs by chance and the place of each server do not count as differences; null for a time and a chosen UUID do', () => {
   const first = document(
     'http://127.0.0.1:1',
     '2026-01-01T00:00:00+00:00',

@@ -63,7 +63,7 @@ test('with Secure Boot the signed shim is loaded', () => {
 
 const arm = (stage: BootStage) => client(stage, { architecture: 'aarch64' });
 
-test('aarch64 has loaders of its own', () => {
+test('aarch64 has its own loaders', () => {
   assert.equal(chosen(arm('uefi-pxe'), node('ipxe')), 'tftp snponly-arm64.efi');
   assert.equal(chosen(arm('uefi-http'), node('pxe')), `http ${URL}/bootaa64.efi`);
 });

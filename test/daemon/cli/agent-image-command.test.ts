@@ -86,7 +86,7 @@ test('a kernel and the ramdisk of its build are in order', async (t) => {
   }
 });
 
-test('an agent in an environment of its own, behind an archive with microcode, is found', async (t) => {
+test('an agent in its own Python environment, behind an archive with microcode, is found', async (t) => {
   const microcode = cpioArchive([
     { name: 'kernel/x86/microcode/GenuineIntel.bin', mode: 'file', contents: 'm' },
   ]);

@@ -70,7 +70,7 @@ test('user data that is not text is written as JSON', async (t) => {
 
 const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith('config-drive-'));
 
-test('nothing of a drive stays on the disk of the daemon', async () => {
+test('no part of a config drive remains on the disk of the daemon', async () => {
   const before = leftovers();
   await imageOf(documents);
   const stop = new AbortController();

@@ -23,7 +23,7 @@ test('a removed key that is changed too has the new value', () => {
   });
 });
 
-test('each phase has a plan and a place that the end of its own flow removes', () => {
+test('each phase has a plan and a step index, which the end of its flow removes', () => {
   for (const phase of stepPhases) {
     const removed = keysUntil(`${phase} flow`);
     assert.ok(removed.includes(`${phase}_steps`) && removed.includes(`${phase}_step_index`), phase);
@@ -32,7 +32,7 @@ test('each phase has a plan and a place that the end of its own flow removes', (
   }
 });
 
-test('the cached steps and the version of an agent outlive it, and what it must prove does not', () => {
+test('the cached steps and the version of an agent are kept when it ends, its token and certificate are not', () => {
   const removed = keysUntil('agent', 'token');
   for (const kept of ['agent_cached_clean_steps', 'agent_version', 'agent_last_heartbeat'] as const)
     assert.ok(!removed.includes(kept), kept);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { defineFault, Fault } from '../../../daemon/plugin-api/index.ts';
 
-test('a plugin defines a fault of its own with typed parameters', () => {
+test('a plugin defines its own fault with typed parameters', () => {
   const doorOpen = defineFault('DoorOpen', 409, 'The door of node {node} is open.');
   const made = doorOpen({ node: 'n-1' });
   assert.ok(made instanceof Fault);

@@ -1,5 +1,5 @@
-// Looks for a host that uses an address, without privileges: a datagram to the address makes the kernel ask for its
-// hardware address, and the kernel's table of neighbours has the answer.
+// Looks for a host that uses an address, without privileges: a datagram to the address makes the kernel send an ARP
+// request, and the answer appears in the kernel's neighbour table.
 import { readFile } from 'node:fs/promises';
 import type { Clock } from '../../../lib/clock.ts';
 import { ipv4Text } from '../../../lib/ipv4.ts';
@@ -8,7 +8,7 @@ import { ipv4Text } from '../../../lib/ipv4.ts';
 const TABLE = '/proc/self/net/arp';
 /** A neighbour answers within a millisecond or two; a client's first offer is delayed by the whole time. */
 const WAIT_MILLISECONDS = 100;
-// The kernel's table has 1,024 places by default and serves the whole host
+// The kernel's table has 1,024 entries by default, for the whole host
 const MOST_PROBES = 64;
 const DISCARD_PORT = 9;
 const COMPLETE = 0x2;
@@ -16,7 +16,10 @@ const COMPLETE = 0x2;
 export type Neighbour =
   | { readonly kind: 'none' }
   | { readonly kind: 'user'; readonly mac: string }
-  /** The table knew the host before it was asked, and it may be gone; resolves VERDICT_MILLISECONDS later with what is true. */
+  /**
+   * The table had the host already, which may be gone meanwhile. `verdict` resolves after VERDICT_MILLISECONDS with the
+   * MAC address if the host still uses the address.
+   */
   | { readonly kind: 'remembered'; readonly mac: string; readonly verdict: Promise<string | undefined> };
 
 /** The kernel waits 5 s for a sign of life, then asks the remembered host three times within 3 s. */

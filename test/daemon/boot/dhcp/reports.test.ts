@@ -59,7 +59,7 @@ const offerOf = (server: string, yourAddress: string) =>
     options: [[optionCode.serverId, addressesValue([ip(server)])]],
   });
 
-test('the offer of another server to the search for it is reported, that of a ProxyDHCP server is not', async (t) => {
+test('the search reports the offer of another DHCP server, but not that of a ProxyDHCP server', async (t) => {
   const site = dhcpSite(t);
   await site.say(offerOf('10.0.0.8', '0.0.0.0'));
   assert.deepEqual(site.warnings, []);
@@ -91,7 +91,7 @@ test('an address that another host uses is not offered, and that host is reporte
   });
 });
 
-test('an address whose former user is remembered is not offered until it is known to be gone', async (t) => {
+test('an address that a host used lately is not offered until the host is known to be gone', async (t) => {
   const [gone, there] = ['10.0.0.50', '10.0.0.51'];
   const site = dhcpSite(t, {
     neighbours: { [there]: mac(78) },
@@ -157,7 +157,7 @@ test('a request that a machine repeats is not another boot', async (t) => {
   assert.deepEqual(site.ended, []);
 });
 
-test('boots that are expected, or come to a report in between, are no circle', async (t) => {
+test('expected boots, and boots followed by a report, are not a boot loop', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   for (let time = 0; time < 4; time += 1) {

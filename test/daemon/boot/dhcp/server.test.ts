@@ -46,7 +46,7 @@ test('settings that are not configured are left out', async (t) => {
   );
 });
 
-test('a relay gets addresses of its own subnet, and none without one', async (t) => {
+test('requests through a relay get addresses of its subnet, and none if it has no subnet', async (t) => {
   const site = dhcpSite(t, { subnets: [SUBNET, '10.1.0.0/24 range=10.1.0.10-10.1.0.20 router=10.1.0.1'] });
   site.enrol(A);
   const through = (relay: string) => site.say(requestOf(A, 'discover', { relay: ip(relay) }));
@@ -72,7 +72,7 @@ test('a client that renews past its relay keeps its subnet, and is answered at i
   assert.deepEqual(brief(renewed), ['acknowledge 10.1.0.10 to 10.1.0.10:68']);
 });
 
-test('a machine that remembers its address gets it, or is told to drop one that it may not have', async (t) => {
+test('a machine that asks for its earlier address gets it, or is told to drop it if it may not have it', async (t) => {
   const site = dhcpSite(t);
   for (const client of [A, B]) site.enrol(client);
   const remembers = async (client: string, address: string) =>
@@ -97,7 +97,7 @@ test("a machine that renews another's address is told to drop it, by broadcast",
   assert.equal(refused?.message.clientAddress, 0);
 });
 
-test('a machine may release only what it has, and gets the same address again', async (t) => {
+test('a machine may release only its own address, and gets the same address again', async (t) => {
   const site = dhcpSite(t);
   for (const client of [A, B]) site.enrol(client);
   await site.boot(A);
@@ -122,7 +122,7 @@ test('an address that a machine found in use is offered to no machine for ten mi
   assert.equal(await site.boot(B), '10.0.0.50');
 });
 
-test('a client with an address of its own gets the settings and no lease', async (t) => {
+test('a client that already has an address gets the settings and no lease', async (t) => {
   const site = dhcpSite(t);
   site.enrol(A);
   const [ack] = await site.say(requestOf(A, 'inform', { clientAddress: ip('10.0.0.9') }));

@@ -116,7 +116,7 @@ test('an option that comes again continues its value, across file and sname too'
   assert.equal(decoded.kind === 'message' && decoded.message.file, '');
 });
 
-test('malformed messages are refused with what is wrong', () => {
+test('malformed messages are refused with the reason', () => {
   const changed = (at: number, value: number) => {
     const datagram = packet([53, 1, 1, 255]);
     datagram[at] = value;

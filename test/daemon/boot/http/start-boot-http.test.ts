@@ -142,7 +142,7 @@ test('the URL for machines is [deploy] http_url, or else has my_ip for all addre
   assert.match((await start(t, { host: '::1' })).url, /^http:\/\/\[::1\]:\d+$/);
 });
 
-test('the daemon serves what is published, and its timeline has what machines got', async (t) => {
+test('the daemon serves published files, and its timeline shows what machines got', async (t) => {
   const environment = { IRONIC_BOOT_HTTP__PORT: '0', IRONIC_BOOT_HTTP__HOST_IP: '127.0.0.1' };
   const daemon = await startListening(t, { environment });
   const { bootUrl = '', services, log } = daemon;

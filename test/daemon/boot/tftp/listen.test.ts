@@ -7,7 +7,7 @@ import { openListeners } from '../../../../daemon/boot/tftp/listen.ts';
 const listenAt = (addresses: readonly string[], port: number) =>
   openListeners({ passed: [], addresses, port });
 
-test('each address gets a socket of its own', async () => {
+test('each address gets its own socket', async () => {
   const sockets = await listenAt(['127.0.0.1', '127.0.0.2'], 0);
   assert.deepEqual(
     sockets.map((socket) => socket.address().address),

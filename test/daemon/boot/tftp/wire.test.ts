@@ -82,7 +82,7 @@ test('any part of a packet and any bytes are read or ignored, never an error', (
   );
 });
 
-test('a request without a name, without a terminated mode, or over 512 bytes is no request', () => {
+test('a message without a name, without a terminated mode, or over 512 bytes is not a request', () => {
   for (const bytes of [
     Buffer.from([0, 1]),
     Buffer.from('\0\u0001name'),

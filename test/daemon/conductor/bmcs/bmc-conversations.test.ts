@@ -50,7 +50,7 @@ test('a state is created once and serves the conversations that follow', async (
   assert.deepEqual(done, ['log in 1']);
 });
 
-test('each address, each key and each set of credentials has a state of its own', async () => {
+test('each address, each key and each set of credentials has its own state', async () => {
   const { tokenAt, state } = setUp();
   assert.equal(await tokenAt(BMC), 1);
   assert.equal(await tokenAt('https://192.0.2.2'), 2);
@@ -61,7 +61,7 @@ test('each address, each key and each set of credentials has a state of its own'
   assert.equal(await tokenAt(BMC), 1);
 });
 
-test('a state that has not been used for five minutes is disposed of, and created anew when asked for', async () => {
+test('a state that has not been used for five minutes is disposed of, and created again when needed', async () => {
   const { tokenAt, done, clock, bmcs } = setUp();
   await tokenAt(BMC);
   await clock.advance(4 * MINUTE);
@@ -103,7 +103,7 @@ test('closing waits five seconds at most for a plugin that does not dispose of i
   await closing;
 });
 
-test('a disposal that fails is no error', async () => {
+test('a disposal that fails is not an error', async () => {
   const { tokenAt, state, bmcs, clock } = setUp();
   await tokenAt(BMC, { state: { ...state, dispose: () => Promise.reject(new Error('no')) } });
   await clock.advance(5 * MINUTE);

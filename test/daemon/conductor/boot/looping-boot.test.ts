@@ -26,7 +26,7 @@ test('cleaning and inspection fail when their machine is in a boot loop, and say
   assert.match(inspection.node(uuid).last_error ?? '', new RegExp(`The machine ${CIRCLES}\\. Last seen: `));
 });
 
-test('a node in maintenance, and one that waits for nothing, is left as it is', async (t) => {
+test('a node that is in maintenance or waits for nothing does not change', async (t) => {
   const { daemon, uuid } = await waitingNode(t);
   for (const changes of [{ maintenance: true }, { maintenance: false, provision_state: 'active' }] as const) {
     daemon.services.db.nodes.update(uuid, changes);
@@ -43,7 +43,7 @@ function almostInCircles({ bootLoops }: InProcessDaemon['services']): void {
     assert.equal(bootLoops.countReply({ client, file: 'undionly.kpxe', transactionId }), undefined);
 }
 
-test('a power change by the daemon, a lookup and a report begin the count of boots anew', async (t) => {
+test('a power change by the daemon, a lookup and a report reset the count of boots', async (t) => {
   const { daemon, uuid } = await waitingNode(t, {}, { driver_info: { lab_power: 'power on' } });
   const { services } = daemon;
   const path = `/v1/nodes/${uuid}/states/power`;

@@ -113,7 +113,7 @@ test('failed hooks leave a node without ports and with last_error, and the next 
   assert.equal((await discovered(daemon)).length, 1);
 });
 
-test('a machine that shares an address with a failed discovery becomes a node of its own', async (t) => {
+test('a machine that shares an address with a failed discovery becomes a separate node', async (t) => {
   const daemon = await startInProcess(t, { ini });
   const shared = '02:00:00:00:00:aa';
   const first = await failedDiscovery(daemon, [MAC, shared, '00:00:00:00:00:00', '01:00:5e:00:00:01']);

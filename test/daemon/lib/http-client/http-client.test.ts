@@ -114,7 +114,7 @@ test('a request to another server than the own one is not sent', async (t) => {
   assert.deepEqual(sockets, []);
 });
 
-test('without an idle time each request has a connection of its own, which ends with it', async (t) => {
+test('without an idle time each request has its own connection, which ends with it', async (t) => {
   const { port, sockets } = await echo(t);
   const { send } = clientOf(t, port);
   assert.equal(echoed(await send()).headers['connection'], 'close');

@@ -92,7 +92,7 @@ test('a machine loses an address that is reserved for another from then on, and 
   assert.equal(give(site, mac(1)), '10.0.0.52');
 });
 
-test('an offer is free again after 30 s, and is no lease', async (t) => {
+test('an offered address is free again after 30 s, and is not a lease', async (t) => {
   const { leases, subnet, clock, again } = opened(t, '10.0.0.0/24 range=10.0.0.50-10.0.0.50 interface=br0');
   leases.offer(mac(1), ip('10.0.0.50'));
   leases.commit();

@@ -65,7 +65,7 @@ test('a report of the interface itself goes through the hooks that its option li
   assert.equal((body['plugin_data'] as Record<string, unknown>)['source'], 'the BMC');
 });
 
-test('a report of an interface without hooks of its own goes through those of [inspector] hooks', async (t) => {
+test('a report of an interface without its own hooks goes through those of [inspector] hooks', async (t) => {
   const daemon = await start(t);
   const node = await inspected(daemon, 'common');
   assert.deepEqual([node.provision_state, node.last_error], ['manageable', null]);
