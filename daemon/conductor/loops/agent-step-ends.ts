@@ -1,5 +1,5 @@
-// Continues a node's flow as soon as the step that its agent runs has ended: the agent answers a question for the end when
-// the step ends. Flows also continue at heartbeats, which agents send minutes apart.
+// Continues a node's flow as soon as the step that its agent runs has ended: the daemon asks for the end of the
+// command, and the agent answers when it has ended. Flows also continue at heartbeats, which agents send minutes apart.
 import { agentOf } from '../../agent/agent.ts';
 import { sleep } from '../../lib/clock.ts';
 import { Fault } from '../../model/faults.ts';
@@ -44,7 +44,7 @@ function waitsForStep(node: Node): boolean {
   return phase !== undefined && isWithAgent(node, phase.name);
 }
 
-/** Does nothing when the agent does not tell; its next heartbeat then continues the flow. */
+/** Does nothing when the agent does not report the end; its next heartbeat then continues the flow. */
 async function continueAtEnd(services: Services, node: Node, signal: AbortSignal): Promise<void> {
   const { uuid } = node;
   const { config, clock, log } = services;

@@ -45,7 +45,7 @@ export class WebServer implements AsyncDisposable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method === 'GET') {
-      // a client that goes away is its own affair
+      // a client that disconnects is not a failure of the server
       await pipeline(createReadStream(this.#image), response).catch(() => undefined);
       return;
     }
