@@ -10,6 +10,8 @@ import { describedRoutes } from './api/routes/openapi.ts';
 import type { LoadedConfig } from './config/load.ts';
 import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
+import { configuredImages } from './conductor/images/create-images.ts';
+import { serveInstanceImages } from './conductor/images/instance-image.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
@@ -27,8 +29,6 @@ import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createConfigDrives } from './images/config-drive.ts';
-import { downloaderOf } from './images/download.ts';
-import { createImageStore } from './images/image-store.ts';
 import { announcedDatabase } from './observe/events/announced-database.ts';
 import { EventLog } from './observe/events/event-log.ts';
 import { type Observation, observe } from './observe/observation.ts';
@@ -162,13 +162,7 @@ function createServices(
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
   const served = createServedFiles();
-  const images = createImageStore({
-    allowedRoots: config.conductor.file_url_allowed_paths,
-    stateDirectory: config.DEFAULT.state_path,
-    download: downloaderOf(clock),
-    log,
-    stopping,
-  });
+  const images = configuredImages(config, { served, clock, log, stopping });
   return {
     db,
     config,
@@ -211,6 +205,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
   const { api, ramdisks, boot } = await openListeners(core, environment);
   const stopLoops = startLoops(services);
   void restartConsoles(services);
+  serveInstanceImages(services);
   void serveUnknownMachines(services);
   observation.start();
   const urls = { url: api.url, ramdisk_url: ramdisks?.url, boot_url: boot.url };

@@ -38,6 +38,7 @@ const withoutSecrets = (field: JsonObject): JsonObject => maskUrlCredentials(mas
  */
 export function lookupReply(services: Services, baseUrl: string, node: Node, token: string | null): object {
   const { uuid, properties, instance_info, driver_internal_info } = node;
+  const { agent, api, conductor } = services.config;
   return {
     node: {
       uuid,
@@ -55,7 +56,7 @@ export function lookupReply(services: Services, baseUrl: string, node: Node, tok
         global_prefix: null,
       },
       metrics_statsd: { statsd_host: 'localhost', statsd_port: 8125 },
-      heartbeat_timeout: services.config.api.ramdisk_heartbeat_timeout,
+      heartbeat_timeout: api.ramdisk_heartbeat_timeout,
       agent_containers: {
         allow_arbitrary_containers: false,
         allowed_containers: [],
@@ -66,9 +67,9 @@ export function lookupReply(services: Services, baseUrl: string, node: Node, tok
       },
       agent_token: token,
       agent_token_required: true,
-      agent_md5_checksum_enable: true,
-      disable_deep_image_inspection: false,
-      permitted_image_formats: ['raw', 'gpt', 'qcow2', 'iso'],
+      agent_md5_checksum_enable: agent.allow_md5_checksum,
+      disable_deep_image_inspection: conductor.disable_deep_image_inspection,
+      permitted_image_formats: conductor.permitted_image_formats,
       agent_skip_bmc_detect: node.management_interface?.includes('redfish') === true,
       enable_bios_bootloader_install: false,
       tls_min_version: '1.3',

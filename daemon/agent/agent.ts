@@ -6,7 +6,7 @@ import type { Node } from '../model/records/node.ts';
 import type { Port } from '../model/records/port.ts';
 import { maskSecrets } from '../model/secrets.ts';
 import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
-import { callbackRule, guardedRoute } from '../lib/callback-networks.ts';
+import { addressRule, guardedRoute } from '../lib/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
 import type { HttpReply } from '../lib/http-client/received.ts';
@@ -225,7 +225,7 @@ class NodeAgent implements Agent {
       const client = new HttpClient({
         url: url.href,
         tls: await trustIn(this.#node, this.#settings),
-        route: guardedRoute(callbackRule(this.#settings.callback_networks)),
+        route: guardedRoute(addressRule(this.#settings.callback_networks), '[agent] callback_networks'),
         clock: this.#clock,
       });
       return await client.send({

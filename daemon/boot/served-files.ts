@@ -14,6 +14,8 @@ export interface ServedFiles {
   withdraw(owner: string): void;
   /** A leading `/` is ignored: GRUB sends one, other boot loaders do not. */
   find(name: string): Served | undefined;
+  /** The paths of all files that are served. */
+  paths(): ReadonlySet<string>;
 }
 
 export function createServedFiles(): ServedFiles {
@@ -33,5 +35,7 @@ export function createServedFiles(): ServedFiles {
     },
     withdraw,
     find: (name) => byName.get(name.startsWith('/') ? name.slice(1) : name)?.served,
+    paths: () =>
+      new Set([...byName.values()].flatMap(({ served }) => (served.kind === 'file' ? [served.path] : []))),
   };
 }

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { parseStationMac } from '../lib/mac.ts';
 import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
-import type { BootServices, DriverChanges, Ramdisk, Task } from '../plugin-api/index.ts';
+import type { BootServices, DriverChanges, Images, Ramdisk, Task } from '../plugin-api/index.ts';
 import { provision, refuseUnfit } from './flows/provision.ts';
 import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
+import { inspectInstanceImage, preparedImage, prepareInstanceImage } from './images/instance-image.ts';
 import { changePower } from './hardware/change-power.ts';
 import { ramdiskParameters } from './ramdisk/ramdisk-parameters.ts';
 import { saveRamdiskLogs } from './ramdisk/ramdisk-logs.ts';
@@ -40,6 +41,7 @@ export function pluginTask(task: NodeTask): Task {
       check: () => services.configDrives.check(task.node),
       image: () => services.configDrives.image(task.node, task.signal),
     },
+    images: imagesOf(task),
     update: async (changes) => task.store(onlyDrivers(changes)),
     setMaintenance: async (reason) => setMaintenance(task, reason),
     clearMaintenance: async () => clearMaintenance(task),
@@ -83,6 +85,14 @@ const bootOf = (task: NodeTask): BootServices => ({
   },
   serve: (boot) => serveBoot(task, boot),
   withdraw: () => withdrawBoot(task),
+});
+
+const imagesOf = (task: NodeTask): Images => ({
+  get prepared() {
+    return preparedImage(task);
+  },
+  prepare: (image) => prepareInstanceImage(task, image),
+  inspect: (image) => inspectInstanceImage(task, image),
 });
 
 const driverFields: Readonly<Record<keyof DriverChanges, true>> = {

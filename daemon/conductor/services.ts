@@ -2,7 +2,7 @@
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Database } from '../db/database.ts';
 import type { ConfigDrives } from '../images/config-drive.ts';
-import type { ImageStore } from '../images/image-store.ts';
+import type { Images } from '../images/images.ts';
 import type { AuditFile } from '../lib/files/audit-file.ts';
 import { timestamp } from '../lib/clock.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -41,7 +41,7 @@ export interface Services {
   /** What the machines of nodes boot from the network. */
   readonly networkBoots: NetworkBoots;
   readonly bootLoops: BootLoops;
-  readonly images: ImageStore;
+  readonly images: Images;
   readonly configDrives: ConfigDrives;
   /** The recorder of what the daemon sees of each machine. */
   readonly timeline: Recorder;

@@ -9,7 +9,7 @@ import { markdownTable } from './markdown-table.ts';
 /** Chapters, with the files of daemon/plugin-api that they are generated from. */
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
-  ['Task', ['task', 'agent', 'dhcp']],
+  ['Task', ['task', 'agent', 'dhcp', 'images']],
   ['Conversations with BMCs', ['bmc']],
   ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],

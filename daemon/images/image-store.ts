@@ -1,13 +1,18 @@
 // Keeps local copies of images: each is downloaded once for any number of nodes, checked, and asked for again only when
 // its server says that it has changed.
-import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import type { Logger } from '../lib/logger.ts';
+import { RecentMap } from '../lib/recent-map.ts';
 import { fault, reasonOf } from '../model/faults.ts';
-import { type Checksum, type ImageReference, parseImageReference } from './image-reference.ts';
+import type { Checksum } from '../model/machine/image-checksum.ts';
+import { type FileDraft, isDiskFull } from './cache/file-draft.ts';
+import { type Copy, ImageCache } from './cache/image-cache.ts';
+import { type CacheLimits, cachedPlaces, leaving, removePlaces } from './cache/make-room.ts';
+import { download } from './sources/download.ts';
+import { type ImageReference, parseImageReference, withoutLogin } from './sources/image-reference.ts';
+import { allowedFile, digestOf, type FileRules } from './sources/local-file.ts';
+import type { WebRequest, WebSettings } from './sources/web-server.ts';
 
 export interface ImageStore {
   /**
@@ -15,207 +20,203 @@ export interface ImageStore {
    * or InvalidParameter for a wrong reference; `source` says where that is from: `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
+  /** As `fetch`; the content has the checksum of the reference, if there is one. */
+  obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
+  /** Resolves to what `write` has made of the content with this digest, now or before. Rejects as `write` does. */
+  derive(
+    from: { readonly sha256: string; readonly what: string },
+    write: (to: string, stopping: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<StoredImage>;
 }
 
-/** What identifies a version of a file on its server; sent back to ask whether it has changed. */
-export interface Version {
-  readonly etag?: string;
-  readonly lastModified?: string;
+export interface WantedImage extends Pick<WebRequest, 'authorize'> {
+  readonly reference: ImageReference;
+  /** Where the reference is from: `instance_info/image_source`. */
+  readonly source: string;
 }
 
-export type Download =
-  | { readonly kind: 'unchanged' }
-  | { readonly kind: 'downloaded'; readonly version: Version };
+export interface StoredImage {
+  readonly path: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** Whether only the daemon writes to it. */
+  readonly isOwn: boolean;
+}
 
-/** Passes the content of `url` to `write`, unless it still has the `known` version. Rejects when it is not complete. */
-export type Downloader = (request: {
-  readonly url: string;
-  readonly known: Version;
-  readonly write: (chunk: Uint8Array) => Promise<void>;
-  readonly signal: AbortSignal;
-}) => Promise<Download>;
-
-interface Settings {
-  /**
-   * The daemon's own directory: copies are below `images`, and `agent-images` has what `ironic-edge agent-image` built. No
-   * other file in it is ever an image: the database is there.
-   */
-  readonly stateDirectory: string;
-  /** Images with `file:` URLs must be below one of these, or among the daemon's agent images. */
-  readonly allowedRoots: readonly string[];
-  readonly download: Downloader;
+export interface StoreSettings extends FileRules {
+  readonly web: WebSettings;
+  readonly limits: CacheLimits;
+  /** The paths of files that machines may be reading; they are not removed. */
+  readonly served: () => ReadonlySet<string>;
   readonly log: Logger;
   /** Ends downloads. A download serves any number of nodes, so the end of one node's work does not end it. */
   readonly stopping: AbortSignal;
 }
 
-/** Beside each copy: its version and checksum. */
-interface Entry extends Version {
-  readonly url: string;
-  readonly sha256: string;
-  readonly bytes: number;
-}
-
-const ENTRY = 'entry.json';
-
-export function createImageStore(settings: Settings): ImageStore {
-  const underWay = new Map<string, Promise<string>>();
+export function createImageStore(settings: StoreSettings): ImageStore {
+  const store = new Store(settings);
+  const obtain: ImageStore['obtain'] = (wanted, signal) => untilAborted(store.obtain(wanted), signal);
   return {
-    fetch(reference, source, signal) {
-      const parsed = parseImageReference(reference, source);
-      if (parsed.kind === 'file') return localFile(settings, parsed, source);
-      const running =
-        underWay.get(reference) ?? remoteFile(settings, parsed).finally(() => underWay.delete(reference));
-      underWay.set(reference, running);
-      return untilAborted(running, signal);
+    async fetch(text, source, signal) {
+      const { path: file } = await obtain({ reference: parseImageReference(text, source), source }, signal);
+      return file;
     },
+    obtain,
+    derive: (from, write, signal) => untilAborted(store.derive(from, write), signal),
   };
 }
 
-async function localFile(
-  { allowedRoots, stateDirectory }: Settings,
-  { path: named, checksum }: ImageReference & { readonly kind: 'file' },
-  source: string,
-): Promise<string> {
-  const refuse = (reason: string) => fault('ImageUnusable', { image: `${source} = ${named}`, reason });
-  const real = await realpath(named).catch((error: unknown) => {
-    throw refuse(reasonOf(error));
-  });
-  const own = await isBelow(real, [path.join(stateDirectory, 'agent-images')]);
-  if (!own && (await isBelow(real, [stateDirectory]))) throw refuse('it is one of the files of the daemon');
-  if (!own && !(await isBelow(real, allowedRoots)))
-    throw refuse(
-      `it is not below a directory of [conductor] file_url_allowed_paths (${allowedRoots.join(', ') || 'none'})`,
-    );
-  // before anything is read: reading a device or a pipe may never end
-  if (!(await stat(real)).isFile()) throw refuse('it is not a regular file');
-  if (checksum !== undefined) refuseOtherChecksum(checksum, await digestOf(real, checksum.algorithm), refuse);
-  return real;
-}
+type Remote = ImageReference & { readonly kind: 'http' };
 
-/** `real` has no links. */
-async function isBelow(real: string, directories: readonly string[]): Promise<boolean> {
-  const roots = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
-  return roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`));
-}
+class Store {
+  readonly #settings: StoreSettings;
+  readonly #cache: ImageCache;
+  readonly #underWay = new Map<string, Promise<StoredImage>>();
+  /** Digests of local files, which are read only when a file has changed. */
+  readonly #digests = new RecentMap<string, string>(1000);
 
-async function remoteFile(
-  settings: Settings,
-  { url, checksum }: ImageReference & { readonly kind: 'http' },
-): Promise<string> {
-  const place = path.join(settings.stateDirectory, 'images', keyOf(`${url}#${checksum?.value ?? ''}`));
-  await mkdir(place, { recursive: true, mode: 0o755 });
-  const known = await readEntry(place);
-  const refuse = (reason: string) => fault('ImageUnusable', { image: withoutLogin(url), reason });
-  try {
-    const fresh = await downloaded(settings, { url, place, known, checksum, refuse });
-    return fresh ?? contentOf(place, known as Entry);
-  } catch (error) {
-    settings.stopping.throwIfAborted();
-    // a copy with the right checksum serves as well as the server; without a checksum, better than no boot at all
-    if (
-      known === undefined ||
-      (checksum !== undefined && !(await matches(contentOf(place, known), checksum)))
-    )
-      throw error;
-    settings.log.warn(
-      { image: withoutLogin(url), reason: reasonOf(error) },
-      'could not download an image; using its earlier copy',
-    );
-    return contentOf(place, known);
+  constructor(settings: StoreSettings) {
+    this.#settings = settings;
+    this.#cache = new ImageCache(path.join(settings.stateDirectory, 'images'));
   }
-}
 
-interface Wanted {
-  readonly url: string;
-  readonly place: string;
-  readonly known: Entry | undefined;
-  readonly checksum: Checksum | undefined;
-  readonly refuse: (reason: string) => Error;
-}
+  async obtain(wanted: WantedImage): Promise<StoredImage> {
+    const { reference } = wanted;
+    if (reference.kind === 'file') return this.#local(reference, wanted.source);
+    const key = `${reference.url}#${reference.checksum?.value ?? ''}`;
+    return this.#once(key, () => this.#remote(key, { ...wanted, reference }));
+  }
 
-/** Undefined when the known copy is still the newest. */
-async function downloaded(
-  { download, log, stopping: signal }: Settings,
-  { url, place, known, checksum, refuse }: Wanted,
-): Promise<string | undefined> {
-  const draft = path.join(place, `draft-${randomUUID()}`);
-  const file = await open(draft, 'wx', 0o644);
-  const [sha256, sha512] = [createHash('sha256'), createHash('sha512')];
-  let bytes = 0;
-  try {
-    const outcome = await download({
-      url,
-      known: known ?? {},
-      signal,
-      async write(chunk) {
-        sha256.update(chunk);
-        if (checksum?.algorithm === 'sha512') sha512.update(chunk);
-        bytes += chunk.length;
-        await file.write(chunk);
-      },
-    }).catch((error: unknown) => {
-      signal.throwIfAborted();
+  derive(
+    { sha256, what }: { readonly sha256: string; readonly what: string },
+    write: (to: string, stopping: AbortSignal) => Promise<void>,
+  ): Promise<StoredImage> {
+    const key = `${what} ${sha256}`;
+    return this.#once(key, async () => {
+      const known = await this.#cache.find(key);
+      if (known !== undefined) return known;
+      return this.#withRoom(async () => {
+        await using draft = await this.#cache.draft(key);
+        await write(draft.path, this.#settings.stopping);
+        await draft.read();
+        // the draft is removed when this block ends
+        return await this.#keep(key, draft, { url: what });
+      });
+    }).then((copy) => this.#used(key, copy));
+  }
+
+  /** One piece of work at a time for each key. */
+  #once(key: string, work: () => Promise<StoredImage>): Promise<StoredImage> {
+    const running = this.#underWay.get(key) ?? work().finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, running);
+    return running;
+  }
+
+  async #local(
+    { path: named, checksum }: ImageReference & { readonly kind: 'file' },
+    source: string,
+  ): Promise<StoredImage> {
+    const refuse = (reason: string) => fault('ImageUnusable', { image: `${source} = ${named}`, reason });
+    const file = await allowedFile(named, this.#settings).catch((error: unknown) => {
       throw refuse(reasonOf(error));
     });
-    if (outcome.kind === 'unchanged') return undefined;
-    const entry: Entry = { ...outcome.version, url: withoutLogin(url), sha256: sha256.digest('hex'), bytes };
-    if (checksum !== undefined)
-      refuseOtherChecksum(
-        checksum,
-        checksum.algorithm === 'sha256' ? entry.sha256 : sha512.digest('hex'),
-        refuse,
+    if (checksum !== undefined && checksum.algorithm !== 'sha256')
+      refuseOther(checksum, await digestOf(file, checksum.algorithm), refuse);
+    const sha256 = await this.#sha256Of(file);
+    if (checksum?.algorithm === 'sha256') refuseOther(checksum, sha256, refuse);
+    return { path: file, bytes: (await stat(file)).size, sha256, isOwn: false };
+  }
+
+  async #sha256Of(file: string): Promise<string> {
+    const { ino, size, mtimeNs } = await stat(file, { bigint: true });
+    const key = [file, ino, size, mtimeNs].join(' ');
+    const known = this.#digests.get(key) ?? (await digestOf(file, 'sha256'));
+    this.#digests.set(key, known);
+    return known;
+  }
+
+  async #remote(key: string, wanted: WantedImage & { readonly reference: Remote }): Promise<StoredImage> {
+    const { reference } = wanted;
+    const { log, stopping } = this.#settings;
+    const known = await this.#cache.find(key);
+    // the key names the checksum, which this copy was kept for
+    if (known !== undefined && reference.checksum !== undefined) return this.#used(key, known);
+    try {
+      const fresh = await this.#withRoom(() => this.#downloaded(key, wanted, known));
+      return await this.#used(key, fresh);
+    } catch (error) {
+      stopping.throwIfAborted();
+      if (known === undefined)
+        throw fault('ImageUnusable', { image: withoutLogin(reference.url), reason: reasonOf(error) });
+      // better than no boot at all
+      log.warn(
+        { image: withoutLogin(reference.url), reason: reasonOf(error) },
+        'could not download an image; using its earlier copy',
       );
-    await file.sync();
-    await rename(draft, contentOf(place, entry));
-    await writeEntry(place, entry);
-    await removeOthers(place, [entry, ...(known === undefined ? [] : [known])]);
-    log.info({ image: entry.url, bytes, sha256: entry.sha256 }, 'image downloaded');
-    return contentOf(place, entry);
-  } finally {
-    await file.close();
-    await rm(draft, { force: true });
+      return known;
+    }
+  }
+
+  async #downloaded(
+    key: string,
+    { reference: { url, checksum }, authorize }: WantedImage & { readonly reference: Remote },
+    known: Copy | undefined,
+  ): Promise<Copy> {
+    const { web, stopping: signal } = this.#settings;
+    await using draft = await this.#cache.draft(key, checksum === undefined ? [] : [checksum.algorithm]);
+    const outcome = await download(web, {
+      url,
+      ...(authorize && { authorize }),
+      known: known ?? {},
+      draft,
+      signal,
+    });
+    if (outcome.kind === 'unchanged' && known !== undefined) return known;
+    if (checksum !== undefined)
+      refuseOther(checksum, draft.digest(checksum.algorithm), (reason) => new Error(reason));
+    // the draft is removed when this block ends
+    return await this.#keep(key, draft, {
+      ...(outcome.kind === 'downloaded' && outcome.version),
+      url: withoutLogin(url),
+    });
+  }
+
+  async #keep(key: string, draft: FileDraft, origin: Parameters<ImageCache['keep']>[2]): Promise<Copy> {
+    const { log } = this.#settings;
+    const copy = await this.#cache.keep(key, draft, origin);
+    log.info({ image: copy.url, bytes: copy.bytes, sha256: copy.sha256 }, 'image stored');
+    return copy;
+  }
+
+  async #used<C extends StoredImage>(key: string, copy: C): Promise<C> {
+    await this.#cache.touch(key, this.#settings.web.clock.now());
+    await this.#trim(this.#settings.limits);
+    return copy;
+  }
+
+  /** Repeats `work` without the other copies when the disk is full. */
+  async #withRoom<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isDiskFull(error) || (await this.#trim({ bytes: 0, milliseconds: 0 })) === 0) throw error;
+      return await work();
+    }
+  }
+
+  /** Returns how many copies it has removed. */
+  async #trim(limits: CacheLimits): Promise<number> {
+    const { served, log, web } = this.#settings;
+    const now = web.clock.now();
+    const places = leaving(await cachedPlaces(this.#cache.directory, served(), now), limits, now);
+    await removePlaces(places);
+    if (places.length > 0) log.info({ copies: places.length }, 'copies of images removed from the cache');
+    return places.length;
   }
 }
 
-const keyOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 32);
-
-const contentOf = (place: string, { sha256 }: Entry): string => path.join(place, sha256.slice(0, 32));
-
-async function readEntry(place: string): Promise<Entry | undefined> {
-  try {
-    const entry = JSON.parse(await readFile(path.join(place, ENTRY), 'utf8')) as Entry;
-    const { size } = await stat(contentOf(place, entry));
-    return size === entry.bytes ? entry : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Replaces the entry as a whole, or not at all. */
-async function writeEntry(place: string, entry: Entry): Promise<void> {
-  const draft = path.join(place, `entry-${randomUUID()}`);
-  await writeFile(draft, JSON.stringify(entry), { flush: true });
-  await rename(draft, path.join(place, ENTRY));
-}
-
-/** The copy before the newest stays: machines that are booting may be reading it. */
-async function removeOthers(place: string, kept: readonly Entry[]): Promise<void> {
-  const names = new Set([ENTRY, ...kept.map((entry) => path.basename(contentOf(place, entry)))]);
-  const others = (await readdir(place)).filter((name) => !names.has(name));
-  await Promise.all(others.map((name) => rm(path.join(place, name), { force: true })));
-}
-
-async function digestOf(file: string, algorithm: Checksum['algorithm']): Promise<string> {
-  const hash = createHash(algorithm);
-  await pipeline(createReadStream(file), hash);
-  return hash.digest('hex');
-}
-
-const matches = async (file: string, { algorithm, value }: Checksum) =>
-  (await digestOf(file, algorithm)) === value;
-
-function refuseOtherChecksum(expected: Checksum, actual: string, refuse: (reason: string) => Error): void {
+function refuseOther(expected: Checksum, actual: string, refuse: (reason: string) => Error): void {
   if (actual === expected.value) return;
   throw refuse(`its ${expected.algorithm} is ${actual}, expected ${expected.value}`);
 }
@@ -227,10 +228,4 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     signal.addEventListener('abort', onAbort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-}
-
-function withoutLogin(url: string): string {
-  const shown = new URL(url);
-  [shown.username, shown.password] = ['', ''];
-  return shown.href;
 }

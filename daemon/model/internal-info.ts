@@ -45,6 +45,14 @@ export type AgentSteps = Readonly<Record<string, readonly AvailableStep[]>>;
 
 type Requested = readonly RequestedStep[];
 type Plan = readonly PlannedStep[];
+interface PreparedImage {
+  readonly [key: string]: Json;
+  readonly secret_name: string;
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly format: string;
+}
 interface Silence {
   readonly [key: string]: Json;
   readonly at: string;
@@ -118,6 +126,7 @@ export const internalInfoKeys = {
     'ramdisk',
     ...(['heartbeat', 'poll', 'deadline'] as const),
   ),
+  prepared_image: key<PreparedImage>('the image that the daemon serves to the machine', 'deploy flow'),
 
   instance: key<JsonObject>('facts of the instance', 'tear-down'),
   deploy_boot_mode: key<string>('the boot mode of the instance', 'tear-down'),

@@ -8,6 +8,7 @@ export type * from './dhcp.ts';
 export * from './driver.ts';
 export * from './driver-info.ts';
 export * from './hooks.ts';
+export type * from './images.ts';
 export * from './interfaces/bios.ts';
 export * from './interfaces/boot.ts';
 export * from './interfaces/console.ts';
@@ -31,6 +32,7 @@ export { HttpClient, type HttpClientSettings, type HttpRequest } from '../lib/ht
 export { failureReason, HttpFailure } from '../lib/http-client/http-failure.ts';
 export type { HttpReply } from '../lib/http-client/received.ts';
 export { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';
+export { isListedHost } from '../lib/listed-host.ts';
 export type { Logger } from '../lib/logger.ts';
 export { readYaml } from '../lib/files/read-yaml.ts';
 export { parseMac, parseStationMac } from '../lib/mac.ts';
@@ -42,6 +44,7 @@ export { capabilityOf, parseCapabilities, withCapability } from '../model/machin
 export { secureBootWanted } from '../model/machine/deploy-capabilities.ts';
 export { diskTest, type DiskTest } from '../model/machine/root-device-hints.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
+export { CHECKSUM_FORMS, type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';
 export type { Indicator, IndicatorState } from '../model/machine/indicators.ts';
 export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 export { parseKernelParameters, type KernelParameters } from '../model/machine/kernel-parameters.ts';

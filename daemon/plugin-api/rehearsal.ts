@@ -5,6 +5,7 @@ import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './driver.ts';
+import type { Images, PreparedImage } from './images.ts';
 import { defineInterface, type DriverInterface } from './interfaces/driver-interface.ts';
 import { defineInspect } from './interfaces/inspect.ts';
 import { defineManagement } from './interfaces/management.ts';
@@ -50,6 +51,7 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
       async check() {},
       image: async () => null,
     },
+    images: rehearsedImages(done),
     async update(changes: DriverChanges) {
       done.push(`update ${Object.keys(changes).join(' ')}`);
       node = { ...node, ...changes };
@@ -76,6 +78,24 @@ export function rehearsalTask(options: RehearsalOptions = {}): Rehearsal {
     },
     bmc: rehearsedBmc(() => node, stop.signal, bmcsAreSilent === true),
     abort: (reason) => stop.abort(reason),
+  };
+}
+
+function rehearsedImages(done: string[]): Images {
+  let prepared: PreparedImage | null = null;
+  return {
+    get prepared() {
+      return prepared;
+    },
+    async prepare({ source }) {
+      done.push(`prepare image ${source}`);
+      prepared = { url: 'http://daemon.test/image', sha256: '0'.repeat(64), bytes: 1_048_576, format: 'raw' };
+      return prepared;
+    },
+    async inspect({ source }) {
+      done.push(`inspect image ${source}`);
+      return 'raw';
+    },
   };
 }
 

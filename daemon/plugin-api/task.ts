@@ -11,6 +11,7 @@ import type { Agent } from './agent.ts';
 import type { BmcConversation, BmcOptions } from './bmc.ts';
 import type { Dhcp } from './dhcp.ts';
 import type { Driver } from './driver.ts';
+import type { Images } from './images.ts';
 
 /**
  * The node fields that an interface may change; only the conductor changes the others. Of `driver_info`, it may change the
@@ -55,6 +56,7 @@ export interface Task {
   readonly ramdisk: Ramdisk;
   readonly boot: BootServices;
   readonly configDrive: ConfigDrive;
+  readonly images: Images;
   /** Changes the node. The changes are in the database when it resolves, and survive a crash. */
   update(changes: DriverChanges): Promise<void>;
   /** Puts the node into maintenance, as an operator would, with a note in its history. */

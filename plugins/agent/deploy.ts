@@ -8,7 +8,7 @@ import {
   type Step,
   type Task,
 } from '#plugin-api';
-import { imageFor } from './image.ts';
+import { checkImage, imageFor, prepareImage } from './image.ts';
 import { bootWrittenImage } from './instance-boot.ts';
 import {
   checkBoot,
@@ -39,7 +39,10 @@ const properties: Readonly<Record<string, PropertySpec>> = {
 
 const imageProperties: Readonly<Record<string, PropertySpec>> = {
   ...properties,
-  image_download_source: { description: 'http: the ramdisk downloads images itself.' },
+  image_download_source: {
+    description:
+      'http: the ramdisk downloads images itself. local: the daemon downloads, checks and serves them.',
+  },
   image_http_proxy: { description: 'URL of the proxy through which the ramdisk downloads http images.' },
   image_https_proxy: { description: 'URL of the proxy through which the ramdisk downloads https images.' },
   image_no_proxy: { description: 'Comma-separated hosts that are reached without a proxy.' },
@@ -128,7 +131,12 @@ export const directDeploy = defineDeploy({
     await throughAgent.validate(task);
     expectedBootMode(task);
     checkRootDevice(task);
-    imageFor(task);
+    checkImage(task);
+  },
+  // before the machine is powered on: an image that cannot be used is known at once
+  async prepare(task) {
+    await prepareImage(task);
+    await throughAgent.prepare?.(task);
   },
   steps: {
     deploy: bootRamdisk,

@@ -3,11 +3,14 @@ import {
   expectedBootMode,
   expectedDiskLabel,
   fault,
+  isListedHost,
   type Json,
   type JsonObject,
+  parseChecksum,
   type Task,
 } from '#plugin-api';
-import { agentOptions, deployOptions } from './options.ts';
+import { checksumFor, deliveredBy, loginFor, sourceOf } from './image-source.ts';
+import { agentOptions } from './options.ts';
 
 const wrong = (name: string, reason: string) =>
   fault('InvalidParameter', { name: `instance_info/${name}`, reason });
@@ -19,112 +22,108 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
   throw wrong('image_type', `${JSON.stringify(type)}; expected whole-disk or partition`);
 }
 
-/** Returns the agent's `image_info`. Throws InvalidParameter. */
+/** Throws InvalidParameter when the image is described wrongly. */
+export function checkImage(task: Task): void {
+  checksumFor(task);
+  loginFor(task);
+  layoutOf(task);
+  if (deliveredBy(task) === 'daemon' && task.boot.obstacle !== null)
+    throw wrong('image_source', `the daemon must serve this image to the machine, but ${task.boot.obstacle}`);
+}
+
+/** Has the daemon serve the image, or judge it, where the configuration asks for it. */
+export async function prepareImage(task: Task): Promise<void> {
+  const image = {
+    source: sourceOf(task).href,
+    checksum: checksumFor(task),
+    format: formatOf(task),
+    type: imageTypeOf(task),
+    login: loginFor(task),
+    isStreamed: agentOptions(task).stream_raw_images,
+  } as const;
+  if (deliveredBy(task) === 'daemon') {
+    await task.images.prepare(image);
+  } else if (task.configuration['conductor']?.['conductor_always_validates_images'] === true) {
+    const image_disk_format = await task.images.inspect(image);
+    await task.update({ instance_info: { ...task.node.instance_info, image_disk_format } });
+  }
+}
+
+/** Returns the agent's `image_info`. Throws InvalidParameter, or ImageUnusable for an image that is not prepared. */
 export function imageFor(task: Task): JsonObject {
   const { node } = task;
-  const url = sourceOf(task);
-  const checksum = checksumOf(node.instance_info);
   return {
-    id: url.pathname.split('/').at(-1) ?? '',
-    urls: [url.href],
-    disk_format: node.instance_info['image_disk_format'] ?? null,
+    id: sourceOf(task).pathname.split('/').at(-1) ?? '',
     container_format: node.instance_info['image_container_format'] ?? null,
     stream_raw_images: agentOptions(task).stream_raw_images,
     node_uuid: node.uuid,
-    image_type: imageTypeOf(task),
-    ...checksum,
-    ...loginOf(task, [url.href, checksum['checksum']]),
-    ...proxiesOf(node.driver_info),
-    ...(imageTypeOf(task) === 'partition' && partitionsOf(task)),
+    ...(deliveredBy(task) === 'daemon' ? servedBy(task) : foundAtSource(task)),
+    ...layoutOf(task),
   };
 }
 
-function sourceOf(task: Task): URL {
-  const { node } = task;
-  const { image_source: source, image_download_source: ofInstance } = node.instance_info;
-  if (typeof source !== 'string' || source === '')
-    throw wrong('image_source', 'it is missing; set it to the http or https URL of the image');
-  const url = URL.parse(source);
-  if (url === null || !['http:', 'https:'].includes(url.protocol) || url.pathname.endsWith('/'))
-    throw wrong(
-      'image_source',
-      `${source}; expected the http or https URL of an image that the machine's ramdisk can reach. The daemon does not serve images itself yet`,
-    );
-  const download =
-    ofInstance ?? node.driver_info['image_download_source'] ?? agentOptions(task).image_download_source;
-  if (download !== 'http')
-    throw wrong(
-      'image_download_source',
-      `${JSON.stringify(download)}; expected http: the ramdisk downloads the image itself. The daemon does not serve images yet`,
-    );
-  return url;
+function servedBy({ images: { prepared }, node }: Task): JsonObject {
+  if (prepared === null)
+    throw fault('ImageUnusable', {
+      image: `of node ${node.uuid}`,
+      reason: 'the daemon has not prepared it for this deployment; deploy the node again',
+    });
+  const { url, sha256, format } = prepared;
+  return { urls: [url], disk_format: format, os_hash_algo: 'sha256', os_hash_value: sha256 };
 }
 
-const HASH_ALGORITHMS: ReadonlyMap<number, string> = new Map([
-  [32, 'md5'],
-  [64, 'sha256'],
-  [128, 'sha512'],
-]);
-
-/** Returns what the ramdisk verifies the image with; a hash algorithm and value take precedence over a checksum. */
-function checksumOf(instance: JsonObject): JsonObject {
-  const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
-  if (isText(algorithm) && isText(value)) return { os_hash_algo: algorithm, os_hash_value: value };
-  if (isText(algorithm)) throw wrong('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
-  if (isText(value)) throw wrong('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
-  if (isText(checksum)) return digestIn(checksum.trim());
-  throw wrong(
-    'image_checksum',
-    'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that the written image can be verified',
-  );
+function foundAtSource(task: Task): JsonObject {
+  const { href } = sourceOf(task);
+  const checksum = checksumFor(task) ?? '';
+  return {
+    urls: [href],
+    disk_format: formatOf(task),
+    ...digestFields(checksum),
+    ...agentLogin(task, [href, checksum]),
+    ...proxiesOf(task.node.driver_info),
+  };
 }
 
-function digestIn(checksum: string): JsonObject {
-  if (/^https?:\/\//.test(checksum)) return { checksum };
-  const [, named, digest = ''] = /^(?:(md5|sha256|sha512):)?([0-9a-f]+)$/i.exec(checksum) ?? [];
-  const known = HASH_ALGORITHMS.get(digest.length);
-  if (known === undefined || (named !== undefined && named.toLowerCase() !== known))
-    throw wrong(
-      'image_checksum',
-      `${checksum}; expected an MD5, SHA-256 or SHA-512 digest in hexadecimal, or the URL of a file with such digests`,
-    );
-  return known === 'md5' ? { checksum: digest } : { os_hash_algo: known, os_hash_value: digest };
+function formatOf({ node: { instance_info: instance } }: Task): string | null {
+  const format = instance['image_disk_format'] ?? null;
+  if (format === null || typeof format === 'string') return format;
+  throw wrong('image_disk_format', `${JSON.stringify(format)}; expected the name of a format, such as qcow2`);
 }
 
-const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+function digestFields(checksum: string): JsonObject {
+  const { algorithm, value } = parseChecksum(checksum) ?? {};
+  if (algorithm === undefined || value === undefined) return { checksum };
+  return algorithm === 'md5' ? { checksum: value } : { os_hash_algo: algorithm, os_hash_value: value };
+}
 
 /** Returns the login only when every URL is on an allowed host, because the agent sends it with every download. */
-function loginOf(task: Task, fetched: readonly (Json | undefined)[]): JsonObject {
-  const {
-    image_server_auth_strategy: strategy,
-    image_server_hosts: hosts,
-    image_server_user,
-    image_server_password,
-  } = deployOptions(task);
-  if (strategy !== 'http_basic') return {};
-  const foreign = fetched.map(serverOf).find((server) => server !== undefined && !isOneOf(server, hosts));
-  if (foreign !== undefined) {
+function agentLogin(task: Task, fetched: readonly string[]): JsonObject {
+  const login = loginFor(task);
+  if (login === null) return {};
+  const foreign = fetched
+    .map((url) => URL.parse(url))
+    .find((server) => server?.host && !isListedHost(server, login.hosts));
+  if (foreign) {
     task.log.warn(
-      { server: foreign.host, image_server_hosts: hosts },
+      { server: foreign.host, image_server_hosts: login.hosts },
       'the image server login is not sent: [deploy] image_server_hosts does not list this server',
     );
     return {};
   }
   return {
     image_server_auth_strategy: 'http_basic',
-    image_server_user,
-    image_server_password,
+    image_server_user: login.user,
+    image_server_password: login.password,
   };
 }
 
-const serverOf = (url: Json | undefined): URL | undefined =>
-  typeof url === 'string' ? (URL.parse(url) ?? undefined) : undefined;
-
-/** `hosts`: names or addresses, each for one port or, without a port, for all. */
-function isOneOf({ protocol, hostname, port }: URL, hosts: readonly string[]): boolean {
-  const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
-  return hosts.some((host) => [hostname, `${hostname}:${known}`].includes(host.toLowerCase()));
+/** What the agent makes of the disk. */
+function layoutOf(task: Task): JsonObject {
+  const image_type = imageTypeOf(task);
+  return { image_type, ...(image_type === 'partition' && partitionsOf(task)) };
 }
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
 
 function proxiesOf(driverInfo: JsonObject): JsonObject {
   const proxies = Object.fromEntries(

@@ -1,5 +1,5 @@
 // A clock that only a test advances.
-import type { Clock } from '../../daemon/lib/clock.ts';
+import { type Clock, systemClock } from '../../daemon/lib/clock.ts';
 
 export interface FakeClock extends Clock {
   /** Moves on by `milliseconds`, runs what falls due, in order, and lets promises settle after each. */
@@ -51,3 +51,9 @@ export function fakeClock(start = Date.UTC(2026, 0, 1)): FakeClock {
 
 /** Resolves when the settled promises have run. */
 export const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** The system's clock, but pauses are a thousand times shorter. For limits that must not be reached, set a day. */
+export const hurriedClock: Clock = {
+  ...systemClock,
+  after: (milliseconds, action) => systemClock.after(milliseconds / 1000, action),
+};

@@ -9,11 +9,13 @@ import {
   type Dhcp,
   type Driver,
   type DriverChanges,
+  type InstanceImage,
   type Logger,
   type NetworkBoot,
   type Node,
   type Port,
   type PowerTarget,
+  type PreparedImage,
   type Task,
   type TaskClock,
 } from '../../daemon/plugin-api/index.ts';
@@ -28,6 +30,8 @@ export interface FakeTask extends Task {
   readonly updates: readonly DriverChanges[];
   readonly addedPorts: readonly string[];
   readonly powerTargets: readonly PowerTarget[];
+  /** What `images.prepare` and `inspect` were called with. */
+  readonly preparedImages: readonly InstanceImage[];
   /** The started conversations with BMCs. */
   readonly conversations: readonly { readonly address: string; readonly options: BmcOptions }[];
   readonly served: readonly NetworkBoot[];
@@ -50,6 +54,8 @@ export interface FakeTaskOptions {
   readonly driver?: Partial<Driver>;
   readonly ramdiskIsRunning?: boolean;
   readonly ramdiskStaysRunning?: boolean;
+  /** What `images.prepared` is from the beginning. */
+  readonly preparedImage?: PreparedImage;
   /** The agent's used methods; none unless given. */
   readonly agent?: Partial<Agent>;
   /** The errors that `setPower` throws, by target. */
@@ -71,6 +77,8 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
   const conversations: { address: string; options: BmcOptions }[] = [];
   const served: NetworkBoot[] = [];
   const logged: LogLine[] = [];
+  const preparedImages: InstanceImage[] = [];
+  let prepared = options.preparedImage ?? null;
   const log = fakeLogger(logged);
   const bmcs = new BmcConversations({ clock, log });
   const drives = createConfigDrives({ fetch: async (url) => fileURLToPath(url) });
@@ -91,6 +99,7 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     powerTargets,
     conversations,
     served,
+    preparedImages,
     logged,
     get node() {
       return node;
@@ -121,6 +130,27 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
     configDrive: {
       check: () => drives.check(node),
       image: () => drives.image(node, stop.signal),
+    },
+    images: {
+      get prepared() {
+        return prepared;
+      },
+      async prepare(image) {
+        preparedImages.push(image);
+        done.push('prepare the image');
+        prepared = {
+          url: 'http://10.0.0.1:8080/secret/x/image',
+          sha256: 'e'.repeat(64),
+          bytes: 4,
+          format: 'raw',
+        };
+        return prepared;
+      },
+      async inspect(image) {
+        preparedImages.push(image);
+        done.push('inspect the image');
+        return 'qcow2';
+      },
     },
     log,
     signal: stop.signal,

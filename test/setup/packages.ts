@@ -25,6 +25,7 @@ export const packages = [
   { name: 'python3-openstackclient', for: 'the openstack baremetal command as a real client of the API' },
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
   { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
+  { name: 'qemu-utils', for: 'images in the formats that qemu-img writes, and their conversion' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
   { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },

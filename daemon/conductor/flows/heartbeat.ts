@@ -1,6 +1,6 @@
 // A heartbeat of the agent in a node's ramdisk: checks that it is the node's own, records it and continues the node's flow.
 import { timingSafeEqual } from 'node:crypto';
-import { callbackRule, refusedHost } from '../../lib/callback-networks.ts';
+import { addressRule, refusedHost } from '../../lib/address-rule.ts';
 import { fault } from '../../model/faults.ts';
 import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
@@ -123,7 +123,7 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
   if (config.agent.require_tls && !url.startsWith('https://'))
     throw fault('TlsRequired', { node: node.uuid, url });
   // an installer that reports its status sends no URL, so nothing is ever called there
-  const reason = url === '' ? undefined : refusedHost(url, callbackRule(config.agent.callback_networks));
+  const reason = url === '' ? undefined : refusedHost(url, addressRule(config.agent.callback_networks));
   if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
   refuseOtherCertificate(node, heartbeat.certificate);
 }

@@ -11,6 +11,10 @@ export const agentSection = section({
     'True',
     "How the TLS certificate of an agent is verified when its heartbeat did not include one. True: against the system's trusted certificates. A path: against the certificates in that file (PEM). False: not at all.",
   ),
+  allow_md5_checksum: flag(
+    false,
+    'Whether images may be verified with MD5, by the daemon and by ramdisks. It does not protect against a forged image.',
+  ),
   tls_minimum_version: tlsVersion('The oldest TLS version accepted from agents.'),
   command_timeout: seconds(60, 1, 'How long an agent may take to answer a request, in seconds.'),
   max_command_attempts: integer(

@@ -1,11 +1,13 @@
 // The conductor's limits, timeouts and intervals. Names and units are Ironic's where Ironic has the option.
 import type { ShaCryptAlgorithm } from '../../lib/sha-crypt.ts';
 import { typed } from '../../lib/json/typed-schema.ts';
+import { imageRules } from './image-options.ts';
 import { ramdiskImageOptions } from './ramdisk-image-options.ts';
 import { flag, integer, pairs, seconds, section, text, textOrNull } from './typed-options.ts';
 
 export const conductorSection = section({
   ...ramdiskImageOptions,
+  ...imageRules,
   workers_pool_size: integer(300, { minimum: 3 }, 'The maximum number of tasks that run at once.'),
   reserved_workers_pool_percentage: integer(
     5,

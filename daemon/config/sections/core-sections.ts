@@ -8,6 +8,7 @@ import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
+import { diskUtilsSection, imageOptions } from './image-options.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
 import { observeSections } from './observe-sections.ts';
@@ -95,6 +96,7 @@ const defaultSection = (machine: Machine) =>
       { minimum: 1 },
       'The length in characters to which errors stored in node records are cut.',
     ),
+    ...imageOptions,
   });
 
 const disallowedSteps = (phase: string) =>
@@ -174,6 +176,7 @@ const remainingSections = {
     path: path('$state_path/ironic-edge.sqlite', 'The SQLite database file.'),
   }),
   deploy: deploySection,
+  disk_utils: diskUtilsSection,
   service_catalog: section({
     endpoint_override: textOrNull(
       'The URL at which ramdisks reach the API. Not set: the address that [ramdisk] listens on, if it does; or else [api] public_endpoint, or the address that the API listens on.',

@@ -1,4 +1,5 @@
 // The TFTP server, and what it serves to machines that boot from the network.
+import { imageCacheOptions } from './image-options.ts';
 import { flag, integer, list, pairs, section, text } from './typed-options.ts';
 
 export const tftpSections = {
@@ -8,6 +9,7 @@ export const tftpSections = {
       'pair',
       'The boot loaders that the TFTP server serves, as NAME:PATH, separated by commas: snponly.efi:/usr/lib/ipxe/snponly.efi. A name may contain /.',
     ),
+    ...imageCacheOptions,
   }),
   tftp_server: section({
     enabled: flag(

@@ -29,7 +29,7 @@ export interface HttpRequest {
   readonly timeoutSeconds: number;
   /** Not set: 32 MiB. */
   readonly largestReplyBytes?: number;
-  /** Gets the body of a reply with status 200 in place of `bytes`; the server waits for its promise. */
+  /** Gets the body of a reply with status 200 or 206 in place of `bytes`; the server waits for its promise. */
   readonly sink?: Sink;
   /** How many redirects to follow, which must keep the method and stay on the server. Not set: none. */
   readonly redirects?: number;

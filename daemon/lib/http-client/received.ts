@@ -13,11 +13,17 @@ export interface HttpReply {
 export interface Limits {
   readonly largestBytes: number;
   readonly signal: AbortSignal;
-  /** Gets the body of a reply with status 200, piece by piece, in place of `bytes`. The server waits for its promise. */
+  /**
+   * Gets the body of a reply with status 200 or 206, piece by piece, in place of `bytes`. The server waits for its
+   * promise.
+   */
   readonly sink?: Sink | undefined;
 }
 
-export type Sink = (piece: Uint8Array) => Promise<void>;
+/** What a reply begins with. */
+export type ReplyHead = Pick<HttpReply, 'status' | 'headers'>;
+
+export type Sink = (piece: Uint8Array, head: ReplyHead) => Promise<void>;
 
 /** Rejects with the signal's reason as soon as it aborts, also while the request waits for a connection. */
 export function received(
@@ -27,7 +33,7 @@ export function received(
 ): Promise<HttpReply> {
   return new Promise((resolve, reject) => {
     const body = new ReplyBytes(largestBytes);
-    let head: Pick<HttpReply, 'status' | 'headers'> = { status: 0, headers: {} };
+    let head: ReplyHead = { status: 0, headers: {} };
     let running: Dispatcher.DispatchController | undefined;
     let taken = Promise.resolve();
     const abort = (reason: unknown) => {
@@ -55,10 +61,13 @@ export function received(
         if (request.method !== 'HEAD') within(() => body.expect(Number(head.headers['content-length']?.[0])));
       },
       onResponseData(controller, piece) {
-        if (sink === undefined || head.status !== 200) return within(() => body.add(piece));
+        if (sink === undefined || !(head.status === 200 || head.status === 206))
+          return within(() => body.add(piece));
+        // resumed before more bytes have come, undici reports an empty piece: pausing for it would never end
+        if (piece.length === 0) return;
         within(() => body.count(piece));
         controller.pause();
-        taken = taken.then(() => sink(piece));
+        taken = taken.then(() => sink(piece, head));
         taken.then(() => controller.resume(), abort);
       },
       onResponseEnd() {

@@ -13,6 +13,7 @@ import type {
   DriverChanges,
   DriverContext,
   DriverInterface,
+  Images,
   JsonObject,
   Ramdisk,
   Task,
@@ -38,6 +39,7 @@ const agent: Members<Agent> = {
 };
 const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
 const boot: Members<BootServices> = { obstacle: 'data', dhcp, serve: 'function', withdraw: 'function' };
+const images: Members<Images> = { prepared: 'data', prepare: 'function', inspect: 'function' };
 const clock: Members<TaskClock> = {
   now: 'function',
   monotonic: 'function',
@@ -67,6 +69,7 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   ramdisk,
   boot,
   configDrive: { check: 'function', image: 'function' },
+  images,
   setMaintenance: 'function',
   clearMaintenance: 'function',
   addNote: 'function',

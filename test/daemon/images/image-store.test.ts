@@ -7,16 +7,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { downloaderOf } from '../../../daemon/images/download.ts';
 import { createImageStore } from '../../../daemon/images/image-store.ts';
-import { systemClock } from '../../../daemon/lib/clock.ts';
+import { addressRule } from '../../../daemon/lib/address-rule.ts';
+import { hurriedClock } from '../../fakes/clock.ts';
 import { createLogger } from '../../../daemon/lib/logger.ts';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 const never = new AbortController().signal;
 const SOURCE = 'driver_info/deploy_kernel';
-
-const download = downloaderOf(systemClock);
 
 /** A web server whose one file a test may change, and a store that downloads from it. */
 async function site(t: TestContext, respond?: RequestListener) {
@@ -46,7 +44,14 @@ async function site(t: TestContext, respond?: RequestListener) {
   const store = createImageStore({
     stateDirectory: directory,
     allowedRoots: [roots],
-    download,
+    web: {
+      clock: hurriedClock,
+      rule: addressRule(['127.0.0.0/8']),
+      verifyCa: 'True',
+      silenceSeconds: 100_000,
+    },
+    limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
+    served: () => new Set(),
     log,
     stopping: never,
   });
@@ -182,14 +187,11 @@ describe('an image reference', () => {
       'http://u:hidden@h/x#sha256=12',
       'http://h/#md5=x',
     ]) {
-      assert.throws(
-        () => void store.fetch(text, SOURCE, never),
-        (error) => {
-          assert.match(String(error), /driver_info\/deploy_kernel.*is not an http, https or file URL/);
-          assert.doesNotMatch(String(error), /hidden/);
-          return true;
-        },
-      );
+      await assert.rejects(store.fetch(text, SOURCE, never), (error) => {
+        assert.match(String(error), /driver_info\/deploy_kernel.*is not an http, https or file URL/);
+        assert.doesNotMatch(String(error), /hidden/);
+        return true;
+      });
     }
   });
 });

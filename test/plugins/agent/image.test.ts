@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { imageFor } from '../../../plugins/agent/image.ts';
+import { checkImage, imageFor, prepareImage } from '../../../plugins/agent/image.ts';
 import { throwsFault } from '../../fakes/faults.ts';
 import { fakeTask } from '../../fakes/task.ts';
+import type { Configuration } from '../../../daemon/plugin-api/index.ts';
 
 const SHA256 = 'a'.repeat(64);
 const configuration = {
@@ -12,11 +13,7 @@ const configuration = {
 const disk = { image_source: 'http://images.test/pool/debian.raw', image_checksum: SHA256 };
 type Fields = Readonly<Record<string, string | number | boolean | object>>;
 
-const imageOf = (
-  instance_info: Fields,
-  driver_info: Fields = {},
-  more: typeof configuration = configuration,
-) =>
+const imageOf = (instance_info: Fields, driver_info: Fields = {}, more: Configuration = configuration) =>
   imageFor(
     fakeTask({
       node: { instance_info: instance_info as {}, driver_info: driver_info as {} },
@@ -69,17 +66,21 @@ test('every form of image checksum is accepted', () => {
   const { image_source } = disk;
   const cases: readonly (readonly [Fields, object])[] = [
     [{ image_checksum: 'b'.repeat(32) }, { checksum: 'b'.repeat(32) }],
-    [{ image_checksum: `md5:${'b'.repeat(32)}` }, { checksum: 'b'.repeat(32) }],
+    [{ image_checksum: `MD5:${'B'.repeat(32)}` }, { checksum: 'b'.repeat(32) }],
     [{ image_checksum: 'c'.repeat(128) }, { os_hash_algo: 'sha512', os_hash_value: 'c'.repeat(128) }],
     [{ image_checksum: `sha256:${SHA256}` }, { os_hash_algo: 'sha256', os_hash_value: SHA256 }],
     [{ image_checksum: 'https://images.test/SUMS' }, { checksum: 'https://images.test/SUMS' }],
     [
-      { image_os_hash_algo: 'sha512', image_os_hash_value: 'd', image_checksum: SHA256 },
-      { os_hash_algo: 'sha512', os_hash_value: 'd' },
+      { image_os_hash_algo: 'sha512', image_os_hash_value: 'd'.repeat(128), image_checksum: SHA256 },
+      { os_hash_algo: 'sha512', os_hash_value: 'd'.repeat(128) },
     ],
   ];
   for (const [given, expected] of cases) {
-    const { checksum, os_hash_algo, os_hash_value } = imageOf({ image_source, ...given });
+    const { checksum, os_hash_algo, os_hash_value } = imageOf(
+      { image_source, ...given },
+      {},
+      { ...configuration, agent: { ...configuration.agent, allow_md5_checksum: true } },
+    );
     const said = { checksum, os_hash_algo, os_hash_value };
     assert.deepEqual(JSON.parse(JSON.stringify(said)), expected);
   }
@@ -140,14 +141,19 @@ test('invalid image fields are refused by name', () => {
   const { image_source, image_checksum } = disk;
   const refused: readonly (readonly [Fields, RegExp])[] = [
     [{}, /instance_info\/image_source: it is missing/],
-    [{ image_checksum, image_source: 'file:///images/a' }, /image_source: file:.*does not serve images/],
-    [{ image_checksum, image_source: 'oci://images/a' }, /image_source: oci:/],
+    [{ image_checksum, image_source: 'ftp://images/a' }, /image_source: ftp:/],
     [{ image_checksum, image_source: 'http://images.test/folder/' }, /image_source: /],
     [{ image_checksum, image_source: 'c68a2a1c-0d6f-4c5f-8f30-8d4f4c5c0a5a' }, /image_source: c68a/],
-    [{ ...disk, image_download_source: 'local' }, /image_download_source: "local"/],
+    [{ ...disk, image_download_source: 'floppy' }, /image_download_source: "floppy"/],
+    [{ ...disk, image_download_source: 'swift' }, /image_download_source: swift; there is no object store/],
+    [{ image_source, image_checksum: 'b'.repeat(32) }, /image_checksum: it is an MD5 digest/],
     [{ image_source }, /image_checksum: it is missing/],
     [{ image_source, image_checksum: 'abc' }, /image_checksum: abc/],
     [{ image_source, image_checksum: `md5:${SHA256}` }, /image_checksum: md5:/],
+    [
+      { image_source, image_os_hash_algo: 'md5', image_os_hash_value: 'b'.repeat(32) },
+      /image_os_hash_value: it is an MD5 digest/,
+    ],
     [{ image_source, image_os_hash_algo: 'sha256' }, /image_os_hash_value: it is missing/],
     [{ image_source, image_os_hash_value: SHA256 }, /image_os_hash_algo: it is missing/],
     [{ ...disk, image_type: 'floppy' }, /image_type: "floppy"/],
@@ -168,4 +174,76 @@ test('invalid image fields are refused by name', () => {
     ],
   ];
   for (const [instance, reason] of refused) throwsFault(() => imageOf(instance), 400, reason);
+});
+
+const prepared = { url: 'http://10.0.0.1/secret/x/image', sha256: 'e'.repeat(64), bytes: 9, format: 'raw' };
+
+test('an image that the daemon serves is described by the URL and the checksum of what is served', async () => {
+  const local: Fields = { ...disk, image_download_source: 'local', image_disk_format: 'qcow2' };
+  const task = fakeTask({ node: { instance_info: local as {} }, configuration });
+  checkImage(task);
+  throwsFault(() => imageFor(task), 500, /has not prepared it for this deployment/);
+  await prepareImage(task);
+  assert.deepEqual(task.preparedImages, [
+    {
+      source: 'http://images.test/pool/debian.raw',
+      checksum: SHA256,
+      format: 'qcow2',
+      type: 'whole-disk',
+      login: null,
+      isStreamed: true,
+    },
+  ]);
+  const { urls, disk_format, os_hash_algo, os_hash_value, proxies } = imageFor(task);
+  assert.deepEqual(
+    [urls, disk_format, os_hash_algo, os_hash_value, proxies],
+    [['http://10.0.0.1:8080/secret/x/image'], 'raw', 'sha256', 'e'.repeat(64), undefined],
+  );
+});
+
+test('the daemon serves images that only it can read, and those of nodes that ask for it', () => {
+  const cases: readonly (readonly [Fields, Fields, string?])[] = [
+    [{ image_source: 'file:///images/a.qcow2' }, {}],
+    [disk, { image_download_source: 'local' }],
+    [{ ...disk, image_download_source: 'local' }, { image_download_source: 'http' }],
+    [disk, {}, 'local'],
+  ];
+  for (const [instance_info, driver_info, image_download_source = 'http'] of cases) {
+    const task = fakeTask({
+      node: { instance_info: instance_info as {}, driver_info: driver_info as {} },
+      configuration: { ...configuration, agent: { ...configuration.agent, image_download_source } },
+      preparedImage: prepared,
+    });
+    assert.deepEqual(imageFor(task)['urls'], [prepared.url], JSON.stringify(instance_info));
+  }
+  assert.deepEqual(
+    imageOf({ ...disk, image_download_source: 'http' }, { image_download_source: 'local' })['urls'],
+    [disk.image_source],
+  );
+});
+
+test('a node whose image the daemon must serve is refused when the daemon serves no files', () => {
+  const task = fakeTask({
+    node: { instance_info: { image_source: 'file:///images/a.raw' } },
+    configuration,
+    bootObstacle: 'the daemon serves no boot files: set [boot_http] port',
+  });
+  throwsFault(() => checkImage(task), 400, /must serve this image.*set \[boot_http\] port/);
+});
+
+test('the URL of a checksum file is refused where the configuration forbids it', () => {
+  const forbidding = { ...configuration, conductor: { disable_support_for_checksum_files: true } };
+  const sums = { image_source: disk.image_source, image_checksum: 'http://images.test/SHA256SUMS' };
+  throwsFault(() => imageOf(sums, {}, forbidding), 400, /disable_support_for_checksum_files/);
+});
+
+test('images that ramdisks download are judged by the daemon too where the configuration asks for it', async () => {
+  const validating = { ...configuration, conductor: { conductor_always_validates_images: true } };
+  const asked = fakeTask({ node: { instance_info: disk }, configuration: validating });
+  await prepareImage(asked);
+  assert.deepEqual(asked.done, ['inspect the image', 'update']);
+  assert.deepEqual([imageFor(asked)['disk_format'], imageFor(asked)['urls']], ['qcow2', [disk.image_source]]);
+  const unasked = fakeTask({ node: { instance_info: disk }, configuration });
+  await prepareImage(unasked);
+  assert.deepEqual(unasked.done, []);
 });

@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer as createPlainServer } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { callbackRule, guardedRoute } from '../../../../daemon/lib/callback-networks.ts';
+import { addressRule, guardedRoute } from '../../../../daemon/lib/address-rule.ts';
 import type { Route, TlsSettings } from '../../../../daemon/lib/http-client/connection.ts';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
 import { authority, certificateFiles } from '../../../fakes/certificates.ts';
@@ -110,7 +110,7 @@ test('a connection that is being set up ends with its request', async (t) => {
 });
 
 const guarded = (networks: readonly string[]): Settings => ({
-  route: guardedRoute(callbackRule(networks)),
+  route: guardedRoute(addressRule(networks), '[agent] callback_networks'),
 });
 
 test('an address that the rule refuses is not contacted, in any spelling or by name', async (t) => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
+import type { Sink } from '../../../../daemon/lib/http-client/received.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { ended, httpServer, rawServer } from '../../../fakes/http-server.ts';
 
@@ -99,7 +100,7 @@ for (const [what, bytes] of [
     await assert.rejects(raw(t, reply), /: the headers of its reply are larger than 16 KiB$/);
   });
 
-const sunk = (port: number, sink: (piece: Uint8Array) => Promise<void>, largestReplyBytes = 33_554_432) =>
+const sunk = (port: number, sink: Sink, largestReplyBytes = 33_554_432) =>
   new HttpClient({ url: `http://127.0.0.1:${port}`, clock: fakeClock() }).send({
     url: '/',
     timeoutSeconds: 5,
@@ -147,4 +148,26 @@ test('the body of a refusal stays in the reply, a sink that fails fails the requ
     sunk(good.port, () => Promise.resolve(), 1999),
     /larger than 1999 bytes/,
   );
+});
+
+test('a sink that is done at once gets a body of many pieces', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    response.end(Buffer.alloc(3_000_000));
+  });
+  let size = 0;
+  await sunk(port, async (piece) => void (size += piece.length));
+  assert.equal(size, 3_000_000);
+});
+
+test('a sink also gets a part of a file, with the status and the headers of the reply', async (t) => {
+  const { port } = await httpServer(t, (_, response) => {
+    response.writeHead(206, { 'content-range': 'bytes 3-5/6' }).end('def');
+  });
+  const heads: unknown[] = [];
+  await sunk(
+    port,
+    async (piece, head) =>
+      void heads.push([Buffer.from(piece).toString(), head.status, head.headers['content-range']]),
+  );
+  assert.deepEqual(heads, [['def', 206, ['bytes 3-5/6']]]);
 });

@@ -1,5 +1,5 @@
-// Which callback addresses the daemon connects to. Ramdisks are unauthenticated and must not be able to direct the
-// daemon's requests at services of this host.
+// Which addresses the daemon connects to. Ramdisks are unauthenticated, and nobody who names a URL must be able to direct
+// the daemon's requests at services of this host.
 import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -9,8 +9,8 @@ import { canonicalIp, isInSubnet, specialUse } from './ip.ts';
 /** Returns why the address is refused, or undefined if it is allowed. */
 export type AddressRule = (address: string) => string | undefined;
 
-/** `networks`: `[agent] callback_networks`; `own`: the addresses of this host. */
-export function callbackRule(networks: readonly string[], own = ownAddresses): AddressRule {
+/** `networks`: an option that lists the allowed ones; `own`: the addresses of this host. */
+export function addressRule(networks: readonly string[], own = ownAddresses): AddressRule {
   return (address) => {
     const canonical = canonicalIp(address);
     if (canonical === undefined) return `${address} is not an IP address`;
@@ -35,18 +35,18 @@ export function refusedHost(url: string, rule: AddressRule): string | undefined 
   return isIP(host) === 0 ? undefined : rule(host);
 }
 
-/** Connects an HTTP client only to addresses that the rule allows. */
-export const guardedRoute = (rule: AddressRule): GuardedRoute => ({
+/** Connects an HTTP client only to addresses that the rule allows. `option` is what sets the rule. */
+export const guardedRoute = (rule: AddressRule, option: string): GuardedRoute => ({
   kind: 'guarded',
-  lookup: guardedLookup(rule),
+  lookup: guardedLookup(rule, option),
   refusal(url) {
     const refusal = refusedHost(url, rule);
-    return refusal && `${refusal} ([agent] callback_networks)`;
+    return refusal && `${refusal} (${option})`;
   },
 });
 
 /** Resolves a name to the addresses that the rule allows; fails if there are none. */
-function guardedLookup(rule: AddressRule): LookupFunction {
+function guardedLookup(rule: AddressRule, option: string): LookupFunction {
   return (hostname, options, callback) =>
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) return callback(error, []);
@@ -54,7 +54,7 @@ function guardedLookup(rule: AddressRule): LookupFunction {
       const [first] = admitted;
       if (first === undefined) {
         const reasons = addresses.map(({ address }) => rule(address)).join(', ');
-        return callback(new Error(`${hostname} is refused ([agent] callback_networks): ${reasons}`), []);
+        return callback(new Error(`${hostname} is refused (${option}): ${reasons}`), []);
       }
       return options.all === true ? callback(null, admitted) : callback(null, first.address, first.family);
     });

@@ -1,0 +1,46 @@
+// The images of the daemon, as the configuration asks.
+import type { Config } from '../../config/sections/core-sections.ts';
+import type { ServedFiles } from '../../boot/served-files.ts';
+import { createImages, type Images } from '../../images/images.ts';
+import { addressRule } from '../../lib/address-rule.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+
+interface Surroundings {
+  readonly served: ServedFiles;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly stopping: AbortSignal;
+}
+
+const MEBIBYTE = 1_048_576;
+const MINUTE_MILLISECONDS = 60_000;
+
+export function configuredImages(config: Config, { served, clock, log, stopping }: Surroundings): Images {
+  const { DEFAULT, agent, conductor, disk_utils, pxe } = config;
+  return createImages({
+    stateDirectory: DEFAULT.state_path,
+    allowedRoots: conductor.file_url_allowed_paths,
+    web: {
+      clock,
+      // a server of images may well run on this host
+      rule: addressRule(conductor.image_server_networks, () => []),
+      verifyCa: DEFAULT.webserver_verify_ca,
+      silenceSeconds: DEFAULT.webserver_connection_timeout,
+    },
+    limits: {
+      bytes: pxe.image_cache_size * MEBIBYTE,
+      milliseconds: pxe.image_cache_ttl * MINUTE_MILLISECONDS,
+    },
+    served: () => served.paths(),
+    preparation: {
+      permittedFormats: conductor.permitted_image_formats,
+      inspects: !conductor.disable_deep_image_inspection,
+      convertsToRaw: DEFAULT.force_raw_images,
+      converterMebibytes: disk_utils.image_convert_memory_limit,
+      allowsMd5: agent.allow_md5_checksum,
+    },
+    log,
+    stopping,
+  });
+}

@@ -1,0 +1,59 @@
+// The image that a ramdisk writes to the disk of its machine: prepared, and served until the deployment ends.
+import { secretName } from '../../boot/secret-names.ts';
+import type { ServedFiles } from '../../boot/served-files.ts';
+import { fault } from '../../model/faults.ts';
+import { changeInfo } from '../../model/internal-info.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { InstanceImage, PreparedImage } from '../../plugin-api/index.ts';
+import { bootObstacle } from '../boot/network-boot.ts';
+import type { Services } from '../services.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+const STATES = ['deploying', 'wait call-back', 'deploy hold'] as const;
+
+/** Serves the images of deployments that are under way, each until its deployment ends. Call it once, at the start. */
+export function serveInstanceImages({ db, served, transitions }: Services): void {
+  for (const node of db.nodes.inStates(STATES)) publish(served, node);
+  transitions.add((node) => {
+    if (!STATES.some((state) => state === node.provision_state)) served.withdraw(ownerOf(node));
+  });
+}
+
+/** Throws ImageUnusable or InvalidParameter. */
+export async function prepareInstanceImage(task: NodeTask, image: InstanceImage): Promise<PreparedImage> {
+  const { services, signal } = task;
+  const obstacle = bootObstacle(services);
+  if (obstacle !== null) throw fault('ImageUnusable', { image: image.source, reason: obstacle });
+  const { path, sha256, bytes, format } = await services.images.prepare(image, signal);
+  const prepared_image = { secret_name: secretName('image'), path, sha256, bytes, format };
+  task.store(changeInfo(task.node, { prepared_image }));
+  publish(services.served, task.node);
+  return descriptionOf(services, prepared_image);
+}
+
+/** Throws ImageUnusable or InvalidParameter. */
+export async function inspectInstanceImage(task: NodeTask, image: InstanceImage): Promise<string> {
+  const { format } = await task.services.images.prepare({ ...image, isStreamed: false }, task.signal);
+  return format;
+}
+
+export function preparedImage({ node, services }: NodeTask): PreparedImage | null {
+  const { prepared_image: prepared } = node.driver_internal_info;
+  return prepared === undefined ? null : descriptionOf(services, prepared);
+}
+
+type Prepared = NonNullable<Node['driver_internal_info']['prepared_image']>;
+
+const descriptionOf = (
+  { networkBoots }: Services,
+  { secret_name: name, sha256, bytes, format }: Prepared,
+): PreparedImage => ({ url: `${networkBoots.httpUrl}/${name}`, sha256, bytes, format });
+
+// apart from what the machine boots, which the node itself is the owner of
+const ownerOf = ({ uuid }: Node): string => `image of ${uuid}`;
+
+function publish(served: ServedFiles, node: Node): void {
+  const { prepared_image: prepared } = node.driver_internal_info;
+  if (prepared === undefined) return;
+  served.publish(ownerOf(node), { [prepared.secret_name]: { kind: 'file', path: prepared.path } });
+}

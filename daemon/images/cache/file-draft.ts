@@ -1,0 +1,95 @@
+// A file that is being written, with the digests of its content so far.
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open, rm, statfs } from 'node:fs/promises';
+import path from 'node:path';
+import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
+
+export class FileDraft {
+  readonly path: string;
+  bytes = 0;
+  readonly #file: FileHandle;
+  readonly #algorithms: readonly HashAlgorithm[];
+  #hashes: ReadonlyMap<HashAlgorithm, Hash>;
+
+  private constructor(file: FileHandle, at: string, algorithms: readonly HashAlgorithm[]) {
+    this.#file = file;
+    this.path = at;
+    this.#algorithms = [...new Set<HashAlgorithm>(['sha256', ...algorithms])];
+    this.#hashes = newHashes(this.#algorithms);
+  }
+
+  /** Creates the file; `algorithms` are those of its digests, beside SHA-256. */
+  static async create(at: string, algorithms: readonly HashAlgorithm[]): Promise<FileDraft> {
+    return new FileDraft(await open(at, 'wx', 0o644), at, algorithms);
+  }
+
+  /** Rejects with a sentence when the disk is full. */
+  async write(piece: Uint8Array): Promise<void> {
+    for (const hash of this.#hashes.values()) hash.update(piece);
+    try {
+      for (let done = 0; done < piece.length;) {
+        const { bytesWritten } = await this.#file.write(piece, done, piece.length - done, this.bytes);
+        done += bytesWritten;
+        this.bytes += bytesWritten;
+      }
+    } catch (error) {
+      throw await explained(error, path.dirname(this.path));
+    }
+  }
+
+  async clear(): Promise<void> {
+    await this.#file.truncate(0);
+    this.bytes = 0;
+    this.#hashes = newHashes(this.#algorithms);
+  }
+
+  /** Takes what another program has written to the file for its content. */
+  async read(): Promise<void> {
+    const hash = createHash('sha256');
+    for await (const piece of createReadStream(this.path, { highWaterMark: 1_048_576 }))
+      hash.update(piece as Buffer);
+    this.bytes = (await this.#file.stat()).size;
+    this.#hashes = new Map([['sha256', hash]]);
+  }
+
+  digest(algorithm: HashAlgorithm): string {
+    return this.#hashes.get(algorithm)?.copy().digest('hex') ?? '';
+  }
+
+  /** The content is on the disk when it resolves. */
+  async sync(): Promise<void> {
+    await this.#file.sync();
+  }
+
+  /** Closes the file, and removes it if it still has its name. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.close();
+    await rm(this.path, { force: true });
+  }
+}
+
+const newHashes = (algorithms: readonly HashAlgorithm[]): ReadonlyMap<HashAlgorithm, Hash> =>
+  new Map(algorithms.map((algorithm) => [algorithm, createHash(algorithm)]));
+
+/** The disk has no room for an image. */
+export class DiskFull extends Error {
+  override readonly name = 'DiskFull';
+}
+
+/** Whether it is the reason for an error. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof DiskFull ||
+  (error instanceof Error && error.cause !== undefined && isDiskFull(error.cause));
+
+async function explained(error: unknown, directory: string): Promise<unknown> {
+  const { code } = error as { readonly code?: unknown };
+  return code === 'ENOSPC' || code === 'EDQUOT' ? diskFull(directory) : error;
+}
+
+export async function diskFull(directory: string): Promise<DiskFull> {
+  const { bavail, bsize } = await statfs(directory);
+  return new DiskFull(
+    `the disk of ${directory} is full (${Math.floor((bavail * bsize) / 2 ** 20)} MiB free); free some space`,
+  );
+}

@@ -1,0 +1,108 @@
+// The directory with local copies of images: each in a place of its own, with an entry that describes it. A copy is
+// complete and checked before its entry names it, so a daemon that was killed leaves only drafts, which are removed.
+import { createHash, randomUUID } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
+import type { Version } from '../sources/download.ts';
+import { FileDraft } from './file-draft.ts';
+
+/** Beside each copy: its version, origin and checksum. */
+export interface Entry extends Version {
+  /** Without user and password. */
+  readonly url: string;
+  readonly sha256: string;
+  readonly bytes: number;
+}
+
+export interface Copy extends Entry {
+  readonly path: string;
+  readonly isOwn: true;
+}
+
+const ENTRY = 'entry.json';
+const DRAFT = 'draft-';
+
+export class ImageCache {
+  readonly directory: string;
+
+  /** Removes the drafts of a daemon that was killed. */
+  constructor(directory: string) {
+    this.directory = directory;
+    sweep(directory);
+  }
+
+  /** The copy that was last kept under `key`. */
+  async find(key: string): Promise<Copy | undefined> {
+    const place = this.#place(key);
+    try {
+      const entry = JSON.parse(await readFile(path.join(place, ENTRY), 'utf8')) as Entry;
+      const copy = copyOf(place, entry);
+      const { size } = await stat(copy.path);
+      return size === entry.bytes ? copy : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** Records that the copy is used, which keeps it longer. */
+  async touch(key: string, milliseconds: number): Promise<void> {
+    const seconds = milliseconds / 1000;
+    await utimes(path.join(this.#place(key), ENTRY), seconds, seconds);
+  }
+
+  async draft(key: string, algorithms: readonly HashAlgorithm[] = []): Promise<FileDraft> {
+    const place = this.#place(key);
+    await mkdir(place, { recursive: true, mode: 0o755 });
+    return FileDraft.create(path.join(place, `${DRAFT}${randomUUID()}`), algorithms);
+  }
+
+  /** Makes the draft the copy of `key`. The copy before it stays: machines that are booting may be reading it. */
+  async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {
+    const place = this.#place(key);
+    const known = await this.find(key);
+    const entry: Entry = { ...origin, sha256: draft.digest('sha256'), bytes: draft.bytes };
+    await draft.sync();
+    await rename(draft.path, contentOf(place, entry));
+    await writeEntry(place, entry);
+    const kept = new Set([
+      ENTRY,
+      ...[entry, known ?? entry].map((each) => path.basename(contentOf(place, each))),
+    ]);
+    const others = (await readdir(place)).filter((name) => !kept.has(name) && !name.startsWith(DRAFT));
+    await Promise.all(others.map((name) => rm(path.join(place, name), { force: true })));
+    return copyOf(place, entry);
+  }
+
+  #place(key: string): string {
+    return path.join(this.directory, createHash('sha256').update(key).digest('hex').slice(0, 32));
+  }
+}
+
+const contentOf = (place: string, { sha256 }: Entry): string => path.join(place, sha256.slice(0, 32));
+
+const copyOf = (place: string, entry: Entry): Copy => ({
+  ...entry,
+  path: contentOf(place, entry),
+  isOwn: true,
+});
+
+/** Replaces the entry as a whole, or not at all. */
+async function writeEntry(place: string, entry: Entry): Promise<void> {
+  const draft = path.join(place, `${DRAFT}${randomUUID()}`);
+  await writeFile(draft, JSON.stringify(entry), { flush: true });
+  await rename(draft, path.join(place, ENTRY));
+}
+
+function sweep(directory: string): void {
+  let places: readonly string[];
+  try {
+    places = readdirSync(directory);
+  } catch {
+    return;
+  }
+  for (const place of places.map((name) => path.join(directory, name)))
+    for (const name of readdirSync(place).filter((each) => each.startsWith(DRAFT)))
+      rmSync(path.join(place, name), { force: true });
+}

@@ -1,0 +1,53 @@
+// Converts an inspected image to a raw one with qemu-img, which is told the format and so never guesses one.
+import path from 'node:path';
+import { runBounded } from '../lib/run-bounded.ts';
+import { diskFull } from './cache/file-draft.ts';
+
+export interface Conversion {
+  /** Absolute paths: QEMU takes the first part of other names for a protocol. */
+  readonly from: string;
+  readonly to: string;
+  /** As qemu-img calls it. */
+  readonly format: string;
+  readonly virtualBytes: number;
+}
+
+export interface ConversionSettings {
+  readonly memoryMebibytes: number;
+  readonly signal: AbortSignal;
+}
+
+const LONGEST_SECONDS = 3600;
+const LONGEST_MESSAGE = 1000;
+const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
+
+/** Rejects with a sentence. */
+export async function convertToRaw(
+  { from, to, format, virtualBytes }: Conversion,
+  { memoryMebibytes, signal }: ConversionSettings,
+): Promise<void> {
+  const ended = await runBounded({
+    program: 'qemu-img',
+    argumentList: ['convert', '-f', format, '-O', 'raw', from, to],
+    limits: {
+      seconds: LONGEST_SECONDS,
+      memoryMebibytes,
+      fileMebibytes: Math.ceil(virtualBytes / 2 ** 20),
+    },
+    // each arena of malloc takes address space
+    environment: { MALLOC_ARENA_MAX: '3' },
+    signal,
+  });
+  if (ended.exit === 0) return;
+  if (ended.timedOut) throw new Error(`its conversion to raw has not ended within ${LONGEST_SECONDS} s`);
+  if (ended.output.includes('No space left on device')) throw await diskFull(path.dirname(to));
+  throw new Error(sentenceFor(ended.output.trim().slice(0, LONGEST_MESSAGE)));
+}
+
+function sentenceFor(reason: string): string {
+  if (reason.includes('failed to execute qemu-img'))
+    return 'qemu-img is not installed, which converts images to raw; install the package qemu-utils';
+  if (LACK_OF_MEMORY.some((words) => reason.includes(words)))
+    return `its conversion to raw failed: ${reason}; allow more with [disk_utils] image_convert_memory_limit`;
+  return `its conversion to raw failed: ${reason || 'qemu-img was killed, most likely at a limit'}`;
+}

@@ -1,0 +1,84 @@
+// Judges what an image is by its content, before any other program sees it.
+import { withBytesOf, type ImageBytes } from './image-bytes.ts';
+import { formatOf, type ImageFormat } from './image-formats.ts';
+import { qcow2Bytes } from './qcow2.ts';
+import { vdiBytes } from './vdi.ts';
+import { vhdBytes } from './vhd.ts';
+import { vhdxBytes } from './vhdx.ts';
+import { vmdkBytes } from './vmdk.ts';
+
+export interface InspectedImage {
+  readonly format: ImageFormat;
+  /** Of the disk in the image. */
+  readonly virtualBytes: number;
+}
+
+/** Larger disks are taken for an attempt to fill this machine's. */
+const LARGEST_VIRTUAL_BYTES = 2 ** 40;
+
+/** The formats whose disk must be converted before it can be written, and qemu-img's names of them. */
+export const containers: Readonly<Partial<Record<ImageFormat, string>>> = {
+  qcow2: 'qcow2',
+  vmdk: 'vmdk',
+  vdi: 'vdi',
+  vhd: 'vpc',
+  vhdx: 'vhdx',
+};
+
+const sizes: Readonly<Partial<Record<ImageFormat, (bytes: ImageBytes) => Promise<number>>>> = {
+  qcow2: qcow2Bytes,
+  vmdk: vmdkBytes,
+  vdi: vdiBytes,
+  vhd: vhdBytes,
+  vhdx: vhdxBytes,
+};
+
+/** What to do about content that cannot be written to a disk. */
+const REMEDIES: Readonly<Partial<Record<ImageFormat, string>>> = {
+  text: 'it is text, such as a web page; check the URL',
+  gzip: 'it is compressed with gzip; decompress it first',
+  xz: 'it is compressed with xz; decompress it first',
+  bzip2: 'it is compressed with bzip2; decompress it first',
+  zstd: 'it is compressed with zstd; decompress it first',
+  zip: 'it is a zip archive; unpack it first',
+  qcow: 'its format is qcow, which is not supported; convert it to qcow2 first',
+  qed: 'its format is qed, which is not supported; convert it to qcow2 first',
+  parallels: 'its format is that of Parallels, which is not supported; convert it to qcow2 first',
+};
+
+/** `permitted`: `[conductor] permitted_image_formats`. Throws with the reason when the image is refused. */
+export const inspectImage = (path: string, permitted: readonly string[]): Promise<InspectedImage> =>
+  withBytesOf(path, (bytes) => inspectBytes(bytes, permitted));
+
+export async function inspectBytes(bytes: ImageBytes, permitted: readonly string[]): Promise<InspectedImage> {
+  if (bytes.size === 0) throw new Error('it is empty');
+  const format = await formatOf(bytes);
+  const remedy = REMEDIES[format];
+  if (remedy !== undefined) throw new Error(remedy);
+  if (!isPermitted(format, permitted))
+    throw new Error(
+      `its format is ${format}, and [conductor] permitted_image_formats is ${permitted.join(', ') || 'empty'}`,
+    );
+  const virtualBytes = await sizeOf(format, bytes);
+  if (virtualBytes === 0) throw new Error('the disk in it is empty');
+  if (!(virtualBytes <= LARGEST_VIRTUAL_BYTES))
+    throw new Error(`the disk in it is larger than ${LARGEST_VIRTUAL_BYTES / 2 ** 30} GiB`);
+  return { format, virtualBytes };
+}
+
+/** A disk with a partition table is raw too. */
+const isPermitted = (format: ImageFormat, permitted: readonly string[]): boolean =>
+  permitted.includes(format) || (format === 'gpt' && permitted.includes('raw'));
+
+async function sizeOf(format: ImageFormat, bytes: ImageBytes): Promise<number> {
+  try {
+    return (await sizes[format]?.(bytes)) ?? bytes.size;
+  } catch (error) {
+    throw new Error(
+      `its format is ${format}, but ${error instanceof Error ? error.message : String(error)}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}

@@ -1,0 +1,23 @@
+// Reads the footer of a VHD image and refuses those that depend on another one.
+import type { ImageBytes } from './image-bytes.ts';
+
+const FOOTER_BYTES = 512;
+const [FIXED, DYNAMIC] = [2, 3];
+
+/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+export async function vhdBytes(bytes: ImageBytes): Promise<number> {
+  const start = await bytes.read(0, FOOTER_BYTES);
+  const end = await bytes.read(bytes.size - FOOTER_BYTES, FOOTER_BYTES);
+  const copies = [start, end].filter((each) => each.toString('latin1', 0, 8) === 'conectix');
+  const sizes = copies.map(sizeIn);
+  // readers differ in whether they take the size or the geometry
+  return Math.max(...sizes);
+}
+
+function sizeIn(footer: Buffer): number {
+  if (footer.length < FOOTER_BYTES) throw new Error('its footer is incomplete');
+  const type = footer.readUInt32BE(60);
+  if (type !== FIXED && type !== DYNAMIC) throw new Error('it holds only the differences to another image');
+  const geometry = footer.readUInt16BE(56) * footer.readUInt8(58) * footer.readUInt8(59) * 512;
+  return Math.max(Number(footer.readBigUInt64BE(48)), geometry);
+}

@@ -1,0 +1,69 @@
+// Reads the header of a VMDK image and refuses those whose data or parent are in other files. Format: VMware Virtual Disk
+// Format 5.0.
+import type { ImageBytes } from './image-bytes.ts';
+
+const SECTOR = 512;
+const HEADER_BYTES = 512;
+/** Readers look for the descriptor in this many bytes, whatever length the header tells. */
+const LEAST_DESCRIPTOR_BYTES = 20 * SECTOR;
+const LARGEST_DESCRIPTOR_BYTES = 1_048_576;
+const AT_END = 0xffff_ffff_ffff_ffffn;
+/** A footer is followed by the marker of the end of the stream. */
+const FOOTER_BEFORE_END = 2 * SECTOR;
+const TYPES = ['monolithicSparse', 'streamOptimized'];
+
+/** Returns the size of the disk in the image. Throws with the reason when it is refused. */
+export async function vmdkBytes(bytes: ImageBytes): Promise<number> {
+  const header = await headerAt(bytes, 0);
+  if (header.tablesOffset === AT_END) {
+    const footer = await headerAt(bytes, bytes.size - FOOTER_BEFORE_END);
+    if (footer.sectors !== header.sectors || footer.descriptorOffset !== header.descriptorOffset)
+      throw new Error('its footer contradicts its header');
+  }
+  const length = Math.max(header.descriptorBytes, LEAST_DESCRIPTOR_BYTES);
+  if (length > LARGEST_DESCRIPTOR_BYTES) throw new Error('its descriptor is larger than 1 MiB');
+  const descriptor = await bytes.read(header.descriptorOffset, length);
+  refuseOtherFiles(descriptor.toString('latin1'));
+  return header.sectors * SECTOR;
+}
+
+interface Header {
+  readonly sectors: number;
+  readonly descriptorOffset: number;
+  readonly descriptorBytes: number;
+  readonly tablesOffset: bigint;
+}
+
+async function headerAt(bytes: ImageBytes, offset: number): Promise<Header> {
+  const header = await bytes.read(offset, HEADER_BYTES);
+  if (header.length < HEADER_BYTES || header.toString('latin1', 0, 4) !== 'KDMV')
+    throw new Error('its data are in other files');
+  const sectors = Number(header.readBigUInt64LE(12));
+  const descriptor = Number(header.readBigUInt64LE(28));
+  // a reader takes the whole disk from the files that the descriptor names when the header tells no size
+  if (sectors === 0 || descriptor === 0) throw new Error('its data are in other files');
+  return {
+    sectors,
+    descriptorOffset: descriptor * SECTOR,
+    descriptorBytes: Number(header.readBigUInt64LE(36)) * SECTOR,
+    tablesOffset: header.readBigUInt64LE(56),
+  };
+}
+
+function refuseOtherFiles(descriptor: string): void {
+  if (descriptor.includes('parentFileNameHint')) throw new Error('it has a parent, which is another file');
+  const lines = descriptor
+    .replaceAll('\0', '\n')
+    .split('\n')
+    .map((line) => line.trim());
+  const values = (name: string) =>
+    lines.filter((line) => line.startsWith(`${name}=`)).map((line) => line.slice(name.length + 1));
+  const [type = '', ...others] = values('createType');
+  if (others.length > 0 || !TYPES.some((known) => type === `"${known}"`))
+    throw new Error(`its type is ${type.slice(0, 40) || 'not told'}, expected ${TYPES.join(' or ')}`);
+  if (values('parentCID').some((value) => value !== 'ffffffff'))
+    throw new Error('it has a parent, which is another file');
+  const extents = lines.filter((line) => /^(?:RW|RDONLY|NOACCESS)\s/.test(line));
+  if (extents.length !== 1 || !/^RW \d+ SPARSE "[^"/]+"$/.test(extents[0] ?? ''))
+    throw new Error('its data are in other files');
+}

@@ -1,0 +1,19 @@
+// The images of the daemon: those that machines boot, and those that ramdisks write to disks.
+import { createImageStore, type ImageStore, type StoreSettings } from './image-store.ts';
+import { type ImageRequest, type Preparation, prepareImage, type UsableImage } from './prepare-image.ts';
+
+export interface Images extends Pick<ImageStore, 'fetch'> {
+  /** Throws ImageUnusable or InvalidParameter. */
+  prepare(request: ImageRequest, signal: AbortSignal): Promise<UsableImage>;
+}
+
+export function createImages(
+  settings: StoreSettings & { readonly preparation: Omit<Preparation, 'store' | 'web'> },
+): Images {
+  const store = createImageStore(settings);
+  const preparation = { ...settings.preparation, store, web: settings.web };
+  return {
+    fetch: (...given) => store.fetch(...given),
+    prepare: (request, signal) => prepareImage(preparation, request, signal),
+  };
+}

@@ -1,0 +1,138 @@
+// Downloads a file, only when it has changed on its server, and goes on where a connection has ended.
+import { sleep } from '../../lib/clock.ts';
+import { failureReason } from '../../lib/http-client/http-failure.ts';
+import type { HttpReply, ReplyHead } from '../../lib/http-client/received.ts';
+import { get, type WebRequest, type WebSettings } from './web-server.ts';
+
+/** What identifies a version of a file on its server; sent back to ask whether it has changed. */
+export interface Version {
+  readonly etag?: string;
+  readonly lastModified?: string;
+}
+
+export type Download =
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'downloaded'; readonly version: Version };
+
+/** Where the content goes. */
+export interface Draft {
+  readonly bytes: number;
+  write(piece: Uint8Array): Promise<void>;
+  /** Forgets what was written. */
+  clear(): Promise<void>;
+}
+
+export interface DownloadRequest extends Pick<WebRequest, 'url' | 'authorize' | 'signal'> {
+  readonly known: Version;
+  readonly draft: Draft;
+}
+
+const LARGEST_BYTES = 64 * 1024 ** 3;
+const ATTEMPTS = 20;
+/** In a row, without a further byte. */
+const VAIN_ATTEMPTS = 3;
+const LONGEST_PAUSE_SECONDS = 30;
+const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
+
+/** Rejects with a sentence when the content is not complete. */
+export async function download(settings: WebSettings, request: DownloadRequest): Promise<Download> {
+  const { draft, signal } = request;
+  let version: Version = {};
+  for (let attempts = 1, failures = 0; ; attempts += 1) {
+    const before = draft.bytes;
+    const attempt = new Attempt(settings, request, version);
+    try {
+      return await attempt.run();
+    } catch (error) {
+      signal.throwIfAborted();
+      failures = draft.bytes > before ? 1 : failures + 1;
+      if (attempt.isHopeless || failures === VAIN_ATTEMPTS || attempts === ATTEMPTS)
+        throw new Error(failureReason(error), { cause: error });
+      version = attempt.version;
+      await sleep(settings.clock, Math.min(2 ** failures, LONGEST_PAUSE_SECONDS) * 1000, signal);
+    }
+  }
+}
+
+/** One request for the file, or for the rest of it. */
+class Attempt {
+  /** Whether another attempt would fail in the same way. */
+  isHopeless = false;
+  version: Version;
+  readonly #settings: WebSettings;
+  readonly #request: DownloadRequest;
+  #begun = false;
+
+  constructor(settings: WebSettings, request: DownloadRequest, version: Version) {
+    this.#settings = settings;
+    this.#request = request;
+    this.version = version;
+  }
+
+  async run(): Promise<Download> {
+    const { draft, known } = this.#request;
+    if (draft.bytes > 0 && validatorOf(this.version) === undefined) await draft.clear();
+    const headers = draft.bytes > 0 ? restOf(draft.bytes, this.version) : conditionsOf(known);
+    const reply = await get(this.#settings, {
+      ...this.#request,
+      headers,
+      largestBytes: LARGEST_BYTES,
+      sink: (piece, head) => this.#take(piece, head),
+    });
+    if (reply.status === 304) return { kind: 'unchanged' };
+    await this.#judge(reply);
+    return { kind: 'downloaded', version: this.version };
+  }
+
+  async #take(piece: Uint8Array, head: ReplyHead): Promise<void> {
+    if (!this.#begun) await this.#begin(head);
+    try {
+      await this.#request.draft.write(piece);
+    } catch (error) {
+      this.isHopeless = true;
+      throw error;
+    }
+  }
+
+  async #begin({ status, headers }: ReplyHead): Promise<void> {
+    const { draft } = this.#request;
+    this.#begun = true;
+    const continues = status === 206 && headers['content-range']?.[0]?.startsWith(`bytes ${draft.bytes}-`);
+    if (!continues && draft.bytes > 0) await draft.clear();
+    // a part that was not asked for is not the file
+    if (status === 206 && continues !== true)
+      throw new Error('its server sent another part than was asked for');
+    this.version = { ...(continues === true && this.version), ...versionOf(headers) };
+  }
+
+  async #judge({ status, headers }: HttpReply): Promise<void> {
+    if (status === 200 || status === 206) {
+      if (!this.#begun) await this.#begin({ status, headers });
+      return;
+    }
+    // what is there is not a part of what the server has now
+    if (status === 416) await this.#request.draft.clear();
+    else this.isHopeless = !RETRIED_STATUS.has(status);
+    throw new Error(`its server answered ${status}`);
+  }
+}
+
+const conditionsOf = ({ etag, lastModified }: Version): Readonly<Record<string, string>> => ({
+  ...(etag !== undefined && { 'if-none-match': etag }),
+  ...(etag === undefined && lastModified !== undefined && { 'if-modified-since': lastModified }),
+});
+
+const restOf = (bytes: number, version: Version): Readonly<Record<string, string>> => ({
+  range: `bytes=${bytes}-`,
+  'if-range': validatorOf(version) ?? '',
+});
+
+/** What tells that a file is byte for byte the same; a weak ETag does not. */
+const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
+  etag === undefined || etag.startsWith('W/') ? lastModified : etag;
+
+function versionOf(headers: HttpReply['headers']): Version {
+  const [etag] = headers['etag'] ?? [];
+  const [lastModified] = headers['last-modified'] ?? [];
+  return { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+}

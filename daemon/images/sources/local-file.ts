@@ -1,0 +1,51 @@
+// Images that are files of this host: which ones may be read. A user who may name any file could have the daemon's own
+// secrets written to a machine's disk.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { reasonOf } from '../../model/faults.ts';
+import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
+
+export interface FileRules {
+  /**
+   * The daemon's own directory: `agent-images` has what `ironic-edge agent-image` built. No other file in it is ever an
+   * image: the database is there.
+   */
+  readonly stateDirectory: string;
+  /** Images must be below one of these, or among the daemon's agent images. */
+  readonly allowedRoots: readonly string[];
+}
+
+/** Resolves to the path without links of a regular file. Throws with the reason when the file is refused. */
+export async function allowedFile(
+  named: string,
+  { stateDirectory, allowedRoots }: FileRules,
+): Promise<string> {
+  const real = await realpath(named).catch((error: unknown) => {
+    throw new Error(reasonOf(error), { cause: error });
+  });
+  const own = await isBelow(real, [path.join(stateDirectory, 'agent-images')]);
+  if (!own && (await isBelow(real, [stateDirectory])))
+    throw new Error('it is one of the files of the daemon');
+  if (!own && !(await isBelow(real, allowedRoots)))
+    throw new Error(
+      `it is not below a directory of [conductor] file_url_allowed_paths (${allowedRoots.join(', ') || 'none'})`,
+    );
+  // before anything is read: reading a device or a pipe may never end
+  if (!(await stat(real)).isFile()) throw new Error('it is not a regular file');
+  return real;
+}
+
+/** `real` has no links. */
+async function isBelow(real: string, directories: readonly string[]): Promise<boolean> {
+  const roots = await Promise.all(directories.map((each) => realpath(each).catch(() => each)));
+  return roots.some((root) => real.startsWith(root.endsWith('/') ? root : `${root}/`));
+}
+
+export async function digestOf(file: string, algorithm: HashAlgorithm): Promise<string> {
+  const hash = createHash(algorithm);
+  await pipeline(createReadStream(file, { highWaterMark: 1_048_576 }), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,121 @@
+// Requests to the servers of images. Users name these servers, so requests reach only allowed addresses, and a login only
+// the server that it is for.
+import { readFileSync } from 'node:fs';
+import { type AddressRule, guardedRoute } from '../../lib/address-rule.ts';
+import type { Clock } from '../../lib/clock.ts';
+import type { TlsSettings } from '../../lib/http-client/connection.ts';
+import { HttpClient } from '../../lib/http-client/http-client.ts';
+import type { HttpReply, Sink } from '../../lib/http-client/received.ts';
+import { booleanOf } from '../../lib/words.ts';
+
+export interface WebSettings {
+  readonly clock: Clock;
+  readonly rule: AddressRule;
+  /** `[DEFAULT] webserver_verify_ca`. */
+  readonly verifyCa: string;
+  /** How long a server may send nothing. */
+  readonly silenceSeconds: number;
+}
+
+export interface WebRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Returns the value of the Authorization header for a server; asked again after each redirect. */
+  readonly authorize?: (server: URL) => string | undefined;
+  /** Not set: 1 MiB. */
+  readonly largestBytes?: number;
+  readonly sink?: Sink;
+  readonly signal: AbortSignal;
+}
+
+const REDIRECTS = 5;
+const MEBIBYTE = 1_048_576;
+const LONGEST_SECONDS = 86_400;
+const RULE_OPTION = '[conductor] image_server_networks';
+
+/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with a sentence. */
+export async function get(settings: WebSettings, request: WebRequest): Promise<HttpReply> {
+  const named = new URL(request.url);
+  let url = named;
+  for (let followed = 0; ; followed += 1) {
+    const reply = await getOnce(settings, request, { url, isNamed: url.origin === named.origin });
+    const [location] = reply.headers['location'] ?? [];
+    if (location === undefined || ![301, 302, 303, 307, 308].includes(reply.status)) return reply;
+    const next = new URL(location, url);
+    if (next.protocol !== 'https:' && (next.protocol !== 'http:' || url.protocol === 'https:'))
+      throw new Error(`its server redirects to ${next.protocol}//${next.host}, which is not safe`);
+    if (followed === REDIRECTS) throw new Error(`its server redirects more than ${REDIRECTS} times`);
+    url = next;
+  }
+}
+
+interface Hop {
+  readonly url: URL;
+  /** Whether it is on the server that the request names. */
+  readonly isNamed: boolean;
+}
+
+async function getOnce(
+  settings: WebSettings,
+  request: WebRequest,
+  { url, isNamed }: Hop,
+): Promise<HttpReply> {
+  const { clock, rule, silenceSeconds } = settings;
+  const login = isNamed ? new URL(request.url) : url;
+  const authorization = request.authorize?.(url);
+  const client = new HttpClient({
+    url: login.href,
+    clock,
+    route: guardedRoute(rule, RULE_OPTION),
+    ...(url.protocol === 'https:' && { tls: tlsBy(settings.verifyCa) }),
+  });
+  const silence = silenceAlarm(clock, silenceSeconds);
+  const { sink, largestBytes = MEBIBYTE, headers } = request;
+  try {
+    return await client.send({
+      url: url.href,
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...headers,
+        ...(authorization !== undefined && { authorization }),
+      },
+      timeoutSeconds: LONGEST_SECONDS,
+      largestReplyBytes: largestBytes,
+      signal: AbortSignal.any([request.signal, silence.signal]),
+      ...(sink && {
+        async sink(piece, head) {
+          silence.reset();
+          await sink(piece, head);
+        },
+      }),
+    });
+  } finally {
+    silence.cancel();
+    client.close();
+  }
+}
+
+function silenceAlarm(clock: Clock, seconds: number) {
+  const controller = new AbortController();
+  const begin = () =>
+    clock.after(seconds * 1000, () =>
+      controller.abort(new Error(`its server sent nothing for ${seconds} s`)),
+    );
+  let cancel = begin();
+  return {
+    signal: controller.signal,
+    reset() {
+      cancel();
+      cancel = begin();
+    },
+    cancel: () => cancel(),
+  };
+}
+
+/** The file is read anew for each connection, so that a renewed one counts at once. */
+function tlsBy(verifyCa: string): TlsSettings {
+  const word = booleanOf(verifyCa);
+  if (word === undefined) return { ca: readFileSync(verifyCa, 'utf8') };
+  return word ? {} : { rejectUnauthorized: false };
+}

@@ -1,0 +1,45 @@
+// Images of instances: the daemon downloads and checks them for the ramdisk that writes them to a disk.
+
+export interface Images {
+  /** What `prepare` has served for the deployment that is under way; null when it has not. */
+  readonly prepared: PreparedImage | null;
+  /**
+   * Downloads the image unless a copy is there, verifies its checksum, judges its content, converts it to raw as
+   * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends; a restart of the daemon does
+   * not end it. Throws ImageUnusable or InvalidParameter.
+   */
+  prepare(image: InstanceImage): Promise<PreparedImage>;
+  /** Downloads, verifies and judges the image as `prepare`, and returns its format. Nothing is served. */
+  inspect(image: InstanceImage): Promise<string>;
+}
+
+export interface InstanceImage {
+  /** An http, https or file URL. */
+  readonly source: string;
+  /** A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: only a file of this host needs none. */
+  readonly checksum: string | null;
+  /** The format that the image is said to have; a content of another format is refused. */
+  readonly format: string | null;
+  readonly type: 'whole-disk' | 'partition';
+  /** For the servers of image and checksum that `hosts` lists, each as a name or address, for one port or all. */
+  readonly login: ImageLogin | null;
+  /** Whether the ramdisk writes raw images to the disk while it downloads them; otherwise nothing is converted. */
+  readonly isStreamed: boolean;
+}
+
+export interface ImageLogin {
+  readonly user: string;
+  readonly password: string;
+  readonly hosts: readonly string[];
+}
+
+/** What the ramdisk is to download. */
+export interface PreparedImage {
+  /** Only the machine may know it: whoever has it may read the image. */
+  readonly url: string;
+  /** In lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly bytes: number;
+  /** `raw`, or the format of an image that was not converted. */
+  readonly format: string;
+}

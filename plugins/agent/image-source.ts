@@ -1,0 +1,82 @@
+// Where the image of an instance comes from, who downloads it, and what it is verified with.
+import { CHECKSUM_FORMS, fault, type Json, parseChecksum, type Task } from '#plugin-api';
+import { agentOptions, deployOptions } from './options.ts';
+
+const wrong = (name: string, reason: string) =>
+  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+
+/** Throws InvalidParameter. */
+export function sourceOf({ node: { instance_info: instance } }: Task): URL {
+  const { image_source: source } = instance;
+  if (!isText(source))
+    throw wrong('image_source', 'it is missing; set it to the http, https or file URL of the image');
+  const url = URL.parse(source);
+  if (url === null || !['http:', 'https:', 'file:'].includes(url.protocol) || url.pathname.endsWith('/'))
+    throw wrong('image_source', `${source.slice(0, 200)}; expected the http, https or file URL of an image`);
+  return url;
+}
+
+/** `daemon`: the daemon serves the image. Throws InvalidParameter. */
+export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
+  const { instance_info: instance, driver_info: driver } = task.node;
+  const download =
+    instance['image_download_source'] ??
+    driver['image_download_source'] ??
+    agentOptions(task).image_download_source;
+  if (download === 'swift')
+    throw wrong('image_download_source', 'swift; there is no object store here: use local, or http');
+  if (download !== 'http' && download !== 'local')
+    throw wrong('image_download_source', `${JSON.stringify(download)}; expected http or local`);
+  return download === 'local' || sourceOf(task).protocol === 'file:' ? 'daemon' : 'ramdisk';
+}
+
+/**
+ * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Null: a
+ * file of the daemon's host needs none. Throws InvalidParameter.
+ */
+export function checksumFor(task: Task): string | null {
+  const { instance_info: instance } = task.node;
+  const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
+  if (isText(algorithm) && isText(value))
+    return permitted(task, 'image_os_hash_value', `${algorithm}:${value}`);
+  if (isText(algorithm)) throw wrong('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
+  if (isText(value)) throw wrong('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
+  if (isText(checksum)) return permitted(task, 'image_checksum', checksum.trim());
+  if (sourceOf(task).protocol === 'file:') return null;
+  throw wrong(
+    'image_checksum',
+    'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that the written image can be verified',
+  );
+}
+
+function permitted({ configuration }: Task, name: string, text: string): string {
+  const { agent = {}, conductor = {} } = configuration;
+  if (text.startsWith('http://') || text.startsWith('https://')) {
+    if (conductor['disable_support_for_checksum_files'] !== true) return text;
+    throw wrong(
+      name,
+      'it is a URL, which [conductor] disable_support_for_checksum_files forbids; give a digest',
+    );
+  }
+  const checksum = parseChecksum(text);
+  if (checksum === undefined) throw wrong(name, `${text.slice(0, 200)}; expected ${CHECKSUM_FORMS}`);
+  if (checksum.algorithm === 'md5' && agent['allow_md5_checksum'] !== true)
+    throw wrong(
+      name,
+      'it is an MD5 digest, which does not protect an image; give its SHA-256, or set [agent] allow_md5_checksum',
+    );
+  return text;
+}
+
+/** The login for the servers of images, if there is one. */
+export function loginFor(task: Task) {
+  const {
+    image_server_auth_strategy: strategy,
+    image_server_user: user,
+    image_server_password: password,
+    image_server_hosts: hosts,
+  } = deployOptions(task);
+  return strategy === 'http_basic' ? { user, password, hosts } : null;
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';

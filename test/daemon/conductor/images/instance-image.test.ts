@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { serveInstanceImages } from '../../../../daemon/conductor/images/instance-image.ts';
+import { NodeTask } from '../../../../daemon/conductor/tasks/task.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { digest, disk, MEBIBYTE } from '../../../fakes/images.ts';
+import { type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const URL = 'http://10.0.0.1:8080';
+
+/** A folder with an image, and a daemon that may read it. */
+async function site(t: TestContext) {
+  const root = mkdtempSync(path.join(tmpdir(), 'instance-images-'));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  const file = path.join(root, 'a.raw');
+  writeFileSync(file, disk());
+  const ini = `[conductor]\nfile_url_allowed_paths = ${root}\n`;
+  return { file, ini, daemon: await startInProcess(t, { ini }) };
+}
+
+async function deploying(daemon: InProcessDaemon): Promise<NodeTask> {
+  const { uuid } = await daemon.createNode();
+  const { services } = daemon;
+  services.db.nodes.update(uuid, { provision_state: 'deploying' });
+  return new NodeTask({ services, caller: null }, daemon.node(uuid));
+}
+
+const described = (file: string) => ({
+  source: `file://${file}`,
+  checksum: null,
+  format: 'raw',
+  type: 'whole-disk' as const,
+  login: null,
+  isStreamed: true,
+});
+
+test('the image of a deployment is served under a name that nobody can guess, until the deployment ends', async (t) => {
+  const { file, daemon } = await site(t);
+  const { services } = daemon;
+  services.networkBoots.serveFrom(URL);
+  serveInstanceImages(services);
+  const task = await deploying(daemon);
+  assert.equal(task.view.images.prepared, null);
+  const image = await task.view.images.prepare(described(file));
+  assert.match(image.url, /^http:\/\/10\.0\.0\.1:8080\/secret\/[A-Za-z0-9_-]{43}\/image$/);
+  assert.deepEqual(image, { url: image.url, sha256: digest(disk()), bytes: MEBIBYTE, format: 'raw' });
+  assert.deepEqual(task.view.images.prepared, image);
+  const name = image.url.slice(URL.length);
+  assert.deepEqual(services.served.find(name), { kind: 'file', path: file });
+  const shown = await daemon.request('GET', `/v1/nodes/${task.node.uuid}`);
+  assert.ok(!shown.text.includes(name.split('/')[2] ?? ''), 'the API shows the name');
+  task.transition('fail');
+  assert.equal(services.served.find(name), undefined);
+});
+
+test('a restart of the daemon does not end the download of an image', async (t) => {
+  const { file, ini, daemon } = await site(t);
+  daemon.services.networkBoots.serveFrom(URL);
+  const task = await deploying(daemon);
+  const { url } = await task.view.images.prepare(described(file));
+  task.transition('wait');
+  await daemon.stop();
+  const again = await startInProcess(t, { ini, stateDirectory: daemon.stateDirectory });
+  serveInstanceImages(again.services);
+  assert.deepEqual(again.services.served.find(url.slice(URL.length)), { kind: 'file', path: file });
+});
+
+test('without a boot HTTP server, an image is refused with the option to set', async (t) => {
+  const { file, daemon } = await site(t);
+  const task = await deploying(daemon);
+  await rejectsFault(task.view.images.prepare(described(file)), 'ImageUnusable', /set \[boot_http\] port/);
+});

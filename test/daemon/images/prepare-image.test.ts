@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { createImages } from '../../../daemon/images/images.ts';
+import type { ImageRequest, Preparation } from '../../../daemon/images/prepare-image.ts';
+import { createLogger } from '../../../daemon/lib/logger.ts';
+import { addressRule } from '../../../daemon/lib/address-rule.ts';
+import { hurriedClock } from '../../fakes/clock.ts';
+import { rejectsFault } from '../../fakes/faults.ts';
+import { httpServer } from '../../fakes/http-server.ts';
+import { digest, disk, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
+import { skipWithout } from '../../setup/packages.ts';
+
+const never = new AbortController().signal;
+const skip = skipWithout('qemu-utils');
+
+interface Site {
+  /** What the web server serves, by path. */
+  readonly served: Record<string, Buffer | string>;
+  readonly requests: { readonly path: string; readonly authorization: string | undefined }[];
+  readonly url: string;
+  /** The directory that file URLs may lead into. */
+  readonly root: string;
+  readonly stateDirectory: string;
+  prepare(request: Partial<ImageRequest> & { readonly source: string }): Promise<{
+    readonly path: string;
+    readonly sha256: string;
+    readonly format: string;
+  }>;
+}
+
+async function site(t: TestContext, settings: Partial<Preparation> = {}): Promise<Site> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'prepare-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [root, stateDirectory] = [path.join(folder, 'root'), path.join(folder, 'state')];
+  for (const each of [root, stateDirectory]) mkdirSync(each);
+  const served: Record<string, Buffer | string> = {};
+  const requests: { path: string; authorization: string | undefined }[] = [];
+  const { port } = await httpServer(t, ({ url = '', headers }, response) => {
+    requests.push({ path: url, authorization: headers.authorization });
+    const content = served[url];
+    response.writeHead(content === undefined ? 404 : 200).end(content);
+  });
+  const images = createImages({
+    stateDirectory,
+    allowedRoots: [root],
+    web: {
+      clock: hurriedClock,
+      rule: addressRule(['127.0.0.0/8']),
+      verifyCa: 'True',
+      silenceSeconds: 100_000,
+    },
+    limits: { bytes: 2 ** 40, milliseconds: 2 ** 40 },
+    served: () => new Set(),
+    log: createLogger({ level: 'silent', mask: (fields) => fields }),
+    stopping: never,
+    preparation: {
+      permittedFormats: ['raw', 'gpt', 'qcow2', 'iso'],
+      inspects: true,
+      convertsToRaw: true,
+      converterMebibytes: 2048,
+      allowsMd5: false,
+      ...settings,
+    },
+  });
+  const prepare: Site['prepare'] = (request) =>
+    images.prepare(
+      { checksum: null, format: null, type: 'whole-disk', login: null, isStreamed: true, ...request },
+      never,
+    );
+  return { served, requests, url: `http://127.0.0.1:${port}`, root, stateDirectory, prepare };
+}
+
+describe('an image for a disk', () => {
+  it('is converted to raw, and described by the digest of what it became', { skip }, async (t) => {
+    const { served, url, prepare } = await site(t);
+    const content = disk('converted', 3 * MEBIBYTE);
+    const image = qemuImage(t, 'qcow2', content, '-c');
+    served['/a.qcow2'] = image;
+    const prepared = await prepare({ source: `${url}/a.qcow2`, checksum: digest(image), format: 'qcow2' });
+    assert.deepEqual(readFileSync(prepared.path), content);
+    assert.deepEqual([prepared.sha256, prepared.format], [digest(content), 'raw']);
+  });
+
+  it('is downloaded and converted once for any number of nodes', { skip }, async (t) => {
+    const { served, requests, url, prepare } = await site(t);
+    const image = qemuImage(t, 'qcow2', disk());
+    served['/a'] = image;
+    const request = { source: `${url}/a`, checksum: digest(image) };
+    const all = await Promise.all(Array.from({ length: 20 }, () => prepare(request)));
+    assert.equal(new Set(all.map((each) => each.path)).size, 1);
+    const [later] = [await prepare(request)];
+    assert.deepEqual([later?.path, requests.length], [all[0]?.path, 1]);
+  });
+
+  it('stays as it is where raw images are not wanted', { skip }, async (t) => {
+    const image = qemuImage(t, 'qcow2', disk());
+    for (const [settings, isStreamed] of [
+      [{ convertsToRaw: false }, true],
+      [{}, false],
+    ] as const) {
+      const { root, prepare } = await site(t, settings);
+      writeFileSync(path.join(root, 'a'), image);
+      const prepared = await prepare({ source: `file://${root}/a`, isStreamed });
+      assert.deepEqual([prepared.format, prepared.sha256], ['qcow2', digest(image)]);
+    }
+  });
+
+  it('that is a raw file of this host is served in place', async (t) => {
+    const { root, stateDirectory, prepare } = await site(t);
+    const file = path.join(root, 'a.raw');
+    writeFileSync(file, disk('one'));
+    assert.deepEqual(await prepare({ source: `file://${file}` }), {
+      path: file,
+      bytes: MEBIBYTE,
+      sha256: digest(disk('one')),
+      isOwn: false,
+      format: 'raw',
+    });
+    writeFileSync(file, disk('another'));
+    assert.equal((await prepare({ source: `file://${file}` })).sha256, digest(disk('another')));
+    assert.deepEqual(readdirSync(stateDirectory), []);
+  });
+
+  it('without a partition table is refused for a whole disk, and used for a partition', async (t) => {
+    const { root, prepare } = await site(t);
+    const source = `file://${root}/fs`;
+    writeFileSync(path.join(root, 'fs'), Buffer.alloc(MEBIBYTE));
+    await rejectsFault(prepare({ source }), 'ImageUnusable', /no partition table.*image_type to partition/);
+    assert.equal((await prepare({ source, type: 'partition' })).format, 'raw');
+  });
+
+  it('of another format than it is said to have is refused', { skip }, async (t) => {
+    const { root, prepare } = await site(t);
+    writeFileSync(path.join(root, 'a'), qemuImage(t, 'qcow2', disk()));
+    const source = `file://${root}/a`;
+    await rejectsFault(
+      prepare({ source, format: 'raw' }),
+      'ImageUnusable',
+      /its format is qcow2, but instance_info\/image_disk_format says raw/,
+    );
+    writeFileSync(path.join(root, 'b'), disk());
+    assert.equal((await prepare({ source: `file://${root}/b`, format: 'raw' })).format, 'raw');
+  });
+
+  it('that is a web page is refused with what it is', async (t) => {
+    const { served, url, prepare } = await site(t);
+    const page = '<!DOCTYPE html><html><body>Sign in</body></html>';
+    served['/a.qcow2'] = page;
+    await rejectsFault(
+      prepare({ source: `${url}/a.qcow2`, checksum: digest(page) }),
+      'ImageUnusable',
+      /a\.qcow2 cannot be used: it is text, such as a web page; check the URL/,
+    );
+  });
+
+  it('whose content is not judged is used as it is said to be', async (t) => {
+    const { root, prepare } = await site(t, { inspects: false });
+    writeFileSync(path.join(root, 'a'), 'anything');
+    assert.equal((await prepare({ source: `file://${root}/a`, format: 'qcow2' })).format, 'qcow2');
+  });
+
+  it(
+    'that needs more memory than its conversion may take is refused with the option to change',
+    { skip },
+    async (t) => {
+      const { root, prepare } = await site(t, { converterMebibytes: 32 });
+      writeFileSync(path.join(root, 'a'), qemuImage(t, 'qcow2', disk()));
+      await rejectsFault(
+        prepare({ source: `file://${root}/a` }),
+        'ImageUnusable',
+        /allow more with \[disk_utils\] image_convert_memory_limit/,
+      );
+    },
+  );
+});
+
+describe('a checksum', () => {
+  it(
+    'is needed for what is downloaded, and verified before anything reads the image',
+    { skip },
+    async (t) => {
+      const { served, url, prepare, stateDirectory } = await site(t);
+      const image = qemuImage(t, 'qcow2', disk());
+      served['/a'] = image;
+      const source = `${url}/a`;
+      await rejectsFault(prepare({ source }), 'InvalidParameter', /image_checksum: it is missing/);
+      await rejectsFault(
+        prepare({ source, checksum: digest('other') }),
+        'ImageUnusable',
+        new RegExp(`its sha256 is ${digest(image)}, expected ${digest('other')}`),
+      );
+      const [place = ''] = readdirSync(path.join(stateDirectory, 'images'));
+      assert.deepEqual(readdirSync(path.join(stateDirectory, 'images', place)), []);
+      for (const checksum of [digest(image, 'sha512'), `SHA256:${digest(image).toUpperCase()}`])
+        assert.equal((await prepare({ source, checksum })).format, 'raw');
+    },
+  );
+
+  it('of a file is verified too', async (t) => {
+    const { root, prepare } = await site(t);
+    writeFileSync(path.join(root, 'a'), disk());
+    const source = `file://${root}/a`;
+    for (const algorithm of ['sha256', 'sha512'])
+      await rejectsFault(
+        prepare({ source, checksum: digest('other', algorithm) }),
+        'ImageUnusable',
+        new RegExp(`its ${algorithm} is`),
+      );
+    assert.equal((await prepare({ source, checksum: digest(disk(), 'sha512') })).format, 'raw');
+  });
+
+  it('is read from a file beside the image, with the login of its server', async (t) => {
+    const { served, requests, url, prepare } = await site(t);
+    served['/pool/a.raw'] = disk();
+    served['/SHA256SUMS'] = `${digest('other')}  b.raw\n${digest(disk())}  a.raw\n`;
+    served['/empty'] = 'nothing\n';
+    const login = { user: 'u', password: 'p', hosts: ['127.0.0.1'] };
+    const request = { source: `${url}/pool/a.raw`, login };
+    await prepare({ ...request, checksum: `${url}/SHA256SUMS` });
+    const basic = `Basic ${Buffer.from('u:p').toString('base64')}`;
+    assert.deepEqual(requests, [
+      { path: '/SHA256SUMS', authorization: basic },
+      { path: '/pool/a.raw', authorization: basic },
+    ]);
+    await rejectsFault(
+      prepare({ ...request, checksum: `${url}/empty` }),
+      'ImageUnusable',
+      /empty cannot be used: it has no checksum of a\.raw/,
+    );
+    await rejectsFault(
+      prepare({ ...request, checksum: `${url}/absent` }),
+      'ImageUnusable',
+      /absent cannot be used: its server answered 404/,
+    );
+  });
+
+  it('of the MD5 kind is refused unless it is allowed, also in a file', async (t) => {
+    const md5 = digest(disk(), 'md5');
+    for (const [allowsMd5, outcome] of [
+      [false, /MD5 digest.*\[agent\] allow_md5_checksum/],
+      [true, undefined],
+    ] as const) {
+      const { served, url, prepare } = await site(t, { allowsMd5 });
+      served['/a'] = disk();
+      served['/MD5SUMS'] = `${md5} *a\n`;
+      for (const checksum of [md5, `${url}/MD5SUMS`]) {
+        const prepared = prepare({ source: `${url}/a`, checksum });
+        if (outcome === undefined) assert.equal((await prepared).sha256, digest(disk()));
+        else await rejectsFault(prepared, 'InvalidParameter', outcome);
+      }
+    }
+  });
+});

@@ -1,0 +1,35 @@
+// Images for tests: disks with a partition table, and the files that qemu-img makes of them.
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { TestContext } from 'node:test';
+
+export const MEBIBYTE = 1_048_576;
+
+/** A disk with a partition table of the MBR kind, and `text` in its second sector. */
+export function disk(text = 'a disk', bytes = MEBIBYTE): Buffer {
+  const content = Buffer.alloc(bytes);
+  content.set([0x55, 0xaa], 510);
+  content.write(text, 512);
+  return content;
+}
+
+/** `words`: further arguments of `qemu-img convert`, such as `-c`. */
+export function qemuImage(
+  t: TestContext,
+  format: string,
+  content: Buffer,
+  ...words: readonly string[]
+): Buffer {
+  const folder = mkdtempSync(path.join(tmpdir(), 'qemu-image-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [from, to] = [path.join(folder, 'raw'), path.join(folder, 'made')];
+  writeFileSync(from, content);
+  execFileSync('qemu-img', ['convert', '-f', 'raw', '-O', format, ...words, from, to]);
+  return readFileSync(to);
+}
+
+export const digest = (content: Buffer | string, algorithm = 'sha256') =>
+  createHash(algorithm).update(content).digest('hex');
