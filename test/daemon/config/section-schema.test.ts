@@ -56,6 +56,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'conductor',
     'database',
     'deploy',
+    'disk_utils',
     'service_catalog',
     'boot_http',
     'ramdisk',
