@@ -174,10 +174,10 @@ async function converted(
 }
 
 /** Ironic's names of images that are a kernel, a ramdisk or a file system for other machines. */
-const UNCHECKED_FORMATS = ['aki', 'ari', 'ami'];
+const UNCHECKED_FORMATS = new Set(['aki', 'ari', 'ami']);
 
 function refuseOtherFormat(declared: string | null, found: string): void {
-  if (declared === null || UNCHECKED_FORMATS.includes(declared) || declared === found) return;
+  if (declared === null || UNCHECKED_FORMATS.has(declared) || declared === found) return;
   if (declared === 'raw' && found === 'gpt') return;
   throw new Error(`its format is ${found}, but instance_info/image_disk_format says ${declared}`);
 }

@@ -24,7 +24,7 @@ interface Site {
   /** The directory that file URLs may lead into. */
   readonly root: string;
   readonly stateDirectory: string;
-  prepare(request: Partial<ImageRequest> & { readonly source: string }): Promise<{
+  readonly prepare: (request: Partial<ImageRequest> & { readonly source: string }) => Promise<{
     readonly path: string;
     readonly sha256: string;
     readonly format: string;
