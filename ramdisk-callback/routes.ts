@@ -137,5 +137,12 @@ function checkedHeartbeat(given: Taken<typeof heartbeatParameters>, minor: numbe
     token,
     agentVersion: version ?? undefined,
     certificate: given.agent_verify_ca ?? undefined,
+    ...reportIn(given),
   };
 }
+
+const reportIn = ({
+  agent_status: status,
+  agent_status_message: message,
+}: Taken<typeof heartbeatParameters>): Pick<Heartbeat, 'report'> =>
+  status ? { report: { status, message: message ?? '' } } : {};

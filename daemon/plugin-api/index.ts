@@ -42,6 +42,7 @@ export type { BootMode } from '../model/machine/boot-modes.ts';
 export type { BootProtocol } from '../model/machine/boot-protocols.ts';
 export { capabilityOf, parseCapabilities, withCapability } from '../model/machine/capabilities.ts';
 export { secureBootWanted } from '../model/machine/deploy-capabilities.ts';
+export { type ConfigDriveFile, configDriveFiles, configDriveFlaw } from '../model/config-drive.ts';
 export { diskTest, type DiskTest } from '../model/machine/root-device-hints.ts';
 export { Fault, fault, reasonOf } from '../model/faults.ts';
 export { CHECKSUM_FORMS, type Checksum, parseChecksum } from '../model/machine/image-checksum.ts';

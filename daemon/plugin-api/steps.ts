@@ -16,6 +16,12 @@ export interface StepArgument {
  */
 export type StepOutcome = 'done' | 'wait' | 'wait for agent' | 'reboot' | 'reboot and repeat';
 
+/** What an installer reports of itself, where no agent runs. */
+export interface InstallerReport {
+  readonly status: 'start' | 'end' | 'error';
+  readonly message: string;
+}
+
 export interface Step {
   readonly description: string;
   /** Priority in each phase that offers the step: higher runs first, 0 runs only on request. */
@@ -35,4 +41,9 @@ export interface Step {
     /** Returns `wait` to be called again. If it throws, the flow fails. */
     check(task: Task, given: JsonObject): Promise<StepOutcome>;
   };
+  /**
+   * For a step that waits for an installer: called with each report that the installer sends to `/v1/heartbeat`. Returns
+   * `wait` to be called again. A throw fails the flow.
+   */
+  report?(task: Task, given: JsonObject, report: InstallerReport): Promise<StepOutcome>;
 }

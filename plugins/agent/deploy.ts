@@ -9,6 +9,7 @@ import {
   type Task,
 } from '#plugin-api';
 import { checkImage, imageFor, prepareImage } from './image.ts';
+import { burnInProperties } from './burn-in.ts';
 import { bootWrittenImage } from './instance-boot.ts';
 import {
   checkBoot,
@@ -35,6 +36,7 @@ const properties: Readonly<Record<string, PropertySpec>> = {
   force_persistent_boot_device: {
     description: 'Never: the disk is set as boot device for one boot only.',
   },
+  ...burnInProperties,
 };
 
 const imageProperties: Readonly<Record<string, PropertySpec>> = {

@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { addressRule, refusedHost } from '../../lib/address-rule.ts';
 import { fault } from '../../model/faults.ts';
+import type { InstallerReport } from '../../plugin-api/index.ts';
 import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
@@ -9,7 +10,7 @@ import { keepsAgent } from '../tasks/agent-state.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
-import { startTaskIfFree } from '../tasks/run-task.ts';
+import { startTask, startTaskIfFree } from '../tasks/run-task.ts';
 import { now, type Services } from '../services.ts';
 import { askAgent, currentStatus, learnAgentSteps } from './steps/agent-steps.ts';
 import { agentSteps, currentStep, hasBegun, storeSignOfLife, waitLeft } from './steps/flow-record.ts';
@@ -24,6 +25,8 @@ export interface Heartbeat {
   readonly token: string;
   readonly agentVersion: string | undefined;
   readonly certificate: string | undefined;
+  /** Of an installer, which has no callback URL. */
+  readonly report?: InstallerReport;
 }
 
 /** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
@@ -44,19 +47,33 @@ export async function acceptHeartbeat(services: Services, node: Node, heartbeat:
     services.timeline.record({
       hop: 'heartbeat',
       node: node.uuid,
-      text: `the agent at ${heartbeat.callbackUrl} sent a heartbeat`,
+      text: textOf(heartbeat),
     });
-  await startTaskIfFree(services, node.uuid, (task) => {
-    task.store({
-      driver_internal_info: {
-        ...task.node.driver_internal_info,
-        agent_url: heartbeat.callbackUrl,
-        agent_last_heartbeat: now(services),
-        ...(heartbeat.agentVersion !== undefined && { agent_version: heartbeat.agentVersion }),
-        ...(heartbeat.certificate !== undefined && { agent_verify_ca: heartbeat.certificate }),
-      },
-    });
-    return permissionIn(task.node.provision_state, 'heartbeat') === 'act' ? continueWork : undefined;
+  const prepare = (task: NodeTask) => {
+    recordHeartbeat(task, heartbeat);
+    return permissionIn(task.node.provision_state, 'heartbeat') === 'act'
+      ? (running: NodeTask) => continueWork(running, heartbeat.report)
+      : undefined;
+  };
+  // an installer reports each event once, while an agent sends its next heartbeat soon
+  if (heartbeat.report === undefined) await startTaskIfFree(services, node.uuid, prepare);
+  else await startTask({ services, caller: null }, node.uuid, prepare);
+}
+
+const textOf = ({ callbackUrl, report }: Heartbeat): string =>
+  report === undefined
+    ? `the agent at ${callbackUrl} sent a heartbeat`
+    : `the installer reported ${report.status}: ${report.message}`;
+
+function recordHeartbeat(task: NodeTask, { callbackUrl, agentVersion, certificate }: Heartbeat): void {
+  task.store({
+    driver_internal_info: {
+      ...task.node.driver_internal_info,
+      ...(callbackUrl !== '' && { agent_url: callbackUrl }),
+      agent_last_heartbeat: now(task.services),
+      ...(agentVersion !== undefined && { agent_version: agentVersion }),
+      ...(certificate !== undefined && { agent_verify_ca: certificate }),
+    },
   });
 }
 
@@ -66,15 +83,30 @@ export async function continueIfWaiting(task: NodeTask): Promise<true> {
   return true;
 }
 
-async function continueWork(task: NodeTask): Promise<void> {
+async function continueWork(task: NodeTask, report?: InstallerReport): Promise<void> {
   const phase = phaseOf(task.node);
   const { maintenance, uuid } = task.node;
   if (!maintenance)
-    return phase === undefined ? finishRescue(task) : enterFlow(task, phase, () => continueFlow(task, phase));
+    return phase === undefined
+      ? finishRescue(task)
+      : enterFlow(task, phase, () =>
+          report === undefined ? continueFlow(task, phase) : continueByReport(task, phase, report),
+        );
   if (task.services.config.conductor.allow_provisioning_in_maintenance)
     return task.log.info({}, 'the node is in maintenance: no further work on it is started');
   const reason = `node ${uuid} is in maintenance ([conductor] allow_provisioning_in_maintenance is false)`;
   await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
+}
+
+/** Continues as the current step makes of what an installer reports; other steps know of no installer. */
+async function continueByReport(task: NodeTask, phase: Phase, report: InstallerReport): Promise<void> {
+  const step = currentStep(task.node, phase.name);
+  const own = step && ownStep(task, phase.name, step);
+  if (step === undefined || own?.report === undefined)
+    return task.log.info({ status: report.status }, 'report of an installer ignored: no step waits for it');
+  const outcome = await own.report(task.view, step.args ?? {}, report);
+  if (outcome === 'wait') storeSignOfLife(task);
+  else await resumeAfter(task, phase, outcome);
 }
 
 /** Continues the phase in which the node waits. */
@@ -117,15 +149,20 @@ function refuseForeignAgent({ config }: Services, node: Node, heartbeat: Heartbe
   const { callbackUrl: url } = heartbeat;
   const token = tokenOf(node);
   if (token === undefined || !sameSecret(token, heartbeat.token)) throw fault('AgentTokenInvalid', {});
-  const known = node.driver_internal_info;
-  if (known.agent_url !== undefined && known.agent_url !== url)
-    throw fault('AgentUrlChanged', { node: node.uuid });
-  if (config.agent.require_tls && !url.startsWith('https://'))
-    throw fault('TlsRequired', { node: node.uuid, url });
   // an installer that reports its status sends no URL, so nothing is ever called there
-  const reason = url === '' ? undefined : refusedHost(url, addressRule(config.agent.callback_networks));
-  if (reason !== undefined) throw fault('AgentAddressRefused', { node: node.uuid, url, reason });
+  if (url !== '') refuseForeignUrl(config, node, url);
   refuseOtherCertificate(node, heartbeat.certificate);
+}
+
+function refuseForeignUrl(
+  { agent }: Pick<Services['config'], 'agent'>,
+  { uuid: node, driver_internal_info: known }: Node,
+  url: string,
+): void {
+  if (known.agent_url !== undefined && known.agent_url !== url) throw fault('AgentUrlChanged', { node });
+  if (agent.require_tls && !url.startsWith('https://')) throw fault('TlsRequired', { node, url });
+  const reason = refusedHost(url, addressRule(agent.callback_networks));
+  if (reason !== undefined) throw fault('AgentAddressRefused', { node, url, reason });
 }
 
 function refuseOtherCertificate(

@@ -41,7 +41,7 @@ const outcome = oneOf('done', 'wait', 'wait for agent', 'reboot', 'reboot and re
 
 /** Members that contain functions, with the shapes of their results by function name. */
 const nested: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
-  steps: { run: outcome, check: outcome },
+  steps: { run: outcome, check: outcome, report: outcome },
   nodeMethods: { call: json },
   driverMethods: { call: json },
   periodic: {},

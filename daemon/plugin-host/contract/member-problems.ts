@@ -24,7 +24,7 @@ const named = (name: string): Rule => [
 ];
 
 export function stepProblems(name: string, step: Declared): readonly string[] {
-  const { priorities, abortable, requiresRamdisk, destroys, run, poll } = step;
+  const { priorities, abortable, requiresRamdisk, destroys, run, poll, report } = step;
   return broken([
     named(name),
     described(step),
@@ -37,6 +37,7 @@ export function stepProblems(name: string, step: Declared): readonly string[] {
     [destroys === undefined || isText(destroys), 'has a destroys that is not a non-empty string'],
     [areArguments(step['arguments']), 'has an argument without a description'],
     [isFunction(run), 'lacks the function run'],
+    [report === undefined || isFunction(report), 'has a report that is not a function'],
     [
       poll === undefined || isPoll(poll),
       'has a poll without a positive intervalSeconds and the function check',

@@ -1,0 +1,112 @@
+// The deploy interface `anaconda`: the installer of Red Hat's systems installs the instance, told by a kickstart file.
+import { randomBytes } from 'node:crypto';
+import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type Task } from '#plugin-api';
+import { customAgentDeploy } from '../deploy.ts';
+import { anacondaOptions } from '../options.ts';
+import { start, stop } from '../ramdisk-boot.ts';
+import { checkInstallation, configDriveOf, imageUrlOf, installerOf, sha256Of } from './installation.ts';
+import { isRepository, kickstartOf } from './kickstart.ts';
+import { checkTemplate, fetchedTemplate } from './template.ts';
+
+const bootInstaller: Step = {
+  description: 'Boots the installer, which installs the instance and reports its end.',
+  priorities: { deploy: 100 },
+  destroys: 'what the kickstart file tells the installer to: with the default one, all data on all disks',
+  async run(task) {
+    const system = await installerSystem(task);
+    await task.driver.boot.bootSystem?.(task, system, false);
+    await start(task);
+    return 'wait';
+  },
+  async report(task, _given, { status, message }) {
+    if (status === 'error')
+      throw fault('AgentFailed', {
+        node: task.node.uuid,
+        command: 'the installation by anaconda',
+        reason: message || 'it gave no reason',
+      });
+    await task.addNote(`The installer reported ${status}: ${message}`);
+    return status === 'end' ? 'done' : 'wait';
+  },
+};
+
+const bootInstance: Step = {
+  description: 'Powers the machine off, and on again to boot the installed instance from its disk.',
+  priorities: { deploy: 20 },
+  async run(task) {
+    await stop(task);
+    await task.driver.boot.prepareInstance?.(task);
+    await start(task);
+    return 'done';
+  },
+};
+
+const { properties: _, steps: __, ...cleaning } = customAgentDeploy;
+
+export const anacondaDeploy = defineDeploy({
+  ...cleaning,
+  properties: {},
+  offersAgentSteps: ['clean', 'service'],
+  async validate(task) {
+    await task.driver.boot.validate(task);
+    refuseOtherBoot(task);
+    expectedBootMode(task);
+    checkInstallation(task);
+    await checkTemplate(task);
+  },
+  prepare: stop,
+  steps: { deploy: bootInstaller, boot_instance: bootInstance },
+});
+
+async function installerSystem(task: Task): Promise<BootSystem> {
+  const imageUrl = imageUrlOf(task);
+  const { kernel, ramdisk, stage2 } = installerOf(task);
+  const text = kickstartOf(await fetchedTemplate(task), {
+    imageUrl,
+    sha256: sha256Of(task),
+    configDrive: configDriveOf(task),
+    token: await newToken(task),
+    heartbeatUrl: `${task.ramdisk.parameters['ipa-api-url'] ?? ''}/v1/heartbeat/${task.node.uuid}`,
+    insecure: anacondaOptions(task).insecure_heartbeat,
+  });
+  const stages =
+    stage2 === null
+      ? []
+      : [
+          // the place in which the installer looks for it
+          {
+            name: 'LiveOS/squashfs.img',
+            content: { image: stage2 },
+            parameter: 'inst.stage2',
+            tells: 'folder',
+          } as const,
+        ];
+  return {
+    kind: 'kernel',
+    kernel,
+    ramdisk,
+    parameters: { text: null, ...(isRepository(imageUrl) && { 'inst.repo': imageUrl }) },
+    files: [{ name: 'ks.cfg', content: { text }, parameter: 'inst.ks', tells: 'file' }, ...stages],
+  };
+}
+
+/** The installer asks for no token, so it gets one in the kickstart file. */
+async function newToken(task: Task): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await task.update({
+    driver_internal_info: {
+      ...task.node.driver_internal_info,
+      agent_secret_token: token,
+      agent_secret_token_pregenerated: true,
+    },
+  });
+  return token;
+}
+
+function refuseOtherBoot({ node, driver: { boot } }: Task): void {
+  if (boot.systems?.includes('kernel')) return;
+  throw fault('UnsupportedDriverExtension', {
+    driver: node.driver,
+    extension: `booting an installer through boot interface ${node.boot_interface ?? ''}; choose ipxe or pxe`,
+  });
+}

@@ -1,0 +1,80 @@
+// What `instance_info` says of an installation by anaconda.
+import {
+  type ConfigDriveFile,
+  configDriveFiles,
+  configDriveFlaw,
+  fault,
+  isJsonObject,
+  type Json,
+  type Task,
+} from '#plugin-api';
+import { isRepository } from './kickstart.ts';
+
+const wrong = (name: string, reason: string) =>
+  fault('InvalidParameter', { name: `instance_info/${name}`, reason });
+
+/** Throws InvalidParameter. */
+export function checkInstallation(task: Task): void {
+  installerOf(task);
+  sha256Of(task);
+  configDriveOf(task);
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string' && value !== '';
+
+/** Returns a URL without characters that a kickstart file or a boot script interprets. Throws InvalidParameter. */
+export function imageUrlOf({ node: { instance_info: instance } }: Task): string {
+  const { image_source: source } = instance;
+  const url = isText(source) ? URL.parse(source) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol))
+    throw wrong(
+      'image_source',
+      `${JSON.stringify(source ?? null)}; expected the http or https URL of an image of a file system, or of a repository, which ends with /`,
+    );
+  if (!/^[A-Za-z0-9_.,:/@%+=~?-]+$/.test(url.href))
+    throw wrong('image_source', `${url.href} has characters other than letters, digits and _.,:/@%+=~?-`);
+  return url.href;
+}
+
+interface Installer {
+  readonly kernel: string;
+  readonly ramdisk: string;
+  /** Null: the installer takes it from the repository. */
+  readonly stage2: string | null;
+}
+
+/** Throws InvalidParameter. */
+export function installerOf(task: Task): Installer {
+  const { kernel, ramdisk, stage2 } = task.node.instance_info;
+  const where =
+    'images/pxeboot/vmlinuz, images/pxeboot/initrd.img and images/install.img of the distribution';
+  const missing = !isText(kernel) ? 'kernel' : !isText(ramdisk) ? 'ramdisk' : undefined;
+  if (!isText(kernel) || !isText(ramdisk))
+    throw wrong(missing ?? 'kernel', `it is missing; anaconda boots ${where}`);
+  if (isText(stage2)) return { kernel, ramdisk, stage2 };
+  if (isRepository(imageUrlOf(task))) return { kernel, ramdisk, stage2: null };
+  throw wrong('stage2', `it is missing; only with a repository as image_source anaconda finds it itself`);
+}
+
+/** Returns the SHA-256 that the installer checks the image with; null when the request has none. Throws InvalidParameter. */
+export function sha256Of({ node: { instance_info: instance } }: Task): string | null {
+  const { image_os_hash_algo: algorithm, image_os_hash_value: value, image_checksum: checksum } = instance;
+  const given = isText(value) ? value : isText(checksum) ? checksum.replace(/^sha256:/, '') : null;
+  if (given === null) return null;
+  if (/^[0-9a-fA-F]{64}$/.test(given) && (algorithm ?? 'sha256') === 'sha256') return given;
+  throw wrong(
+    isText(value) ? 'image_os_hash_value' : 'image_checksum',
+    'anaconda verifies images with SHA-256 only: give 64 hexadecimal digits',
+  );
+}
+
+/** Throws InvalidParameter: the installer gets files, so only documents will do. */
+export function configDriveOf({ node }: Task): readonly ConfigDriveFile[] {
+  const { configdrive = null } = node.instance_info;
+  if (configdrive === null || configdrive === '') return [];
+  const flaw = isJsonObject(configdrive)
+    ? configDriveFlaw(configdrive)
+    : 'deploy interface anaconda takes documents (meta_data, user_data, ...) only, not an image or a URL';
+  if (flaw !== undefined) throw wrong('configdrive', flaw);
+  return isJsonObject(configdrive) ? configDriveFiles(configdrive, node) : [];
+}

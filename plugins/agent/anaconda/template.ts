@@ -1,0 +1,77 @@
+// Reads the kickstart template: that of the instance over HTTP, the operator's or the daemon's own from a file.
+import { readFile, stat } from 'node:fs/promises';
+import { failureReason, fault, HttpClient, reasonOf, type Task } from '#plugin-api';
+import { anacondaOptions } from '../options.ts';
+import { templateFlaw } from './kickstart.ts';
+
+const OWN = new URL('ks.cfg.template', import.meta.url).pathname;
+const LARGEST_BYTES = 1024 ** 2;
+const TIMEOUT_SECONDS = 30;
+
+const wrong = (name: string, reason: string) => fault('InvalidParameter', { name, reason });
+
+/** Throws InvalidParameter when the template could not be used. Does not download one. */
+export async function checkTemplate(task: Task): Promise<void> {
+  if (urlOf(task) === undefined) await fileTemplate(task);
+}
+
+/** Throws InvalidParameter or ImageUnusable. */
+export async function fetchedTemplate(task: Task): Promise<string> {
+  const url = urlOf(task);
+  if (url === undefined) return fileTemplate(task);
+  const text = await downloaded(task, url);
+  const flaw = templateFlaw(text);
+  if (flaw !== undefined) throw wrong('instance_info/ks_template', flaw);
+  return text;
+}
+
+/** An API user may name no file of the daemon's host. */
+function urlOf({ node: { instance_info: instance } }: Task): string | undefined {
+  const { ks_template: given } = instance;
+  if (given === undefined || given === null || given === '') return undefined;
+  const url = typeof given === 'string' ? URL.parse(given) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.href;
+  throw wrong(
+    'instance_info/ks_template',
+    `${JSON.stringify(given)}; expected an http or https URL. A file on the daemon's host is set with [anaconda] default_ks_template`,
+  );
+}
+
+async function fileTemplate(task: Task): Promise<string> {
+  const { default_ks_template: configured } = anacondaOptions(task);
+  const file = configured ?? OWN;
+  try {
+    const { size } = await stat(file);
+    if (size > LARGEST_BYTES) throw new Error(`it has ${size} bytes; at most ${LARGEST_BYTES} are read`);
+    const text = await readFile(file, 'utf8');
+    const flaw = templateFlaw(text);
+    if (flaw !== undefined) throw new Error(flaw);
+    return text;
+  } catch (error) {
+    throw wrong(`[anaconda] default_ks_template = ${file}`, reasonOf(error));
+  }
+}
+
+async function downloaded(task: Task, url: string): Promise<string> {
+  const client = new HttpClient({ url, clock: task.clock });
+  try {
+    const { status, bytes } = await client.send({
+      url,
+      timeoutSeconds: TIMEOUT_SECONDS,
+      largestReplyBytes: LARGEST_BYTES,
+      redirects: 5,
+      signal: task.signal,
+    });
+    if (status !== 200) throw new Error(`its server answered ${status}`);
+    return bytes.toString('utf8');
+  } catch (error) {
+    task.signal.throwIfAborted();
+    throw fault(
+      'ImageUnusable',
+      { image: 'of instance_info/ks_template', reason: failureReason(error) },
+      { cause: error },
+    );
+  } finally {
+    client.close();
+  }
+}
