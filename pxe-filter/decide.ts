@@ -8,7 +8,7 @@ import { ignoredHost, taggedHost } from '../daemon/boot/dnsmasq/watched-director
 /** `managed`: the daemon boots the machine; dnsmasq sends it the options with this tag. */
 export type Verdict = 'allow' | 'deny' | { readonly managed: string };
 
-/** The host file that applies to every machine without one of its own. */
+/** The host file that applies to every machine without its own host file. */
 export const UNKNOWN_HOSTS_FILE = 'unknown_hosts_filter';
 
 /**

@@ -16,7 +16,7 @@ const FIRST_LOOK_MILLISECONDS = 1;
 const REST_MILLISECONDS = 20;
 
 const UNHEARD = 'cannot watch the database for changes; they wait for the next full comparison';
-const UNCHANGED = 'the host files stay as they are';
+const UNCHANGED = 'the host files remain unchanged';
 
 export class PxeFilter {
   readonly #parts: FilterParts & { readonly clock: Clock };

@@ -49,7 +49,7 @@ export class HostsDirectory {
     }
     if (failures.length > 0) {
       throw new Error(
-        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and stay as they are: ${failures[0]}. Check that this user may write there and that its disk is not full.`,
+        `${failures.length} of ${changed.length} host files could not be written to ${this.path} ([pxe_filter] dhcp_hostsdir) and remain unchanged: ${failures[0]}. Check that this user may write there and that its disk is not full.`,
       );
     }
     return changed.map(([file]) => file);

@@ -9,7 +9,7 @@ import type { Agent, AgentCommand, AgentPhase } from '../plugin-api/agent.ts';
 import { addressRule, guardedRoute } from '../lib/address-rule.ts';
 import { HttpClient } from '../lib/http-client/http-client.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
-import type { HttpReply } from '../lib/http-client/received.ts';
+import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { readCommand, readCommands, readJson, readRefusal } from './replies.ts';
 import { trustIn, type TrustSettings } from './trust.ts';

@@ -1,5 +1,6 @@
-// Router advertisements that offer no router. iPXE looks for an IPv6 router at each boot, for 13 s when nobody answers;
-// any advertisement ends that. Node.js has no raw sockets: daemon/cli/with-sockets passes one that is connected.
+// Router advertisements that offer no router. iPXE looks for an IPv6 router at each boot, for 13 s when no router
+// answers; any advertisement ends the wait. Node.js has no raw sockets: daemon/cli/with-sockets passes one that is
+// connected.
 import { write } from 'node:fs';
 import type { Logger } from '../lib/logger.ts';
 import { passedSockets } from '../lib/passed-sockets.ts';

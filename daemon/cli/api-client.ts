@@ -2,7 +2,7 @@
 import { systemClock } from '../lib/clock.ts';
 import { HttpClient, type HttpClientSettings } from '../lib/http-client/http-client.ts';
 import { failureReason } from '../lib/http-client/http-failure.ts';
-import type { HttpReply } from '../lib/http-client/received.ts';
+import type { HttpReply } from '../lib/http-client/send-request.ts';
 import { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 import { MAXIMUM_MINOR, versionText } from '../model/microversions.ts';
 import { readGivenFile } from './given-file.ts';

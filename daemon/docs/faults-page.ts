@@ -9,7 +9,7 @@ export function faultsPage(): string {
 Every failure in answers of the API, by status. Words in braces are placeholders. Any other failure is a bug in the
 daemon: the answer is a plain 500, and the log has the stack.
 
-Plugins add faults of their own.
+Plugins add further faults.
 
 ${markdownTable(['code', 'status', 'sentence'], rows)}
 

@@ -8,7 +8,7 @@ export function internalInfoPage(): string {
   return `# driver_internal_info
 
 The field \`driver_internal_info\` of a node holds what the daemon must remember of the work on it. It is stored before
-each change takes effect, so a restarted daemon continues from it. Plugins keep keys of their own beside these.
+each change takes effect, so a restarted daemon continues from it. Plugins keep further keys beside these.
 
 ${markdownTable(
   columns,

@@ -110,7 +110,7 @@ async function answer(site: Site, context: Context, routes: ReadonlyMap<string, 
   }
   const { status, content } = answered;
   const milliseconds = services.clock.monotonic() - started;
-  exchange.memory?.answered(content);
+  exchange.memory?.countAnswer(content);
   services.log[method === 'GET' ? 'debug' : 'info'](
     {
       request_id: requestId,

@@ -27,7 +27,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly changeSince?: number;
   /** The table of resources whose names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
-  /** Full lists have no path of their own; the argument `detail` is as old as the resource. */
+  /** Whether full lists have no separate path; the argument `detail` then is as old as the resource. */
   readonly detailByArgument?: true;
   /** Query parameters of lists in addition to paging, `fields` and `detail`. */
   readonly filters: F;

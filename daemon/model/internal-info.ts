@@ -1,5 +1,5 @@
-// The keys that the daemon keeps in a node's `driver_internal_info`: types, meaning, and what removes each.
-// Plugins keep keys of their own beside them.
+// The keys that the daemon keeps in a node's `driver_internal_info`: types, meaning, and what removes each. Plugins
+// keep further keys beside them.
 import type { Json, JsonObject } from './json.ts';
 import type { AvailableStep, PlannedStep } from './steps/planned-steps.ts';
 import type { DeployStep, RequestedStep } from './steps/step-lists.ts';

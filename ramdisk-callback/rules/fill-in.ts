@@ -45,7 +45,7 @@ export function fillInText(text: string, filling: Filling): string | undefined {
   }
 }
 
-/** `levels`: how deeply formats may contain references of their own. */
+/** `levels`: how deeply formats may contain further references. */
 function filled(text: string, filling: Filling, levels: number): string {
   return parseFields(text)
     .map((part) => {

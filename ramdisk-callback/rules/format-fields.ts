@@ -7,7 +7,7 @@ export interface Field {
   readonly root: string;
   readonly steps: readonly { readonly key: string; readonly isAttribute: boolean }[];
   readonly conversion: '' | 's' | 'r' | 'a';
-  /** May contain fields of its own. */
+  /** May contain further fields. */
   readonly format: string;
 }
 

@@ -28,7 +28,7 @@ test('every grant of the table is used', () => {
   assert.deepEqual(unusedGrants(sourceFiles().filter(({ path }) => path.endsWith('.ts'))), []);
 });
 
-// the kit gets what it must know of resources as data and functions, from daemon/api and ramdisk-callback
+// daemon/api and ramdisk-callback pass it the facts about resources as data and functions
 test('daemon/http imports nothing that knows a resource', () => {
   const foreign =
     /model\/records\/(?!fields\.ts|field-validator\.ts)|model\/(?:states|steps|rules|machine)\/|conductor\/(?!services\.ts|records\/record-size\.ts)/;
@@ -123,7 +123,7 @@ test('the API may not import plugins, the plugin host, sockets or child processe
   );
 });
 
-test('a plugin may import only #plugin-api, modules of Node and its own folder', () => {
+test('a plugin may import only #plugin-api, modules of Node.js and its own folder', () => {
   accepts(
     'plugins/ipmi/power.ts',
     `import { definePower } from '#plugin-api';`,
@@ -155,7 +155,7 @@ test('only tests may import tests', () => {
   accepts('test/interop/a.test.ts', `import { bmc } from '../fakes/bmc.ts';`, `import fc from 'fast-check';`);
 });
 
-test('a module of Node must be imported by its node: name', () => {
+test('a module of Node.js must be imported by its node: name', () => {
   refuses('daemon/lib/mac.ts', `import fs from 'fs';`, /lib may use pino/);
 });
 

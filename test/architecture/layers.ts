@@ -14,7 +14,7 @@ interface Layer {
   readonly loads?: readonly string[];
   /** npm packages, and names of the import map. */
   readonly packages: readonly string[] | 'anything';
-  /** Modules of Node that it may not import; all others are allowed. */
+  /** Modules of Node.js that it may not import; all others are allowed. */
   readonly never?: readonly string[];
   /** No folder in it may import another. */
   readonly apart?: true;

@@ -1,5 +1,5 @@
-// The client of the benchmarks, a process of its own: sends one request after the other on each of its connections and
-// prints how many were answered. Unmanaged sockets keep its own cost low. Reads a Load as JSON.
+// The client of the benchmarks, in a separate process: sends one request after the other on each of its connections and
+// prints how many were answered. Plain sockets keep its own cost low. Reads a Load as JSON.
 import { connect } from 'node:net';
 import { json } from 'node:stream/consumers';
 

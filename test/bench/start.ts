@@ -1,4 +1,4 @@
-// Measures the time from the start of the daemon's process until it serves, next to an empty Node process:
+// Measures the time from the start of the daemon's process until it serves, next to an empty Node.js process:
 // `daemon/cli/node test/bench/start.ts [RUNS] [TREE]`. TREE is another checkout to compare with.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';

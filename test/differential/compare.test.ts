@@ -64,7 +64,7 @@ test('times, UUIDs by chance and the place of each server do not count as differ
   assert.deepEqual(aspects({ uuid: chosen }, { uuid: first.uuid }), ['body.uuid']);
 });
 
-test('sentences are each side’s own, but one sentence and none differ', () => {
+test('sentences are each side’s own, but a sentence and no sentence differ', () => {
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: 'it does not answer' }), []);
   assert.deepEqual(aspects({ last_error: 'no answer' }, { last_error: null }), ['body.last_error']);
   assert.equal(kinds({ a: 'one' }, { a: 'two' }), 0);
@@ -86,7 +86,7 @@ test('another status is the only difference; headers that clients read are compa
   );
 });
 
-test('error documents are compared by their form, bodies that are no JSON as such', () => {
+test('error documents are compared by their form, bodies that are not JSON as text', () => {
   const fault = { faultcode: 'Client', faultstring: 'no', debuginfo: null };
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultstring: 'not so' })), []);
   assert.deepEqual(aspects(wrapped(fault), wrapped({ ...fault, faultcode: 'Server' })), [

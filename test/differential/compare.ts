@@ -1,4 +1,4 @@
-// What differs between the answers of two servers to one request, where chance and free text do not count.
+// What differs between the answers of two servers to one request, except for random values and free text.
 
 export interface Answer {
   readonly status: number;
@@ -19,7 +19,7 @@ export interface Difference {
 /** How much of the bodies is compared. */
 export type Extent = 'values' | 'shapes';
 
-/** In place of a value that is not there. */
+/** In place of a missing value. */
 export const ABSENT = '(absent)';
 
 const HEADERS = [
@@ -37,10 +37,10 @@ const HEADERS = [
 // Lists that one side gives in no particular order
 const UNORDERED = /\.(enabled_\w+_interfaces|hosts)$/;
 
-// Sentences, which are each side's own
+// sentences, whose wording is not compared
 const FREE_TEXT = new Set(['faultstring', 'last_error', 'event', 'reason']);
 
-/** UUIDs that are chosen by whom they name; all others come by chance. */
+/** UUIDs that the scenarios choose; all others are random. */
 export const CHOSEN_UUID = /^00000000-/;
 
 export function differencesOf(
@@ -48,7 +48,7 @@ export function differencesOf(
   ours: Answer,
   extent: Extent = 'values',
 ): readonly Difference[] {
-  // What follows from another status is no difference of its own
+  // further differences follow from the different status and are not reported
   if (theirs.status !== ours.status) return [{ aspect: 'status', theirs: theirs.status, ours: ours.status }];
   const headers = HEADERS.flatMap((name) =>
     compared(`header ${name}`, headerOf(theirs, name), headerOf(ours, name), extent),
@@ -78,7 +78,7 @@ function essence(body: unknown): unknown {
   return typeof next === 'string' ? { ...body, next: pageOf(next) } : body;
 }
 
-// Error documents are JSON in a string of JSON; their sentences are each side's own
+// Error documents are JSON in a string of JSON; the wording of their sentences is not compared
 function errorForm(inner: string): string {
   try {
     const { faultcode, ...rest } = JSON.parse(inner) as Readonly<Record<string, unknown>>;
@@ -111,7 +111,7 @@ function compared(aspect: string, theirs: unknown, ours: unknown, extent: Extent
   return JSON.stringify(left) === JSON.stringify(right) ? [] : [{ aspect, theirs: left, ours: right }];
 }
 
-// Where a link leads; what else it repeats of the request is proved by following it
+// only where a link leads is compared; its other parameters are checked by following it
 function pageOf(link: string): string {
   const { pathname, searchParams } = new URL(link);
   return `${pathname} after ${searchParams.get('marker')}, ${searchParams.get('limit')} at most`;
@@ -119,7 +119,7 @@ function pageOf(link: string): string {
 
 const byText = (left: unknown, right: unknown) => String(left).localeCompare(String(right));
 
-// A member that one side lacks is told from one that is null
+// a member that one side lacks differs from a null member
 function comparedMembers(
   aspect: string,
   theirs: unknown,
@@ -147,7 +147,7 @@ const at = (object: Readonly<Record<string, unknown>>, name: string): unknown =>
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?\+00:00$/;
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
-/** The value without what comes by chance. */
+/** The value without its random parts. */
 function constant(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   if (TIME.test(value)) return '(time)';

@@ -15,7 +15,7 @@ import {
   versionOf,
 } from './exchange.ts';
 
-/** The conversation's own version unless one is given. */
+/** Not set: the version of the conversation. */
 export interface Options extends RequestOptions {
   readonly extent?: Extent;
 }
@@ -31,22 +31,22 @@ export interface Found extends Difference {
 export interface Conversation {
   /** Minor of the older server's newest version. */
   readonly maximum: number;
-  /** Those of `minors` that both servers have. */
+  /** The versions in `minors` that both servers support. */
   readonly versions: (...minors: readonly number[]) => readonly number[];
   /** The same conversation at another version. */
   readonly at: (minor: number) => Conversation;
   readonly send: (method: Method, path: string, options?: Options) => Promise<readonly Answer[]>;
   /** Each of the requests in turn, such as `GET /v1/nodes`. */
   readonly sendAll: (...requests: readonly `${Method} ${string}`[]) => Promise<void>;
-  /** Follows the links of a list to its end, each side its own. */
+  /** Follows the links of a list to its end; each side follows its own links. */
   readonly sendPages: (path: string) => Promise<void>;
-  /** Without a comparison: what prepares or removes something. */
+  /** Sends a request without comparing the answers, to prepare or remove something. */
   readonly quietly: (method: Method, path: string, body?: unknown) => Promise<void>;
-  /** Deletes what was created: at `path` where the answer does not say so. */
+  /** Deletes what was created: at the Location of the answer, or else at `path`. */
   readonly undo: (answers: readonly Answer[], path: string) => Promise<void>;
-  /** Waits until the document at `path` is so on both sides, or is not there. */
+  /** Waits until `is` holds for the document at `path` on both sides, or the document is missing. */
   readonly until: (path: string, is: (document: Document) => boolean) => Promise<void>;
-  /** Waits until neither side works on the node any more. */
+  /** Waits until no side works on the node. */
   readonly settled: (node: string) => Promise<void>;
   /** Deletes everything on both sides. */
   readonly clear: () => Promise<void>;

@@ -1,4 +1,4 @@
-// One request to one server, and what prepares a server for the next ones.
+// Sends one request to one server, and prepares a server for the next requests.
 import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Answer } from './compare.ts';
@@ -70,7 +70,7 @@ export function ask(base: string, { method, path, headers, body }: Sent): Promis
 
 export const json = ({ text }: Answer): Document => JSON.parse(text) as Document;
 
-/** Asks again and again, until every answer that has a document `is` so. */
+/** Repeats the request until `is` holds for every answer with a document. */
 export async function asksUntil(
   answers: () => Promise<readonly Answer[]>,
   is: (document: Document) => boolean,
@@ -83,13 +83,13 @@ export async function asksUntil(
   throw new Error('a server never ends its work');
 }
 
-/** No work is going on with the node. */
+/** Whether no work on the node is running. */
 export const isIdle = (node: Document): boolean =>
   node['reservation'] === null &&
   node['target_power_state'] === null &&
   (node['target_provision_state'] === null || !String(node['provision_state']).endsWith('ing'));
 
-/** Deletes what the answer says was created; an internal error may have created what is at `path`. */
+/** Deletes what the answer says was created; after an internal error, a record at `path` may have been created. */
 export async function undo(
   { base, status, headers: { location } }: Answer,
   { path, version }: { readonly path: string; readonly version: number },
@@ -101,20 +101,20 @@ export async function undo(
 
 const ATTEMPTS = 40;
 
-/** Again while it is being worked on. */
+/** Repeats while work on the record is running. */
 async function remove(base: string, place: string, version: number): Promise<void> {
   // in maintenance any node may be deleted
   if (place.startsWith('/v1/nodes/')) await ask(base, sentBy('PUT', `${place}/maintenance`, { version }));
   for (let left = ATTEMPTS; ; left -= 1) {
     const { status, text } = await ask(base, sentBy('DELETE', place, { version }));
-    // Ironic can not find what it took an impossible UUID for
+    // Ironic cannot find records that it created with an impossible UUID
     if ([204, 400, 404].includes(status)) return;
     if (left === 0) throw new Error(`${base}${place} can not be deleted: ${status} ${text}`);
     await sleep(25);
   }
 }
 
-/** In the order in which they can be deleted; what belongs to nodes goes with them. */
+/** In the order in which they can be deleted; records that belong to nodes are deleted with them. */
 const CLEARED = [
   { path: 'allocations', key: 'allocations', since: 52 },
   { path: 'nodes?include_children=true', key: 'nodes', since: 83 },

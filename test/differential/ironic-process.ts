@@ -42,7 +42,7 @@ const installations: Readonly<Record<Release, Installation>> = {
 
 type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
 
-/** What both sides are configured with, by section, beside where they listen and keep their state. */
+/** The configuration of both sides, by section, except for addresses and state directories. */
 const sharedOptions: Options = {
   DEFAULT: {
     auth_strategy: 'noauth',
@@ -103,7 +103,9 @@ export class IronicProcess implements AsyncDisposable {
     this.#child = child;
   }
 
-  /** Installs what it needs; serves when it resolves. Rejects with the end of Ironic's log when it does not come up. */
+  /**
+   * Installs what it needs, and resolves when it serves. Rejects with the end of Ironic's log when it does not start.
+   */
   static async start(release: Release): Promise<IronicProcess> {
     const { install: installed, daemon, createSchema } = installations[release];
     if (!installed()) throw new Error(`Ironic (${release}) can not be installed`);
@@ -115,7 +117,7 @@ export class IronicProcess implements AsyncDisposable {
     await promisify(execFile)(program, [...words, '--config-file', file, 'create_schema']);
     const log = join(directory, 'ironic.log');
     const [command = '', ...args] = daemon;
-    // A group of its own: newer releases fork
+    // a separate process group, because newer releases fork
     const child = spawn(command, [...args, '--config-file', file, '--log-file', log], {
       stdio: 'ignore',
       detached: true,

@@ -31,13 +31,13 @@ test('a difference is intended when its request, its aspect and both values are 
     assert.deepEqual(judge([found], [other], 'newest').unintended, [found], JSON.stringify(other));
 });
 
-test('an intended difference that no longer occurs is told, but not one of another release', () => {
+test('an intended difference that no longer occurs is reported, but not one of another release', () => {
   assert.deepEqual(judge([], [intended], 'newest').stale, [intended]);
   assert.deepEqual(judge([], [{ ...intended, only: 'debian' }], 'newest').stale, []);
   assert.deepEqual(judge([found], [intended], 'newest').stale, []);
 });
 
-test('of two that cover a difference the first counts as having occurred', () => {
+test('when two intended differences cover a difference, the first counts as having occurred', () => {
   const wider = { ...intended, request: '.' };
   assert.deepEqual(judge([found, found], [intended, wider], 'newest').stale, [wider]);
 });

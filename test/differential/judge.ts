@@ -19,8 +19,8 @@ export interface IntendedDifference {
 }
 
 /**
- * Every difference from OpenStack's own Ironic that is meant. Any other is a fault of ours; one that no longer occurs is
- * a fault of the list.
+ * Every intended difference from OpenStack's Ironic. Any other difference is a fault of this daemon; an intended
+ * difference that no longer occurs is a fault of the list.
  */
 export const intendedDifferences = (): readonly IntendedDifference[] =>
   JSON.parse(

@@ -32,7 +32,7 @@ async function played(release: Release, names: readonly string[]): Promise<reado
 
 const text = (value: unknown): string => JSON.stringify(value).slice(0, 160);
 
-/** Alike differences once, with some of the requests. */
+/** Prints each kind of difference once, with some of its requests. */
 function report({ unintended, stale, occurred }: Verdict, examples: number): void {
   const alike = Map.groupBy(
     unintended,
@@ -66,7 +66,7 @@ async function main(given: readonly string[]): Promise<number> {
   let failures = 0;
   for (const release of chosen.length > 0 ? chosen : releases) {
     const verdict = judge(await played(release, names), intendedDifferences(), release);
-    // A part of the scenarios can not show every difference
+    // some of the scenarios cannot show every difference
     const judged = names.length > 0 ? { ...verdict, stale: [] } : verdict;
     report(judged, examples);
     failures += judged.unintended.length + judged.stale.length;
@@ -74,6 +74,6 @@ async function main(given: readonly string[]): Promise<number> {
   return failures === 0 ? 0 : 1;
 }
 
-// both servers go when the process does in order
+// both servers end when this process exits normally
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 process.exitCode = await main(process.argv.slice(2));

@@ -14,13 +14,13 @@ export interface BootHttpLab {
   readonly url: string;
   readonly port: number;
   readonly files: ServedFiles;
-  /** What the server told of, in order. */
+  /** The events of the server, in order. */
   readonly events: readonly BootEvent[];
   readonly clock: FakeClock;
   readonly folder: string;
   /** Serves a file with this content under its name, and returns its path. */
   serveFile(name: string, content: Uint8Array | string): string;
-  /** Resolves when the server has told of something that contains the text. */
+  /** Resolves when the server has reported an event that contains the text. */
   told(text: string): Promise<BootEvent>;
   /** Empties `events`. */
   forget(): void;
@@ -109,7 +109,7 @@ export async function rawAnswer(port: number, text: string | Uint8Array): Promis
   return buffer(converse(port, text)).catch(() => Buffer.alloc(0));
 }
 
-/** One request on a connection of its own; the target is sent as it is. */
+/** One request on a separate connection; the target is sent unchanged. */
 export async function ask(
   port: number,
   method: string,

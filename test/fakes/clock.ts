@@ -2,9 +2,9 @@
 import { type Clock, systemClock } from '../../daemon/lib/clock.ts';
 
 export interface FakeClock extends Clock {
-  /** Moves on by `milliseconds`, runs what falls due, in order, and lets promises settle after each. */
+  /** Advances by `milliseconds`, runs the actions that become due, in order, and lets promises settle after each. */
   advance(milliseconds: number): Promise<void>;
-  /** Sets the wall clock forwards or, with a negative number, back; what is scheduled stays due when it was. */
+  /** Sets the wall clock forwards or, with a negative number, back; scheduled actions are not affected. */
   set(milliseconds: number): void;
   /** How many actions are scheduled. */
   readonly pending: number;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Node } from '../../daemon/model/records/node.ts';
 
-/** `IRONIC_<SECTION>__<OPTION>` and the like; comes on top of the test's own environment. */
+/** `IRONIC_<SECTION>__<OPTION>` and other variables, in addition to the test's own environment. */
 export type Environment = Readonly<Record<string, string>>;
 
 /** A line of standard output that is a JSON object. */
@@ -53,8 +53,8 @@ export class DaemonProcess implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the daemon serves; rejects with its output when it ends before that. `sockets` are the names of those
-   * that it is passed.
+   * Resolves when the daemon serves; rejects with its output when it ends before that. `sockets` are the names of the
+   * sockets that are passed to it.
    */
   static async start(environment: Environment = {}, sockets: readonly string[] = []): Promise<DaemonProcess> {
     const daemon = new DaemonProcess(await mkdtemp(join(tmpdir(), 'ironic-edge-test-')), sockets);
@@ -107,7 +107,7 @@ export class DaemonProcess implements AsyncDisposable {
     this.#running.child.kill(name);
   }
 
-  /** Resolves when the daemon has ended by itself: by which signal, and what it wrote beside its log. */
+  /** Resolves when the daemon has ended by itself: by which signal, and what it wrote in addition to its log. */
   async ended(): Promise<{ readonly signal: NodeJS.Signals | null; readonly output: string }> {
     const { child, exited } = this.#running;
     await exited;

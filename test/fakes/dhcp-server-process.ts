@@ -44,7 +44,7 @@ export class DhcpServerProcess implements AsyncDisposable {
     }
   }
 
-  /** Resolves when it serves; rejects with its last words when it does not. `options` are those of [dhcp_server]. */
+  /** Resolves when it serves; rejects with its last output when it does not. `options` are those of [dhcp_server]. */
   async start(options: Readonly<Record<string, string>>): Promise<void> {
     const settings = Object.entries(options).map(
       ([name, value]) => `IRONIC_DHCP_SERVER__${name.toUpperCase()}=${value}`,

@@ -32,7 +32,7 @@ import { fakeNode } from './task.ts';
 export const SERVER = '10.0.0.1';
 export const SUBNET = `10.0.0.0/24 range=10.0.0.50-10.0.0.59 router=10.0.0.254 dns=10.0.0.2 interface=br0`;
 
-/** An address as a number; throws for what is none. */
+/** An address as a number; throws for any other text. */
 export function ip(text: string): number {
   const address = parseIpv4(text);
   if (address === undefined) throw new Error(`${text} is not an IP address`);
@@ -88,7 +88,7 @@ export function requestOf(
   };
 }
 
-/** What a client says that chooses the offer of `address`. */
+/** The options of a client that accepts the offer of `address`. */
 export const choosing = (address: string, server = SERVER): OptionList => [
   [optionCode.requestedAddress, addressesValue([ip(address)])],
   [optionCode.serverId, addressesValue([ip(server)])],
@@ -130,7 +130,7 @@ interface SiteOptions {
   readonly bootFor?: BootFor;
   readonly knownMachinesOnly?: boolean;
   readonly leaseSeconds?: number;
-  /** The MAC addresses of hosts that use addresses; given, addresses are looked for before they are offered. */
+  /** The MAC addresses of hosts that use addresses; if set, addresses are probed before they are offered. */
   readonly neighbours?: Readonly<Record<string, string>>;
   /** Those that the kernel knows already. */
   readonly remembered?: Readonly<Record<string, string>>;

@@ -60,6 +60,6 @@ export const rawServer = (t: TestContext, bytes: string | Buffer, isLeftOpen = f
     '127.0.0.1',
   );
 
-/** Resolves when the connection has ended in whatever way. */
+/** Resolves when the connection has ended, for any reason. */
 export const ended = (socket: Socket) =>
   new Promise<void>((resolve) => void (socket.closed ? resolve() : socket.once('close', () => resolve())));

@@ -12,7 +12,7 @@ const OPTIONS = {
   known_machines_only: 'false',
 };
 
-/** A daemon that serves anybody, and a host on its link from which perfdhcp asks as a relay does. */
+/** A daemon that serves every machine, and a host on its link from which perfdhcp asks as a relay does. */
 async function rack(t: TestContext) {
   const lab = await NetworkSpace.start();
   t.after(() => lab[Symbol.asyncDispose]());

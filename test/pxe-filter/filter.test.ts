@@ -104,7 +104,7 @@ test('an unreadable database leaves the files unchanged, is logged once, and the
   await hear();
   await clock.advance(3 * PERIOD_MILLISECONDS);
   assert.equal(file(A), `${A},ignore\n`);
-  assert.deepEqual(messages(), ['the host files stay as they are']);
+  assert.deepEqual(messages(), ['the host files remain unchanged']);
   writer.pragma(`user_version = ${String(version)}`);
   await clock.advance(PERIOD_MILLISECONDS);
   assert.equal(file(A), `${A}\n`);
@@ -136,7 +136,7 @@ test('files that cannot be written are retried without a database change', async
   renameSync(folder, `${folder}.away`);
   move('inspecting');
   await hear();
-  assert.deepEqual(messages(), ['the host files stay as they are']);
+  assert.deepEqual(messages(), ['the host files remain unchanged']);
   renameSync(`${folder}.away`, folder);
   await clock.advance(100);
   assert.equal(file(A), `${A}\n`);

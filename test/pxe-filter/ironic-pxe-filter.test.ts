@@ -164,7 +164,7 @@ test('serve waits for the daemon when the state directory is read-only and the d
   assert.ok(!existsSync(join(statePath, 'ironic-edge.sqlite-shm')));
   writeFileSync(join(hosts, A), `${A}\n`);
   await using filter = await FilterProcess.start(settings(statePath, hosts), readOnly(statePath));
-  assert.match(JSON.stringify(filter.log), /unable to open database file.*the host files stay as they are/);
+  assert.match(JSON.stringify(filter.log), /unable to open database file.*the host files remain unchanged/);
   assert.equal(readFileSync(join(hosts, A), 'utf8'), `${A}\n`);
   await daemon.restart();
   await filter.logged(isWritten);

@@ -64,8 +64,8 @@ const ports: Resource<Port, typeof filters> = {
 function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): PortFilters {
   const node = query.node ?? query.node_uuid;
   const { portgroup, address, shard: shards, conductor_groups: conductorGroups } = query;
-  if (given(node, portgroup, shards) > 1) throw fault('OperationNotPermitted', {});
-  if (conductorGroups !== undefined && given(node, portgroup, address) > 0) {
+  if (countGiven(node, portgroup, shards) > 1) throw fault('OperationNotPermitted', {});
+  if (conductorGroups !== undefined && countGiven(node, portgroup, address) > 0) {
     throw fault('Invalid', {
       reason: 'conductor_groups can not be combined with node, portgroup or address.',
     });
@@ -82,7 +82,8 @@ function filtersOf({ services, query, minor }: ApiRequest<typeof filters>): Port
   };
 }
 
-const given = (...values: readonly unknown[]): number => values.filter((value) => value !== undefined).length;
+const countGiven = (...values: readonly unknown[]): number =>
+  values.filter((value) => value !== undefined).length;
 
 export const portRoutes: readonly Route[] = [
   ...resourceRoutes(ports),

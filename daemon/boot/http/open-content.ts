@@ -16,7 +16,7 @@ export interface OpenFile {
   readonly kind: 'file';
   readonly path: string;
   readonly handle: FileHandle;
-  /** Whether someone has written to the file since it was opened. */
+  /** Whether the file has been written to since it was opened. */
   hasChanged(): Promise<boolean>;
 }
 

@@ -1,4 +1,4 @@
-// Sends one content to one client, from a socket of its own that only this client reaches.
+// Sends one content to one client, from a separate socket that accepts packets of this client only.
 import { createSocket, type Socket } from 'node:dgram';
 import type { Clock } from '../../lib/clock.ts';
 import type { Content } from './content.ts';

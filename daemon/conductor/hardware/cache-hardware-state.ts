@@ -46,7 +46,7 @@ function storeBiosSettings(task: NodeTask, seen: readonly BiosSettingSeen[]): vo
   const settings = seen.map(({ name, value, ...given }) => {
     const registry: JsonObject = { ...unknownRegistryEntry, ...given };
     const known = stored.find((setting) => setting.name === name);
-    return renew(known, { node_uuid: task.node.uuid, name, value, registry }, time);
+    return withTimes(known, { node_uuid: task.node.uuid, name, value, registry }, time);
   });
   table.replace(task.node.uuid, settings);
 }
@@ -66,7 +66,7 @@ function storeFirmware(task: NodeTask, seen: readonly FirmwareSeen[]): void {
       serial_number: null,
       ...found,
     };
-    return renew(known, component, time);
+    return withTimes(known, component, time);
   });
   table.replace(task.node.uuid, components);
 }
@@ -77,7 +77,7 @@ interface Dated {
 }
 
 /** Returns `seen` with the timestamps of `known`, if any; `updated_at` becomes `time` when a value differs. */
-function renew<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
+function withTimes<S extends object>(known: (S & Dated) | undefined, seen: S, time: string): S & Dated {
   if (known === undefined) return { ...seen, created_at: time, updated_at: null };
   const differs = Object.entries(seen).some(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(known[name as keyof S]),

@@ -63,7 +63,8 @@ function changesOf(
   options: TransitionOptions,
 ): NodeChanges {
   const time = now(services);
-  const target = options.startsWork === true || !isStable(to) ? (options.target ?? aim(node, to)) : null;
+  const target =
+    options.startsWork === true || !isStable(to) ? (options.target ?? targetAfter(node, to)) : null;
   return {
     provision_state: to,
     target_provision_state: target,
@@ -76,7 +77,7 @@ function changesOf(
 }
 
 // Within a phase of steps a flow keeps its target: manual cleaning ends in manageable
-function aim(node: Node, to: ProvisionState): ProvisionState | null {
+function targetAfter(node: Node, to: ProvisionState): ProvisionState | null {
   const phase = permissionIn(to, 'steps');
   const goesOn = phase !== undefined && phase === permissionIn(node.provision_state, 'steps');
   return (goesOn ? node.target_provision_state : null) ?? defaultTarget(to);

@@ -1,4 +1,4 @@
-// What a timed-out wait says of the machine's boot: the last hop that was seen, and the one that is missing.
+// What `last_error` says of a machine's boot after a timeout: the last hop that was seen, and the one that is missing.
 import type { Hop, MachineEvent } from '../../model/records/machine-event.ts';
 import type { Node } from '../../model/records/node.ts';
 import type { Services } from '../services.ts';

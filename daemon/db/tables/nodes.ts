@@ -152,15 +152,15 @@ export function nodeConditions(filters: NodeFilters): Condition[] {
   const { associated, descriptionContains, project, shards, sharded, includeChildren } = filters;
   return [
     ...equalConditions(filters.equal ?? {}),
-    ...given(associated, (isSet) => nullness('instance_uuid', isSet)),
-    ...given(sharded, (isSet) => nullness('shard', isSet)),
+    ...whenGiven(associated, (isSet) => nullness('instance_uuid', isSet)),
+    ...whenGiven(sharded, (isSet) => nullness('shard', isSet)),
     // the plus bypasses the index, which never helps as nearly all nodes have no parent
     ...(includeChildren === false ? [{ sql: '+parent_node IS NULL', values: [] }] : []),
-    ...given(descriptionContains, descriptionCondition),
-    ...given(project, (value) => ({ sql: 'owner IS ? OR lessee IS ?', values: [value, value] })),
-    ...given(shards, (names) => memberCondition('shard', names)),
+    ...whenGiven(descriptionContains, descriptionCondition),
+    ...whenGiven(project, (value) => ({ sql: 'owner IS ? OR lessee IS ?', values: [value, value] })),
+    ...whenGiven(shards, (names) => memberCondition('shard', names)),
   ];
 }
 
-const given = <T>(value: T | undefined, condition: (value: T) => Condition): readonly Condition[] =>
+const whenGiven = <T>(value: T | undefined, condition: (value: T) => Condition): readonly Condition[] =>
   value === undefined ? [] : [condition(value)];

@@ -79,7 +79,7 @@ export class RequestMemory {
   }
 
   /** Stops counting the body, and counts the answer until the client has read it. */
-  answered(content: Answer['content']): void {
+  countAnswer(content: Answer['content']): void {
     this.#body();
     const { outgoing } = this.#bindings;
     if (outgoing === undefined || typeof content !== 'string') return;

@@ -1,7 +1,7 @@
 // Downloads a file, only when it has changed on its server, and goes on where a connection has ended.
 import { sleep } from '../../lib/clock.ts';
 import { failureReason } from '../../lib/http-client/http-failure.ts';
-import type { HttpReply, ReplyHead } from '../../lib/http-client/received.ts';
+import type { HttpReply, ReplyHead } from '../../lib/http-client/send-request.ts';
 import { get, type WebRequest, type WebSettings } from './web-server.ts';
 
 /** What identifies a version of a file on its server; sent back to ask whether it has changed. */

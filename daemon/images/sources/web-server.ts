@@ -5,7 +5,7 @@ import { type AddressRule, guardedRoute } from '../../lib/address-rule.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TlsSettings } from '../../lib/http-client/connection.ts';
 import { HttpClient } from '../../lib/http-client/http-client.ts';
-import type { HttpReply, Sink } from '../../lib/http-client/received.ts';
+import type { HttpReply, Sink } from '../../lib/http-client/send-request.ts';
 import { booleanOf } from '../../lib/words.ts';
 
 export interface WebSettings {

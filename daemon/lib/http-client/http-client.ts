@@ -2,7 +2,7 @@
 import type { Clock } from '../clock.ts';
 import { type Connection, type ConnectionSettings, openConnection } from './connection.ts';
 import { HttpFailure } from './http-failure.ts';
-import { type HttpReply, received, type Sink } from './received.ts';
+import { type HttpReply, sendRequest, type Sink } from './send-request.ts';
 
 export interface HttpClientSettings extends ConnectionSettings {
   /** The URL of the server. The URLs of requests are relative to it. */
@@ -109,7 +109,7 @@ export class HttpClient {
         largestReplyBytes: largestBytes = LARGEST_REPLY_BYTES,
         sink,
       } = request;
-      const reply = await received(
+      const reply = await sendRequest(
         this.#connection,
         {
           origin: url.origin,

@@ -15,6 +15,6 @@ test('a loader is served from the first path that is a file; what is missing nam
   );
 });
 
-test('no two loaders have one name', () => {
+test('no two loaders have the same name', () => {
   assert.equal(new Set(loaders.map(({ name }) => name)).size, loaders.length);
 });

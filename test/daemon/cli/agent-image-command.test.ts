@@ -70,7 +70,7 @@ test('wrong arguments print the usage', async () => {
   }
 });
 
-test('a kernel and the ramdisk of its build are in order', async (t) => {
+test('a kernel and the ramdisk of its build pass the check', async (t) => {
   const ramdisk = cpioArchive(AGENT);
   for (const [compression, packed] of [
     ['gzip', gzipSync(ramdisk)],

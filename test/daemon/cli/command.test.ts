@@ -58,7 +58,7 @@ for (const [args, reason] of [
     assert.equal(errors, `usage: file COMMAND\n\nironic-edge: ${reason}: expected one of move\n`);
   });
 
-test('a failure of the command itself is not about its arguments', async () => {
+test('an error of the command itself is not taken for wrong arguments', async () => {
   const failing = commandOf({
     usage: '',
     options: {},

@@ -58,7 +58,7 @@ test(
   },
 );
 
-test('what cannot be opened is named, and nothing runs', () => {
+test('a socket that cannot be opened is named, and the command does not run', () => {
   assert.match(run('tftp=127.0.0.1:0', '--').stderr, /^usage: with-sockets dhcp-IFACE/);
   assert.match(run('--', 'true').stderr, /^usage:/);
   assert.match(run('tftp', '--', 'true').stderr, /^usage:/);

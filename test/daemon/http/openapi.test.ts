@@ -202,7 +202,7 @@ test('requests of ramdisks and their answers match the document', async () => {
   await api.services.workers.idle();
 });
 
-test('the document says that the event stream is no JSON, and the answer is of the type that it names', async () => {
+test('the document says that the event stream is not JSON, and the answer has the type that it names', async () => {
   const operation = described.find('GET', '/v1/events/stream');
   const headers = { accept: 'text/event-stream' };
   const answer = await api.app.fetch(new Request('http://ironic.test/v1/events/stream', { headers }));

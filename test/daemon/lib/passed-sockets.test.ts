@@ -14,7 +14,7 @@ test('passed sockets are found by name, as descriptors from 3 on', () => {
   assert.deepEqual(passedSockets('http', environment), []);
 });
 
-test('sockets that were passed to another process are left alone', () => {
+test('sockets that were passed to another process are ignored', () => {
   assert.deepEqual(passedSockets('tftp', { ...environment, LISTEN_PID: '1' }), []);
   assert.deepEqual(passedSockets('tftp', {}), []);
 });

@@ -1,4 +1,4 @@
-// Allocations that find a node, and what keeps node and allocation apart or together.
+// Allocations that find a node, and what links or separates node and allocation.
 import { type Conversation, uuid } from '../conversation.ts';
 import type { Scenario } from './scenario.ts';
 

@@ -1,4 +1,5 @@
-// What lies below a node: traits, maintenance, power, boot device, indicators, console, RAID, vendor methods and more.
+// The resources below a node: traits, maintenance, power, boot device, indicators, console, RAID, vendor methods and
+// more.
 import { type Conversation, uuid } from '../conversation.ts';
 import { BODIES, type Scenario, withArguments } from './scenario.ts';
 

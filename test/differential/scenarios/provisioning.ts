@@ -1,4 +1,4 @@
-// Provision verbs: what each state refuses at which version, and the ways that fake-hardware goes.
+// Provision verbs: what each state refuses at which version, and the transitions that fake-hardware makes.
 import { type Conversation, uuid } from '../conversation.ts';
 import type { Scenario } from './scenario.ts';
 
@@ -53,7 +53,7 @@ async function refusals(both: Conversation, allowed: readonly string[]): Promise
 
 const STEP = { interface: 'bios', step: 'factory_reset' };
 
-/** Arguments that are refused whatever becomes of the verb, or are judged before it begins. */
+/** Arguments that are refused with every verb, or checked before the verb begins. */
 const ARGUMENTS: readonly object[] = [
   { target: null },
   { target: 5 },

@@ -104,7 +104,7 @@ test('PAD takes one byte, wherever it stands', () => {
   });
 });
 
-test('what stands behind END is not read, and END may be missing', () => {
+test('bytes after END are not read, and END may be missing', () => {
   assert.deepEqual(optionsIn(packet([53, 1, 1, 255, 50, 4, 1, 1, 1, 1])), { 53: [1] });
   assert.deepEqual(optionsIn(packet([53, 1, 1])), { 53: [1] });
 });

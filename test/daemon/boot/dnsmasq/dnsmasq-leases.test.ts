@@ -26,7 +26,7 @@ duid 00:01:00:01:32:94:ff:51:ea:6e:1c:aa:ec:79
   assert.equal(leasedAddresses('').size, 0);
 });
 
-test('the last lease of a MAC address wins', () => {
+test('the last lease of a MAC address counts', () => {
   const text = `1 ${A} 10.0.0.1 * *\n2 ${A} 10.0.0.2 * *\n`;
   assert.equal(leasedAddresses(text).get(A), '10.0.0.2');
 });

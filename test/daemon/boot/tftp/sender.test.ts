@@ -49,7 +49,7 @@ test('a block that is not acknowledged is sent again after a quarter of a second
   assert.deepEqual(tftp.texts, ['did not get all of snponly.efi: no answer after 8 tries']);
 });
 
-test('the timeout that a client asks for is kept', async () => {
+test('the timeout that a client asks for is used', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock });
   using asked = await askedBy(tftp.address, readRequest('snponly.efi', ['timeout', 3]));
@@ -87,7 +87,7 @@ test('the transfer to a client that has closed its port ends at the next packet'
   assert.deepEqual(tftp.texts, ['did not get all of snponly.efi: the machine has closed its port']);
 });
 
-test('a client that has everything may go without its last acknowledgement', async () => {
+test('a client that has all blocks may close its port without its last acknowledgement', async () => {
   const clock = fakeClock();
   using tftp = await startTftp({ files, clock });
   using asked = await askedBy(tftp.address, readRequest('empty', ['tsize', 0]));

@@ -85,7 +85,7 @@ test('names that leave the table do not exist', async () => {
     await assert.rejects(readByTftp(tftp.address, name), /is not served here/, name);
 });
 
-test('nothing is written, and mail is not sent', async () => {
+test('write requests and mode mail are refused', async () => {
   using tftp = await startTftp({ files });
   using peer = await TftpPeer.open(tftp.address);
   assert.equal(described((await peer.ask(writeRequest('small'))).bytes), 'error 2');

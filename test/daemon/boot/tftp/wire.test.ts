@@ -94,7 +94,7 @@ test('a message without a name, without a terminated mode, or over 512 bytes is 
   assert.equal(decode(readRequest('x'.repeat(503)))?.kind, 'read');
 });
 
-test('what a client sends to no server is ignored', () => {
+test('packets that clients do not send to servers are ignored', () => {
   for (const operation of [0, 3, 6, 7, 255])
     assert.equal(decode(Buffer.from([0, operation, 0, 1])), undefined);
 });

@@ -202,7 +202,7 @@ test('a new block rejects queued background work but not queued urgent work', as
   assert.equal(await asked, 'on');
 });
 
-test('the end of each conversation is told with how it ended and how long it took', async () => {
+test('watchers learn how each conversation ended and how long it took', async () => {
   const { clock, queues, ended } = setUp();
   const converse = (failure?: Error) =>
     queues

@@ -65,7 +65,7 @@ test('machines that were seen before the boot are not named', async (t) => {
   assert.doesNotMatch(said ?? '', /without a node/);
 });
 
-test('of a node without ports, machines without a node are what can be its own', async (t) => {
+test('for a node without ports, machines without a node are named, as one of them may be its machine', async (t) => {
   const { services, said } = await switchedOn(t);
   services.served.publish('unknown machines', {
     [UNKNOWN_SCRIPT]: { kind: 'bytes', bytes: Buffer.from('') },

@@ -105,7 +105,7 @@ test('user and password of the URL are sent and never named in errors', async (t
   assert.equal(sockets.length, 1);
 });
 
-test('a request to another server than the own one is not sent', async (t) => {
+test('a request to any other server is not sent', async (t) => {
   const { port, sockets } = await echo(t);
   const { send } = clientOf(t, port);
   for (const url of ['http://127.0.0.2/', `https://127.0.0.1:${port}/`, '//localhost/'])

@@ -38,7 +38,7 @@ test('the partition table follows the boot mode unless a capability names one', 
 const refused = (capabilities: JsonObject, reason: RegExp) =>
   throwsFault(() => diskLabel(nodeWith({ capabilities }), 'uefi'), 400, reason);
 
-test('other values are refused with those that exist', () => {
+test('other values are refused, and the valid ones are listed', () => {
   refused({ boot_mode: 'legacy' }, /capability boot_mode: "legacy"; expected bios or uefi/);
   refused({ secure_boot: 'maybe' }, /capability secure_boot: "maybe"; expected true or false/);
   refused({ disk_label: 'apm' }, /capability disk_label: "apm"; expected gpt or msdos/);

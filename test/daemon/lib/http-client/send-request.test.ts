@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { HttpClient } from '../../../../daemon/lib/http-client/http-client.ts';
-import type { Sink } from '../../../../daemon/lib/http-client/received.ts';
+import type { Sink } from '../../../../daemon/lib/http-client/send-request.ts';
 import { fakeClock } from '../../../fakes/clock.ts';
 import { ended, httpServer, rawServer } from '../../../fakes/http-server.ts';
 

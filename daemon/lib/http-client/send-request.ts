@@ -1,4 +1,4 @@
-// One request on a connection, up to the last byte of its reply.
+// Sends one request on a connection, and receives its reply up to the last byte.
 import type { Dispatcher } from 'undici';
 import type { Connection } from './connection.ts';
 import { ReplyBytes } from './reply-bytes.ts';
@@ -26,7 +26,7 @@ export type ReplyHead = Pick<HttpReply, 'status' | 'headers'>;
 export type Sink = (piece: Uint8Array, head: ReplyHead) => Promise<void>;
 
 /** Rejects with the signal's reason as soon as it aborts, also while the request waits for a connection. */
-export function received(
+export function sendRequest(
   connection: Connection,
   request: Dispatcher.DispatchOptions,
   { largestBytes, signal, sink }: Limits,
