@@ -11,7 +11,7 @@ export interface Parameter {
   readonly values?: readonly string[];
   /** The maximum length of a text in characters. */
   readonly maximumLength?: number;
-  /** Minor of the API version that introduced it; older requests get `tooOld` (406 unless said otherwise). */
+  /** The minor API version that introduced the parameter; older requests get `tooOld` (406 unless said otherwise). */
   readonly since?: number;
   readonly tooOld?: 400 | 406;
   /** The handler itself checks values and version, in its own order. */

@@ -23,7 +23,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   readonly since: number;
   /** Status for POST, PATCH and DELETE of older versions; an older GET gets 404. */
   readonly below?: 405;
-  /** Minor that introduced PATCH, if later than `since`. */
+  /** The minor API version that introduced PATCH, if later than `since`. */
   readonly changeSince?: number;
   /** The table of resources whose names may end in `.json`. */
   readonly namedIn?: Route['namedIn'];
@@ -68,7 +68,7 @@ export function resourceRoutes<R extends Identified, F extends Parameters>(
   ];
 }
 
-/** The path of a list, and the minor that introduced it. */
+/** The path of a list, and the minor API version that introduced it. */
 interface Place {
   readonly path: string;
   readonly since: number;

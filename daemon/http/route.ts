@@ -28,7 +28,7 @@ export type Answers = Readonly<Partial<Record<Reply['status'], Schema | null>>>;
 export interface ApiRequest<Q extends Parameters = Parameters, A extends Parameters = Parameters> {
   readonly services: Services;
   readonly caller: Caller;
-  /** Minor of the API version in force. */
+  /** The minor number of the request's API version. */
   readonly minor: number;
   /** Scheme, host and port that links begin with. */
   readonly baseUrl: string;
@@ -66,7 +66,7 @@ export interface Route<Q extends Parameters = Parameters, A extends Parameters =
   readonly method: Method;
   /** Always below /v1; variable segments are written `:name`. */
   readonly path: string;
-  /** Minor of the API version that introduced it. */
+  /** The minor API version that introduced the route. */
   readonly since: number;
   /** Status for requests of older versions; 404 unless given. */
   readonly below?: 404 | 405 | 406;

@@ -9,7 +9,7 @@ import type { Route } from './route.ts';
 export const routedPath = (request: Request, presentPath: PathRewrite): string =>
   withoutSuffix(wholePath(request, presentPath), request.headers);
 
-/** Returns the path that has taken the place of an old one. */
+/** Returns the current path for an old path; any other path unchanged. */
 export type PathRewrite = (path: string) => string;
 
 /** Returns the decoded path without trailing and doubled slashes, and with `/v1` where the request left it out. */
@@ -45,7 +45,7 @@ function isOld(headers: Headers): boolean {
 
 interface Routed {
   readonly request: Request;
-  /** As `routedPath` returned it. */
+  /** The path that `routedPath` returned. */
   readonly path: string;
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -171,7 +171,7 @@ export const keysUntil = (...these: readonly Ending[]): readonly InternalInfoKey
 /** The path of a key for SQLite's JSON functions. */
 export const infoPath = (name: InternalInfoKey): string => `$.${name}`;
 
-/** A part of a node, and changes of one. */
+/** The part of a node, or of the changes of a node, that holds `driver_internal_info`. */
 interface WithInfo {
   readonly driver_internal_info: InternalInfo;
 }

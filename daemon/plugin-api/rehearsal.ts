@@ -146,7 +146,7 @@ const rehearsedDhcp = (done: string[]): Dhcp => ({
   ipAddresses: async () => [],
 });
 
-/** Its timers run in real time, and sleeping takes none. */
+/** Its timers run in real time, but `sleep` resolves at once. */
 function quickClock(signal: AbortSignal): TaskClock {
   const begun = Date.now();
   let slept = 0;

@@ -9,7 +9,7 @@ export const DRIVER = 'simulated';
 
 export interface RackSettings extends Omit<MachineSettings, 'mac' | 'apiUrl' | 'tell'> {
   readonly size: number;
-  /** Of the daemon's API. */
+  /** The URL of the daemon's API. */
   readonly url: string;
   /** Header `Authorization` for the API. */
   readonly authorization?: string;

@@ -46,7 +46,10 @@ export function provisionArguments(
 const isEmptyList = (name: string, value: unknown): boolean =>
   name.endsWith('_steps') && Array.isArray(value) && value.length === 0;
 
-/** The verbs that take each argument, and since which minor; in the order in which arguments are checked. */
+/**
+ * The verbs that take each argument, each with the first minor API version, in the order in which arguments are
+ * checked.
+ */
 const TAKEN_BY: readonly (readonly [
   keyof ProvisionArguments,
   Readonly<Partial<Record<ProvisionVerb, number>>>,

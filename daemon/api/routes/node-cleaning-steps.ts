@@ -32,7 +32,7 @@ export const nodeCleaningStepsRoutes: readonly Route[] = [
   }),
 ];
 
-/** It is unknown when a ramdisk will be booted. */
+/** The value of Retry-Request-After when it is unknown whether a ramdisk will be booted. */
 const UNKNOWN = -1;
 
 function list(request: ApiRequest<typeof parameters>): Reply {

@@ -11,7 +11,7 @@ import {
   wholeSchema,
 } from '../../http/schema-parts.ts';
 
-/** Resources linked from /v1, and since which minor. */
+/** The resources linked from /v1, each with the first minor API version. */
 const RESOURCES = [
   ['chassis', 1],
   ['nodes', 1],

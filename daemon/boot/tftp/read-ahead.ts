@@ -39,7 +39,7 @@ export class ReadAhead {
     return this.#last?.block;
   }
 
-  /** The size of all blocks together; known with the last one. */
+  /** The size of all blocks together, which is known when the last block has been read. */
   get sizeBytes(): number {
     if (this.#last === undefined) return 0;
     const { block, packet } = this.#last;

@@ -162,7 +162,10 @@ export class TftpServer {
     }
   }
 
-  /** A transfer whose client was not heard for some time, as after a forged request, makes room for another one. */
+  /**
+   * Whether there is room for another transfer. A transfer whose client has not answered for some time, as after a
+   * forged request, ends to make room.
+   */
   #hasRoom({ address }: RemoteInfo): boolean {
     const all = [...this.#transfers];
     const ofClient = all.filter(([, { client }]) => client.address === address);

@@ -8,7 +8,7 @@ import type { PortDraft } from '#plugin-api';
 export interface InspectedRecords {
   readonly node: Node;
   readonly ports: readonly PortDraft[];
-  /** In the order of creation. */
+  /** The rules in the order of creation. */
   readonly rules: readonly Rule[];
   /** JSON text; undefined before the first successful inspection. */
   readonly previousInventory: string | undefined;

@@ -28,7 +28,7 @@ export interface RamdiskReport {
 }
 
 export interface Received {
-  /** As it was when the report arrived. */
+  /** The node as it was when the report arrived. */
   readonly node: Node;
   /** The agent's token, in clear or masked, as `tokenFor` returns it; null when the agent wants none. */
   readonly token: string | null;

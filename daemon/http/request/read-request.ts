@@ -59,7 +59,7 @@ function queryOf(url: string): URLSearchParams {
 
 const NO_BYTES = new Uint8Array();
 
-// Routes that take no body still limit the size of one
+// the size of a body is limited even on routes that take none
 async function bytesOf(services: Services, route: Route, { request, memory }: Received): Promise<Uint8Array> {
   const withoutBody = request.method === 'GET' || request.method === 'HEAD';
   if (withoutBody && route.body !== 'passthru') return NO_BYTES;

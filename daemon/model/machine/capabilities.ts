@@ -5,7 +5,7 @@ import type { Node } from '../records/node.ts';
 
 /**
  * Returns the node's capability: of `instance_info`, else of `properties`; undefined when neither has it. Throws
- * InvalidParameter when the capabilities in `instance_info` are malformed; those in `properties` then count as none.
+ * InvalidParameter when the capabilities in `instance_info` are malformed; malformed ones in `properties` are ignored.
  */
 export function capabilityOf(node: Node, name: string): string | undefined {
   const { instance_info: instance, properties } = node;

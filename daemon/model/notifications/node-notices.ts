@@ -1,4 +1,4 @@
-// Which of Ironic's notifications a stored change of a node is worth.
+// Which of Ironic's notifications a stored change of a node produces.
 import type { JsonObject } from '../json.ts';
 import { type Node, nodeFields } from '../records/node.ts';
 import { isUnstable, next, type ProvisionEvent } from '../states/provision-states.ts';
@@ -26,7 +26,7 @@ const ANNOUNCED: ReadonlySet<string> = new Set([
   'traits',
 ]);
 
-/** Whether a change of these fields may be worth a notification. Most writes, such as heartbeats, are not. */
+/** Whether a change of these fields may produce a notification. Most writes, such as heartbeats, are not. */
 export const isAnnounced = (changes: object): boolean =>
   Object.keys(changes).some((field) => ANNOUNCED.has(field));
 

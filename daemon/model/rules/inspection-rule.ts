@@ -46,7 +46,7 @@ export const inspectionRuleFields = {
 } as const;
 
 export type InspectionRule = RecordOf<typeof inspectionRuleFields>;
-/** What running a rule needs of it. */
+/** The fields of a rule that are needed to run it. */
 export type Rule = Pick<
   InspectionRule,
   'uuid' | 'description' | 'priority' | 'sensitive' | 'conditions' | 'actions'

@@ -5,7 +5,7 @@ import type { Clock } from '../../lib/clock.ts';
 
 export interface Batch {
   readonly events: readonly StoredEvent[];
-  /** Where to read on: the last of the events, or the newest of all when none is left. */
+  /** The cursor for the next read: the last of these events, or the newest stored event when there are none. */
   readonly cursor: number;
 }
 

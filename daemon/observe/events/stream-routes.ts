@@ -1,4 +1,4 @@
-// GET /v1/events/stream: what happens, as server-sent events, from any event on that is still kept.
+// GET /v1/events/stream: sends events as server-sent events, beginning with any event that is still stored.
 import { fault } from '../../model/faults.ts';
 import { MAXIMUM_MINOR } from '../../model/microversions.ts';
 import type { Parameters } from '../../http/parameters.ts';
@@ -66,7 +66,7 @@ export function eventStreams(log: EventLog): EventStreams {
 
 function filterOf(request: StreamRequest): EventFilter {
   const { node, type } = request.query;
-  // a browser cannot ask for a version, and the oldest knows no names
+  // a browser cannot send a version header, and the oldest version does not accept names
   return { type, node: node && findNode(request.services, node, MAXIMUM_MINOR).uuid };
 }
 

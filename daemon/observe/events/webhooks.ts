@@ -44,7 +44,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
 /** How long the log is watched for new events at a time; there is no other limit to waiting. */
 const WATCH_MILLISECONDS = 3_600_000;
 
-/** Throws a sentence when the secret cannot be used. */
+/** Throws a one-sentence Error when the secret cannot be used. */
 export function createWebhooks(surroundings: Surroundings, events: EventLog): Webhooks {
   const { urls, secret_file: secretFile } = surroundings.config.webhooks;
   const key = urls.length === 0 ? Buffer.alloc(0) : secretKey(secretFile);

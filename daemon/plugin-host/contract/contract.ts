@@ -13,7 +13,7 @@ interface Member<Required extends boolean = boolean> {
   /** `operation`: an async function; `value`: not a function. */
   readonly kind: 'operation' | 'value';
   readonly required: Required;
-  /** Of the value, or of the function's result. */
+  /** The shape of the value, or of the function's result. */
   readonly shape: Shape;
 }
 

@@ -104,7 +104,7 @@ export class Leases {
   // original task, which ends when either call ends.
   readonly #originals = new WeakMap<object, Original>();
 
-  /** Of a DriverContext, the members that it lacks are absent. */
+  /** The lease of a DriverContext lacks the members that a DriverContext does not have. */
   lease(given: DriverContext, tenant: Tenant): Lease {
     const outer = this.#originals.get(given);
     const context = outer?.context ?? given;

@@ -18,7 +18,7 @@ export interface ReportedInterface extends JsonObject {
   readonly pxe_enabled: boolean;
 }
 
-/** By name. */
+/** Pairs of name and interface. */
 export type Interfaces = readonly (readonly [string, ReportedInterface])[];
 
 function isReportedInterface(value: Json): value is ReportedInterface {

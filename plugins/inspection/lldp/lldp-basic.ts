@@ -51,7 +51,7 @@ function identifier(
   return address;
 }
 
-/** By bit; bit 0 is "other". */
+/** The names of the bits, from bit 0, "other". */
 const CAPABILITIES = [
   undefined,
   'Repeater',

@@ -1,6 +1,6 @@
 // Names for IEEE 802.3 numbers: capabilities of a port, and medium attachment units (RFC 3636, RFC 4836).
 
-/** By bit of the capability word. */
+/** The names of the bits of the capability word, from bit 0. */
 export const physicalCapabilities: readonly string[] = [
   '1000BASE-T fdx',
   '1000BASE-T hdx',
@@ -21,7 +21,7 @@ export const physicalCapabilities: readonly string[] = [
 
 const halfAndFull = (name: string) => [`${name} half duplex`, `${name} full duplex`];
 
-/** By number. */
+/** The names of MAU types, by their number. */
 export const mauTypes: readonly string[] = [
   'Unknown',
   'AUI',
