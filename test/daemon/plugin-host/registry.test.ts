@@ -110,7 +110,7 @@ const failures: readonly (readonly [string, PluginFiles, Readonly<Record<string,
       IRONIC_DEFAULT__ENABLED_STORAGE_INTERFACES: 'fake',
       IRONIC_DEFAULT__ENABLED_DEPLOY_INTERFACES: 'noop',
     },
-    /Hardware type acme has no enabled deploy interface\. Add one of its own \(fake, no-deploy/,
+    /Hardware type acme has no enabled deploy interface\. Add one of its own \(fake, direct/,
   ],
   [
     'a default interface that is not enabled',

@@ -21,7 +21,7 @@ const TRAIT = 'CUSTOM_WRITES_A_FILE';
 const WRITTEN = 'written by a deploy template';
 
 export const wholeLives: readonly Case[] = [
-  { name: 'life-bios', run: (site) => wholeLife(site, { firmware: 'bios', download: 'http' }) },
+  { name: 'life-bios', run: (site) => wholeLife(site, { firmware: 'bios', download: 'local' }) },
   { name: 'life-uefi', run: (site) => wholeLife(site, { firmware: 'uefi-pxe', download: 'http' }) },
 ];
 
@@ -41,7 +41,6 @@ async function wholeLife(site: Site, { firmware, download }: Life) {
     IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
     IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
     IRONIC_AGENT__IMAGE_DOWNLOAD_SOURCE: download,
-    IRONIC_DEFAULT__DEFAULT_DEPLOY_INTERFACE: 'direct',
     IRONIC_DEFAULT__DEFAULT_RESCUE_INTERFACE: 'agent',
     // overwriting a whole emulated disk takes minutes
     IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
