@@ -32,7 +32,7 @@ export interface AgentSurroundings {
   readonly record: (event: AgentEvent) => void;
 }
 
-/** What the agent was told or has done, for the timeline of its machine. */
+/** A command to the agent, or its outcome, for the timeline of the machine. */
 export interface AgentEvent {
   /** What happened, without the subject of the sentence, the machine. */
   readonly text: string;

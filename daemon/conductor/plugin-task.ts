@@ -16,9 +16,7 @@ import { isFastTrack, keepsAgent } from './tasks/agent-state.ts';
 import { taskClock } from './tasks/task-clock.ts';
 import type { NodeTask } from './tasks/task.ts';
 
-/**
- * The plugin host lends the result to one call at a time through a proxy, so that no plugin keeps the object itself.
- */
+/** The plugin host wraps the result for each call, so that no plugin gets the object itself. */
 export function pluginTask(task: NodeTask): Task {
   const { services, log } = task;
   return {

@@ -42,7 +42,7 @@ export interface Resource<R extends Identified, F extends Parameters = Parameter
   /** Reads PATCH bodies, before the record is looked up. */
   readonly bodies: Omit<Bodies<R>, 'fromPost'>;
   readonly create: (request: ApiRequest) => R | Promise<R>;
-  /** `changesOf` returns the changes that the request makes to the record as it is stored by then. */
+  /** `changesOf` returns the changes that the request makes to the record as it is stored at that time. */
   readonly change: (request: ApiRequest, record: R, changesOf: (stored: R) => Partial<R>) => R | Promise<R>;
   readonly remove: (request: ApiRequest, record: R) => void | Promise<void>;
 }

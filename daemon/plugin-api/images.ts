@@ -35,7 +35,7 @@ export interface ImageLogin {
 
 /** What the ramdisk is to download. */
 export interface PreparedImage {
-  /** Only the machine may know it: whoever has it may read the image. */
+  /** Only the machine may know it: any client that knows it may read the image. */
   readonly url: string;
   /** In lower-case hexadecimal. */
   readonly sha256: string;

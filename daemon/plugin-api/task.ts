@@ -171,7 +171,7 @@ export interface BootFile {
   /** `ks.cfg`, or a path such as `LiveOS/squashfs.img`. */
   readonly name: string;
   readonly content: { readonly text: string } | { readonly image: string };
-  /** The kernel parameter that tells the system the URL: of the file, or of the folder that `name` begins in. */
+  /** The kernel parameter that contains the URL: of the file, or of the folder with which `name` begins. */
   readonly parameter: string;
   readonly tells: 'file' | 'folder';
 }

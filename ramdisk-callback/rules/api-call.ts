@@ -18,7 +18,7 @@ export async function callApi(text: string, options: JsonObject): Promise<void> 
   const retries = numberOf(options['retries'], 3);
   const pause = numberOf(options['backoff_factor'], 0.3) * 1000;
   let answer = await attempt(url, options);
-  for (let retry = 0; retry < retries && isPassing(answer); retry += 1) {
+  for (let retry = 0; retry < retries && isTemporary(answer); retry += 1) {
     await sleep(pause * 2 ** retry);
     answer = await attempt(url, options);
   }
@@ -31,7 +31,7 @@ export async function callApi(text: string, options: JsonObject): Promise<void> 
 /** The HTTP status, or why the request failed. */
 type Answer = number | string;
 
-const isPassing = (answer: Answer): boolean => typeof answer === 'string' || RETRIED.has(answer);
+const isTemporary = (answer: Answer): boolean => typeof answer === 'string' || RETRIED.has(answer);
 
 const numberOf = (value: Json | undefined, otherwise: number): number => {
   const number = Number(value ?? otherwise);

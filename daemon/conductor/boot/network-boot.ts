@@ -51,7 +51,7 @@ async function fetched(task: NodeTask, system: BootSystem) {
   };
 }
 
-/** Gives each file its secret name, and the path that its kernel parameter tells. */
+/** Gives each file its secret name, and the path that its kernel parameter contains. */
 const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: string) => Promise<string>) =>
   Promise.all(
     files.map(async ({ name, content, parameter, tells }) => {

@@ -80,7 +80,7 @@ function stepWait({ conductor, clock }: Surroundings, node: Node): Wait | undefi
 
 type WaitingNode = Pick<NodeTask, 'node' | 'services'>;
 
-/** When the node's present work began, as far as the record tells. */
+/** When the node's present work began, as far as the record shows. */
 const begunAt = ({
   inspection_started_at: inspection,
   provision_updated_at: changed,

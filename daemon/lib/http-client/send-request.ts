@@ -57,7 +57,7 @@ export function sendRequest(
       },
       onResponseStart(_, status, fields) {
         head = { status, headers: listed(fields) };
-        // the reply to HEAD tells the length of a body that it does not have
+        // the reply to HEAD names the length of a body, but has no body
         if (request.method !== 'HEAD') within(() => body.expect(Number(head.headers['content-length']?.[0])));
       },
       onResponseData(controller, piece) {

@@ -17,7 +17,7 @@ const ALGORITHMS: ReadonlyMap<number, HashAlgorithm> = new Map([
   [128, 'sha512'],
 ]);
 
-/** Reads `DIGEST`, whose length tells the algorithm, and `ALGORITHM:DIGEST`; undefined for any other text. */
+/** Reads `DIGEST`, whose length determines the algorithm, and `ALGORITHM:DIGEST`; undefined for any other text. */
 export function parseChecksum(text: string): Checksum | undefined {
   const colon = text.indexOf(':');
   const value = text.slice(colon + 1).toLowerCase();

@@ -60,7 +60,7 @@ const modulesFor = (name: string): readonly string[] =>
 const PACKAGE = 'ironic_python_agent-';
 const PACKAGE_FACTS = ['.dist-info', '.egg-info'];
 
-/** `ironic_python_agent-10.2.0.egg-info` among the folders of the name tells the version; `-py3.11` may follow it. */
+/** A folder `ironic_python_agent-10.2.0.egg-info` in the path shows the version, which `-py3.11` may follow. */
 function agentVersion(name: string): string | undefined {
   const folder = name.split('/').find((part) => part.startsWith(PACKAGE));
   const ending = PACKAGE_FACTS.find((each) => folder?.endsWith(each));

@@ -48,7 +48,7 @@ async function search(services: Services, uuid: string, random: () => number): P
     if (allocation === undefined) return;
     const obstacle = takeAny(services, allocation, random);
     if (obstacle === undefined) return;
-    if (!obstacle.passes) failed += 1;
+    if (!obstacle.isTemporary) failed += 1;
     if (failed >= attempts) {
       throw fault('AllocationFailed', {
         allocation: uuid,
@@ -66,7 +66,7 @@ interface Obstacle {
    * Whether the obstacle is temporary, a power action or an unwritable database, so that the attempt does not count as
    * failed.
    */
-  readonly passes: boolean;
+  readonly isTemporary: boolean;
 }
 
 /**
@@ -86,12 +86,12 @@ function takeAny(services: Services, allocation: Allocation, random: () => numbe
       associate(new NodeTask({ services, caller: null }, node), allocation);
     } catch (error) {
       if (writeFailure(error) === undefined) throw error;
-      return { candidates, passes: true };
+      return { candidates, isTemporary: true };
     } finally {
       release();
     }
     services.log.info({ allocation: allocation.uuid, node: node.uuid }, 'node allocated');
     return undefined;
   }
-  return { candidates, passes: found.nodes.some((node) => node.target_power_state !== null) };
+  return { candidates, isTemporary: found.nodes.some((node) => node.target_power_state !== null) };
 }
