@@ -1,4 +1,4 @@
-// Makes of a node's config drive what the agent in a ramdisk writes to the disk: a URL, or a gzipped image in base64.
+// Turns a node's config drive into what the agent in a ramdisk writes to the disk: a URL, or a gzipped image in base64.
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

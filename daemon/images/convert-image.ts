@@ -1,4 +1,4 @@
-// Converts an inspected image to a raw one with qemu-img, which is told the format and so never guesses one.
+// Converts an inspected image to raw with qemu-img, which gets the format as an argument and so never guesses it.
 import path from 'node:path';
 import { runBounded } from '../lib/run-bounded.ts';
 import { diskFull } from './cache/file-draft.ts';
@@ -21,7 +21,7 @@ const LONGEST_SECONDS = 3600;
 const LONGEST_MESSAGE = 1000;
 const LACK_OF_MEMORY = ['allocate memory', 'Resource temporarily unavailable'];
 
-/** Rejects with a sentence. */
+/** Rejects with a one-sentence Error. */
 export async function convertToRaw(
   { from, to, format, virtualBytes }: Conversion,
   { memoryMebibytes, signal }: ConversionSettings,

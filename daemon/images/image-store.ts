@@ -1,5 +1,5 @@
-// Keeps local copies of images: each is downloaded once for any number of nodes, checked, and asked for again only when
-// its server says that it has changed.
+// Keeps local copies of images: each is downloaded once for any number of nodes, verified, and downloaded again only
+// when its server says that it has changed.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Logger } from '../lib/logger.ts';
@@ -16,13 +16,14 @@ import type { WebRequest, WebSettings } from './sources/web-server.ts';
 
 export interface ImageStore {
   /**
-   * Resolves to the absolute path of a regular file with the image's content, which stays as it is. Throws ImageUnusable,
-   * or InvalidParameter for a wrong reference; `source` says where that is from: `driver_info/deploy_kernel`.
+   * Resolves to the absolute path of a regular file with the image's content, which does not change. Throws
+   * ImageUnusable, or InvalidParameter for a wrong reference; `source` says where that is from:
+   * `driver_info/deploy_kernel`.
    */
   fetch(reference: string, source: string, signal: AbortSignal): Promise<string>;
   /** As `fetch`; the content has the checksum of the reference, if there is one. */
   obtain(wanted: WantedImage, signal: AbortSignal): Promise<StoredImage>;
-  /** Resolves to what `write` has made of the content with this digest, now or before. Rejects as `write` does. */
+  /** Resolves to what `write` makes, or has already made, of the content with this digest. Rejects as `write` does. */
   derive(
     from: { readonly sha256: string; readonly what: string },
     write: (to: string, stopping: AbortSignal) => Promise<void>,
@@ -149,7 +150,7 @@ class Store {
       stopping.throwIfAborted();
       if (known === undefined)
         throw fault('ImageUnusable', { image: withoutLogin(reference.url), reason: reasonOf(error) });
-      // better than no boot at all
+      // an old copy is better than no boot at all
       log.warn(
         { image: withoutLogin(reference.url), reason: reasonOf(error) },
         'could not download an image; using its earlier copy',
@@ -195,7 +196,7 @@ class Store {
     return copy;
   }
 
-  /** Repeats `work` without the other copies when the disk is full. */
+  /** When the disk is full, removes the other copies and repeats `work`. */
   async #withRoom<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

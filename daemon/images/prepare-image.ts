@@ -1,4 +1,4 @@
-// Makes of an image what a ramdisk may write to a disk: with the expected checksum, of a permitted format, raw.
+// Turns an image into one that a ramdisk may write to a disk: with the expected checksum, of a permitted format, raw.
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { isListedHost } from '../lib/listed-host.ts';
@@ -15,7 +15,7 @@ export interface ImageRequest {
   readonly source: string;
   /** A digest, or the URL of a checksum file. */
   readonly checksum: string | null;
-  /** The format that the image is said to have. */
+  /** The declared format of the image. */
   readonly format: string | null;
   readonly type: 'whole-disk' | 'partition';
   /** Whether the ramdisk writes raw images to the disk while it downloads them. */
@@ -35,7 +35,7 @@ export interface Preparation {
   readonly store: ImageStore;
   readonly web: WebSettings;
   readonly permittedFormats: readonly string[];
-  /** False: images are used as they are said to be. */
+  /** False: the declared formats of images are not checked. */
   readonly inspects: boolean;
   readonly convertsToRaw: boolean;
   readonly converterMebibytes: number;
@@ -84,7 +84,7 @@ async function obtained(
   );
 }
 
-/** The login goes to the hosts that it is for, whichever server redirects there. */
+/** The login is sent only to its own hosts, even if another server redirects there. */
 function authorizationOf({ login }: ImageRequest): (server: URL) => string | undefined {
   if (login === null) return () => undefined;
   const value = `Basic ${Buffer.from(`${login.user}:${login.password}`).toString('base64')}`;
@@ -137,10 +137,7 @@ async function publishedChecksum(
 
 const wrongChecksum = (reason: string) => fault('InvalidParameter', { name: CHECKSUM, reason });
 
-/**
- * A file of this host may be changed at any time by those who may write there: what is converted is a copy of it with the
- * verified content.
- */
+/** Other users may change a file of this host at any time, so a copy with the verified content is converted. */
 async function ownCopy(
   { store }: Preparation,
   image: StoredImage,

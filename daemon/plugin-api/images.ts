@@ -4,21 +4,24 @@ export interface Images {
   /** What `prepare` has served for the deployment that is under way; null when it has not. */
   readonly prepared: PreparedImage | null;
   /**
-   * Downloads the image unless a copy is there, verifies its checksum, judges its content, converts it to raw as
-   * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends; a restart of the daemon does
-   * not end it. Throws ImageUnusable or InvalidParameter.
+   * Downloads the image unless there is a copy, verifies its checksum, checks its format, converts it to raw as
+   * `[DEFAULT] force_raw_images` says, and serves it to the machine until the deployment ends; a restart of the daemon
+   * does not end it. Throws ImageUnusable or InvalidParameter.
    */
   prepare(image: InstanceImage): Promise<PreparedImage>;
-  /** Downloads, verifies and judges the image as `prepare`, and returns its format. Nothing is served. */
+  /** Downloads, verifies and checks the image like `prepare`, and returns its format. Nothing is served. */
   inspect(image: InstanceImage): Promise<string>;
 }
 
 export interface InstanceImage {
   /** An http, https or file URL. */
   readonly source: string;
-  /** A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: only a file of this host needs none. */
+  /**
+   * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: none, which only a file of this host may
+   * have.
+   */
   readonly checksum: string | null;
-  /** The format that the image is said to have; a content of another format is refused. */
+  /** The declared format of the image; content of another format is refused. */
   readonly format: string | null;
   readonly type: 'whole-disk' | 'partition';
   /** For the servers of image and checksum that `hosts` lists, each as a name or address, for one port or all. */

@@ -1,4 +1,4 @@
-// The images of the daemon, as the configuration asks.
+// Creates the image services that the configuration describes.
 import type { Config } from '../../config/sections/core-sections.ts';
 import type { ServedFiles } from '../../boot/served-files.ts';
 import { createImages, type Images } from '../../images/images.ts';
@@ -23,7 +23,7 @@ export function configuredImages(config: Config, { served, clock, log, stopping 
     allowedRoots: conductor.file_url_allowed_paths,
     web: {
       clock,
-      // a server of images may well run on this host
+      // an image server may run on this host
       rule: addressRule(conductor.image_server_networks, () => []),
       verifyCa: DEFAULT.webserver_verify_ca,
       silenceSeconds: DEFAULT.webserver_connection_timeout,

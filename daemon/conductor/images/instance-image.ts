@@ -49,7 +49,7 @@ const descriptionOf = (
   { secret_name: name, sha256, bytes, format }: Prepared,
 ): PreparedImage => ({ url: `${networkBoots.httpUrl}/${name}`, sha256, bytes, format });
 
-// apart from what the machine boots, which the node itself is the owner of
+// a separate owner, because the node itself owns what its machine boots
 const ownerOf = ({ uuid }: Node): string => `image of ${uuid}`;
 
 function publish(served: ServedFiles, node: Node): void {

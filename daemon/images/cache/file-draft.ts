@@ -19,12 +19,12 @@ export class FileDraft {
     this.#hashes = newHashes(this.#algorithms);
   }
 
-  /** Creates the file; `algorithms` are those of its digests, beside SHA-256. */
+  /** Creates the file; `algorithms`: those of its digests, in addition to SHA-256. */
   static async create(at: string, algorithms: readonly HashAlgorithm[]): Promise<FileDraft> {
     return new FileDraft(await open(at, 'wx', 0o644), at, algorithms);
   }
 
-  /** Rejects with a sentence when the disk is full. */
+  /** Rejects with a one-sentence Error when the disk is full. */
   async write(piece: Uint8Array): Promise<void> {
     for (const hash of this.#hashes.values()) hash.update(piece);
     try {
@@ -44,7 +44,7 @@ export class FileDraft {
     this.#hashes = newHashes(this.#algorithms);
   }
 
-  /** Takes what another program has written to the file for its content. */
+  /** Reads what another program has written to the file as its content. */
   async read(): Promise<void> {
     const hash = createHash('sha256');
     for await (const piece of createReadStream(this.path, { highWaterMark: 1_048_576 }))
@@ -77,7 +77,7 @@ export class DiskFull extends Error {
   override readonly name = 'DiskFull';
 }
 
-/** Whether it is the reason for an error. */
+/** Whether a full disk is the reason for the error. */
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof DiskFull ||
   (error instanceof Error && error.cause !== undefined && isDiskFull(error.cause));

@@ -1,5 +1,5 @@
-// The directory with local copies of images: each in a place of its own, with an entry that describes it. A copy is
-// complete and checked before its entry names it, so a daemon that was killed leaves only drafts, which are removed.
+// The directory with local copies of images: each in its own place, with an entry that describes it. A copy is complete
+// and checked before its entry names it, so a daemon that was killed leaves only drafts, which are removed.
 import { createHash, randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
@@ -58,7 +58,9 @@ export class ImageCache {
     return FileDraft.create(path.join(place, `${DRAFT}${randomUUID()}`), algorithms);
   }
 
-  /** Makes the draft the copy of `key`. The copy before it stays: machines that are booting may be reading it. */
+  /**
+   * Makes the draft the copy of `key`. The previous copy is not removed: machines that are booting may be reading it.
+   */
   async keep(key: string, draft: FileDraft, origin: Pick<Entry, 'url'> & Version): Promise<Copy> {
     const place = this.#place(key);
     const known = await this.find(key);

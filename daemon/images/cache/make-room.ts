@@ -1,5 +1,5 @@
-// Which copies leave the cache: those that were not used for too long, and then the least recently used ones, until the
-// rest fits. Copies that are served stay.
+// Which copies to remove from the cache: those that have not been used for too long, and then the least recently used
+// ones, until the rest fits. Copies that are served are kept.
 import { readdir, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 

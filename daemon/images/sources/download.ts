@@ -1,4 +1,4 @@
-// Downloads a file, only when it has changed on its server, and goes on where a connection has ended.
+// Downloads a file if it has changed on its server, and continues an interrupted download.
 import { sleep } from '../../lib/clock.ts';
 import { failureReason } from '../../lib/http-client/http-failure.ts';
 import type { HttpReply, ReplyHead } from '../../lib/http-client/send-request.ts';
@@ -18,7 +18,7 @@ export type Download =
 export interface Draft {
   readonly bytes: number;
   write(piece: Uint8Array): Promise<void>;
-  /** Forgets what was written. */
+  /** Discards what was written. */
   clear(): Promise<void>;
 }
 
@@ -29,12 +29,12 @@ export interface DownloadRequest extends Pick<WebRequest, 'url' | 'authorize' | 
 
 const LARGEST_BYTES = 64 * 1024 ** 3;
 const ATTEMPTS = 20;
-/** In a row, without a further byte. */
+/** How many attempts in a row may end without a further byte. */
 const VAIN_ATTEMPTS = 3;
 const LONGEST_PAUSE_SECONDS = 30;
 const RETRIED_STATUS = new Set([408, 429, 500, 502, 503, 504]);
 
-/** Rejects with a sentence when the content is not complete. */
+/** Rejects with a one-sentence Error when the content is not complete. */
 export async function download(settings: WebSettings, request: DownloadRequest): Promise<Download> {
   const { draft, signal } = request;
   let version: Version = {};
@@ -110,7 +110,7 @@ class Attempt {
       if (!this.#begun) await this.#begin({ status, headers });
       return;
     }
-    // what is there is not a part of what the server has now
+    // the draft is not a part of the server's present file
     if (status === 416) await this.#request.draft.clear();
     else this.isHopeless = !RETRIED_STATUS.has(status);
     throw new Error(`its server answered ${status}`);
@@ -127,7 +127,7 @@ const restOf = (bytes: number, version: Version): Readonly<Record<string, string
   'if-range': validatorOf(version) ?? '',
 });
 
-/** What tells that a file is byte for byte the same; a weak ETag does not. */
+/** The validator that proves that a file is byte for byte the same; a weak ETag does not. */
 const validatorOf = ({ etag, lastModified }: Version): string | undefined =>
   etag === undefined || etag.startsWith('W/') ? lastModified : etag;
 

@@ -10,8 +10,8 @@ import type { HashAlgorithm } from '../../model/machine/image-checksum.ts';
 
 export interface FileRules {
   /**
-   * The daemon's own directory: `agent-images` has what `ironic-edge agent-image` built. No other file in it is ever an
-   * image: the database is there.
+   * The daemon's own directory: `agent-images` has what `ironic-edge agent-image` built. No other file in it may be
+   * read as an image: the database is there.
    */
   readonly stateDirectory: string;
   /** Images must be below one of these, or among the daemon's agent images. */

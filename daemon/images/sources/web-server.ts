@@ -33,7 +33,7 @@ const MEBIBYTE = 1_048_576;
 const LONGEST_SECONDS = 86_400;
 const RULE_OPTION = '[conductor] image_server_networks';
 
-/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with a sentence. */
+/** Sends GET and follows redirects, also to other servers. Rejects with HttpFailure, or with a one-sentence Error. */
 export async function get(settings: WebSettings, request: WebRequest): Promise<HttpReply> {
   const named = new URL(request.url);
   let url = named;
@@ -113,7 +113,7 @@ function silenceAlarm(clock: Clock, seconds: number) {
   };
 }
 
-/** The file is read anew for each connection, so that a renewed one counts at once. */
+/** The file is read for each connection, so that a renewed certificate takes effect at once. */
 function tlsBy(verifyCa: string): TlsSettings {
   const word = booleanOf(verifyCa);
   if (word === undefined) return { ca: readFileSync(verifyCa, 'utf8') };
