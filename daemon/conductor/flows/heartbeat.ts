@@ -25,7 +25,7 @@ export interface Heartbeat {
   readonly token: string;
   readonly agentVersion: string | undefined;
   readonly certificate: string | undefined;
-  /** Of an installer, which has no callback URL. */
+  /** The report of an installer, which has no callback URL. */
   readonly report?: InstallerReport;
 }
 
@@ -98,7 +98,10 @@ async function continueWork(task: NodeTask, report?: InstallerReport): Promise<v
   await (phase === undefined ? failRescue(task, reason) : phase.fail(task, reason));
 }
 
-/** Continues as the current step makes of what an installer reports; other steps know of no installer. */
+/**
+ * Passes an installer's report to the current step and continues with the outcome. Does nothing when the step takes no
+ * reports.
+ */
 async function continueByReport(task: NodeTask, phase: Phase, report: InstallerReport): Promise<void> {
   const step = currentStep(task.node, phase.name);
   const own = step && ownStep(task, phase.name, step);

@@ -1,8 +1,8 @@
-// Images of instances: where they may come from, what they may be, and how long copies stay. Names are Ironic's, but for
-// image_server_networks.
+// Options for images of instances: where they may come from, which formats they may have, and how long copies are kept.
+// Names are Ironic's, except image_server_networks.
 import { flag, integer, list, networks, section, seconds, text } from './typed-options.ts';
 
-/** Of [DEFAULT]. */
+/** Options of section DEFAULT. */
 export const imageOptions = {
   force_raw_images: flag(
     true,
@@ -10,31 +10,31 @@ export const imageOptions = {
   ),
   webserver_verify_ca: text(
     'True',
-    "How the TLS certificates of the servers of images are verified. True: against the system's trusted certificates. A path: against the certificates in that file (PEM). False: not at all.",
+    "How the TLS certificates of image servers are verified. True: against the system's trusted certificates. A path: against the certificates in that file (PEM). False: not at all.",
   ),
   webserver_connection_timeout: seconds(
     60,
     1,
-    'How long a server of images may send nothing before the daemon asks it again, in seconds.',
+    'How long an image server may send nothing before the daemon repeats the request, in seconds.',
   ),
 };
 
-/** Of [conductor]. */
+/** Options of section conductor. */
 export const imageRules = {
   image_server_networks: networks(
-    'The networks that the servers of images may be in, when the daemon downloads from them; redirects are judged too. Empty: any address except loopback, link-local, multicast, broadcast and unspecified ones.',
+    'The networks from which the daemon downloads images; they also apply to redirects. Empty: any address except loopback, link-local, multicast, broadcast and unspecified ones.',
   ),
   permitted_image_formats: list(
     ['raw', 'gpt', 'qcow2', 'iso'],
-    'The formats that images may have, judged by their content: raw, gpt (a disk with a partition table, which raw includes), qcow2, iso, vmdk, vdi, vhd, vhdx, luks. Ramdisks are told the same.',
+    'The formats that images may have, as found from their content: raw, gpt (a disk with a partition table, which raw includes), qcow2, iso, vmdk, vdi, vhd, vhdx, luks. Ramdisks get the same list.',
   ),
   disable_deep_image_inspection: flag(
     false,
-    'Whether the content of images is not judged. They are then served as they are and never converted; ramdisks are told not to judge them either.',
+    'Whether to skip the check of image formats. Images are then served unchanged and never converted, and ramdisks do not check formats either.',
   ),
   conductor_always_validates_images: flag(
     false,
-    'Whether the daemon also downloads and judges images that ramdisks download themselves.',
+    'Whether the daemon also downloads and checks the images that ramdisks download themselves.',
   ),
   disable_support_for_checksum_files: flag(
     false,
@@ -42,17 +42,17 @@ export const imageRules = {
   ),
 };
 
-/** Of [pxe]. */
+/** Options of section pxe. */
 export const imageCacheOptions = {
   image_cache_size: integer(
     20_480,
     { minimum: 0 },
-    'How much of the disk copies of images may take, in MiB; the least recently used ones are removed. Copies in use are not, and may take more.',
+    'The maximum size of all copies of images, in MiB. Above it, the least recently used copies are removed, except those in use.',
   ),
   image_cache_ttl: integer(
     10_080,
     { minimum: 0 },
-    'How long a copy of an image may stay unused, in minutes.',
+    'How long an unused copy of an image is kept, in minutes.',
   ),
 };
 

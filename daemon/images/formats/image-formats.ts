@@ -1,4 +1,4 @@
-// The formats of images that are known, by the bytes that each begins with. What a file is called does not count.
+// Recognises image formats by their content. File names do not count.
 import type { ImageBytes } from './image-bytes.ts';
 
 /** Names are Ironic's. `gpt`: a disk with an MBR or GPT partition table. `raw`: none of the others. */
@@ -14,7 +14,7 @@ export type ImageFormat =
   | 'luks'
   | Unusable;
 
-/** What is recognised to say why it is refused. */
+/** Formats that are recognised only to say why they are refused. */
 type Unusable = 'qcow' | 'qed' | 'parallels' | 'gzip' | 'xz' | 'bzip2' | 'zstd' | 'zip' | 'text';
 
 const HEAD_BYTES = 34_816;
@@ -46,7 +46,9 @@ const MAGIC: readonly (readonly [ImageFormat, (head: Buffer) => boolean])[] = [
   ['gpt', at(SECTOR, 'EFI PART')],
 ];
 
-/** Throws with the reason when the bytes are those of more than one format: programs would not agree on what it is. */
+/**
+ * Throws with the reason when the bytes are those of more than one format: programs could disagree about the format.
+ */
 export async function formatOf(bytes: ImageBytes): Promise<ImageFormat> {
   const head = Buffer.alloc(HEAD_BYTES);
   const start = await bytes.read(0, HEAD_BYTES);

@@ -1,4 +1,4 @@
-// Judges what an image is by its content, before any other program sees it.
+// Determines the format of an image from its content and checks it, before any other program reads the image.
 import { withBytesOf, type ImageBytes } from './image-bytes.ts';
 import { formatOf, type ImageFormat } from './image-formats.ts';
 import { qcow2Bytes } from './qcow2.ts';
@@ -9,11 +9,11 @@ import { vmdkBytes } from './vmdk.ts';
 
 export interface InspectedImage {
   readonly format: ImageFormat;
-  /** Of the disk in the image. */
+  /** The size of the disk in the image. */
   readonly virtualBytes: number;
 }
 
-/** Larger disks are taken for an attempt to fill this machine's. */
+/** Images of larger disks are refused, because they could fill the disk of this host. */
 const LARGEST_VIRTUAL_BYTES = 2 ** 40;
 
 /** The formats whose disk must be converted before it can be written, and qemu-img's names of them. */

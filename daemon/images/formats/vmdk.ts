@@ -4,7 +4,7 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const SECTOR = 512;
 const HEADER_BYTES = 512;
-/** Readers look for the descriptor in this many bytes, whatever length the header tells. */
+/** Readers look for the descriptor in at least this many bytes, even if the header has a smaller length. */
 const LEAST_DESCRIPTOR_BYTES = 20 * SECTOR;
 const LARGEST_DESCRIPTOR_BYTES = 1_048_576;
 const AT_END = 0xffff_ffff_ffff_ffffn;
@@ -40,7 +40,7 @@ async function headerAt(bytes: ImageBytes, offset: number): Promise<Header> {
     throw new Error('its data are in other files');
   const sectors = Number(header.readBigUInt64LE(12));
   const descriptor = Number(header.readBigUInt64LE(28));
-  // a reader takes the whole disk from the files that the descriptor names when the header tells no size
+  // when the header has no size, a reader takes the whole disk from the files that the descriptor names
   if (sectors === 0 || descriptor === 0) throw new Error('its data are in other files');
   return {
     sectors,
