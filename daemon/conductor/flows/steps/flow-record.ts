@@ -84,7 +84,7 @@ export function agentSteps({ driver_internal_info: info }: Node, phase: StepPhas
   return info[`agent_cached_${phase}_steps`];
 }
 
-/** Returns the node as if the agent asked last, if any, were still running: for previews of a flow. */
+/** Returns the node as if the last agent that listed its steps were still running, for previews of a flow. */
 export function withLastAgent(node: Node, phase: StepPhase): Node {
   const { driver_internal_info: info } = node;
   if (phase === 'verify' || info[`agent_cached_${phase}_steps`] === undefined) return node;
