@@ -124,7 +124,7 @@ class NodeAgent implements Agent {
     return ended;
   }
 
-  /** The agent holds its reply back until the command ends; one that does not is asked again after a pause. */
+  /** The agent delays its reply until the command ends. An agent that replies earlier is asked again after a pause. */
   async end(command: AgentCommand, withinSeconds: number): Promise<AgentCommand | undefined> {
     const asked = `the end of ${command.name}`;
     const { command_wait_interval: interval, max_command_attempts: attempts } = this.#settings;

@@ -31,7 +31,7 @@ at any time. For an introduction, see [writing a plugin](writing-a-plugin.md).
 
 ## Rules for operations
 
-- Interfaces are stateless singletons. Store state in the node with \`await task.update(...)\`; it is in the database when
+- An interface is one object for all nodes and must hold no state. Store state in the node with \`await task.update(...)\`; it is in the database when
   the promise resolves.
 - An operation that fails throws. A fault (\`throw fault('BmcFailure', ...)\`, see the list of [faults](faults.md)) is shown
   to the operator unchanged, also one of the plugin's own (\`defineFault\`); any other error is logged with its stack and shown as \`PluginFailed\`, which names plugin,
