@@ -34,17 +34,19 @@ export const exampleRule = {
 export const inspectionRulesPage = (): string => `# Inspection rules
 
 Rules process the results of inspections without code. They run after the inspection hooks, on their results, before
-anything is stored. They are managed at \`/v1/inspection_rules\` (API 1.96); \`[inspection_rules] built_in_rules\` names a YAML file with a list of further rules. \`ironic-edge inspect replay FILE --rules RULES\` tries a file of rules
-on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tries the stored rules on a node.
+anything is stored. They are managed at \`/v1/inspection_rules\` (API 1.96); \`[inspection_rules] built_in_rules\`
+names a YAML file with a list of further rules. \`ironic-edge inspect replay FILE --rules RULES\` tries a file of
+rules on a saved report, and \`ironic-edge inspect reprocess NODE --dry-run\` tries the stored rules on a node.
 
 \`\`\`json
 ${formatted(exampleRule)}
 \`\`\`
 
 The rule with the highest \`priority\` runs first (0 to 9999; any integer in the file); among equals, the one created
-first. The actions of a rule run when all its conditions hold, or it has no conditions. They run in order, and each sees the changes of
-those before it. An action that cannot be carried out fails the inspection: nothing is stored, and the node's
-\`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its conditions and actions.
+first. The actions of a rule run when all its conditions hold, or it has no conditions. They run in order, and each
+sees the changes of those before it. An action that cannot be carried out fails the inspection: nothing is stored, and
+the node's \`last_error\` names the rule, the action and the field, if any. A \`sensitive\` rule never shows its
+conditions and actions.
 
 ## Conditions
 
