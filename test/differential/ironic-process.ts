@@ -40,7 +40,18 @@ const installations: Readonly<Record<Release, Installation>> = {
   },
 };
 
-type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+/** By section. */
+export type Options = Readonly<Record<string, Readonly<Record<string, string | number>>>>;
+
+/** False when the packages cannot be installed. */
+export const installIronic = (release: Release): boolean => installations[release].install();
+
+export interface IronicSettings {
+  /** Called with Ironic's own directory. */
+  readonly options: (directory: string) => Options;
+  readonly host: string;
+  readonly port: number;
+}
 
 /** The configuration of both sides, by section, except for addresses and state directories. */
 const sharedOptions: Options = {
@@ -83,36 +94,39 @@ const ini = (options: Options): string =>
     )
     .join('\n');
 
-const configuration = (directory: string, port: number): string =>
-  ini({
-    ...sharedOptions,
-    DEFAULT: { ...sharedOptions['DEFAULT'], rpc_transport: 'none', state_path: directory },
+function configuration(directory: string, { options, host, port }: IronicSettings): string {
+  const given = options(directory);
+  return ini({
+    ...given,
+    DEFAULT: { ...given['DEFAULT'], rpc_transport: 'none', state_path: directory },
     database: { connection: `sqlite:///${directory}/ironic.sqlite` },
     oslo_concurrency: { lock_path: `${directory}/lock` },
-    api: { host_ip: '127.0.0.1', port, api_workers: 1 },
+    api: { host_ip: host, port, api_workers: 1 },
   });
+}
 
 export class IronicProcess implements AsyncDisposable {
   readonly url: string;
   readonly directory: string;
   readonly #child: ChildProcess;
 
-  private constructor(directory: string, port: number, child: ChildProcess) {
+  private constructor(directory: string, url: string, child: ChildProcess) {
     this.directory = directory;
-    this.url = `http://127.0.0.1:${port}`;
+    this.url = url;
     this.#child = child;
   }
 
   /**
-   * Installs what it needs, and resolves when it serves. Rejects with the end of Ironic's log when it does not start.
+   * Installs what it needs, and resolves when it serves. Without `given` it has the options of both sides and a free port.
+   * Rejects with the end of Ironic's log when it does not start.
    */
-  static async start(release: Release): Promise<IronicProcess> {
-    const { install: installed, daemon, createSchema } = installations[release];
-    if (!installed()) throw new Error(`Ironic (${release}) can not be installed`);
+  static async start(release: Release, given?: IronicSettings): Promise<IronicProcess> {
+    const { daemon, createSchema } = installations[release];
+    if (!installIronic(release)) throw new Error(`Ironic (${release}) can not be installed`);
     const directory = await mkdtemp(join(tmpdir(), 'ironic-'));
     const file = join(directory, 'ironic.conf');
-    const port = await freePort();
-    await writeFile(file, configuration(directory, port));
+    const settings = given ?? { options: () => sharedOptions, host: '127.0.0.1', port: await freePort() };
+    await writeFile(file, configuration(directory, settings));
     const [program = '', ...words] = createSchema;
     await promisify(execFile)(program, [...words, '--config-file', file, 'create_schema']);
     const log = join(directory, 'ironic.log');
@@ -122,7 +136,7 @@ export class IronicProcess implements AsyncDisposable {
       stdio: 'ignore',
       detached: true,
     });
-    const ironic = new IronicProcess(directory, port, child);
+    const ironic = new IronicProcess(directory, `http://${settings.host}:${settings.port}`, child);
     process.once('exit', () => ironic.#signal('SIGKILL'));
     try {
       await ironic.#answering();
@@ -158,7 +172,7 @@ export class IronicProcess implements AsyncDisposable {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (this.#child.exitCode !== null) throw new Error('it ended');
       const ready = await fetch(`${this.url}/v1/drivers`).then(
-        async (answer) => answer.ok && (await answer.text()).includes('fake-hardware'),
+        async (answer) => answer.ok && (await answer.text()).includes('"hosts": ["'),
         () => false,
       );
       if (ready) return;

@@ -3,6 +3,9 @@ import type { Case } from './case.ts';
 import { agentInspection } from './cases/agent-inspection.ts';
 import { lostHops } from './cases/lost-hops.ts';
 import { networkBoots } from './cases/network-boot.ts';
-import { wholeLives } from './cases/whole-life.ts';
+import { ironicLives, wholeLives } from './cases/whole-life.ts';
 
 export const cases: readonly Case[] = [...networkBoots, agentInspection, ...lostHops, ...wholeLives];
+
+/** Run when --only names them. */
+export const rivalCases: readonly Case[] = ironicLives;

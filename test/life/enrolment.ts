@@ -1,7 +1,7 @@
 // What an operator does to a machine through the API, and what the daemon saw of it meanwhile.
 import { setTimeout as wait } from 'node:timers/promises';
 import type { MachineEvent } from '../../daemon/model/records/machine-event.ts';
-import type { ApiNode, DaemonProcess } from '../fakes/daemon-process.ts';
+import type { Answer, ApiNode } from '../fakes/daemon-process.ts';
 import { CREDENTIALS } from './rig/bmc.ts';
 import type { Machine } from './rig/machine.ts';
 
@@ -19,17 +19,24 @@ interface Verb {
   readonly [argument: string]: unknown;
 }
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A daemon that speaks the Bare Metal API. */
+export interface Api {
+  request<Body>(method: Method, path: string, body?: unknown): Promise<Answer<Body>>;
+}
+
 export class Enrolment {
-  readonly #daemon: DaemonProcess;
+  readonly #daemon: Api;
   readonly uuid: string;
 
-  private constructor(daemon: DaemonProcess, uuid: string) {
+  private constructor(daemon: Api, uuid: string) {
     [this.#daemon, this.uuid] = [daemon, uuid];
   }
 
   /** The daemon is told the BMC's address and credentials only; `fields` are further fields of the node. */
   static async of(
-    daemon: DaemonProcess,
+    daemon: Api,
     machine: Machine,
     {
       driver_info: more = {},
@@ -77,7 +84,7 @@ export class Enrolment {
   }
 
   node(): Promise<ApiNode> {
-    return this.#daemon.node(this.uuid);
+    return expectSuccess<ApiNode>(this.#daemon, 'GET', `/v1/nodes/${this.uuid}`);
   }
 
   /** Sets fields of the node by their JSON pointers. */
@@ -123,8 +130,8 @@ export class Enrolment {
 }
 
 export async function expectSuccess<Body>(
-  daemon: DaemonProcess,
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  daemon: Api,
+  method: Method,
   path: string,
   body?: unknown,
 ): Promise<Body> {

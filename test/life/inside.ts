@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Case } from './case.ts';
-import { cases } from './cases.ts';
+import { cases, rivalCases } from './cases.ts';
 import { phasesOf, timelineText } from './phases.ts';
 import { createNetwork } from './rig/network.ts';
 import { createSite, type Images, type Site } from './site.ts';
@@ -18,7 +18,7 @@ async function main({ picked, images, folder }: Request): Promise<number> {
   createNetwork();
   let number = 0;
   let failed = 0;
-  for (const each of cases.filter(({ name }) => picked.includes(name))) {
+  for (const each of [...cases, ...rivalCases].filter(({ name }) => picked.includes(name))) {
     await using site = createSite(images, join(folder, each.name), () => ++number);
     if (!(await passes(each, site))) failed += 1;
   }

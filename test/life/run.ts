@@ -1,5 +1,5 @@
 // npm run life: makes real machines (emulated, each behind its own BMC) boot through the daemon. As root.
-// npm run life -- --only uefi-http,agent picks cases; --list names them.
+// npm run life -- --only uefi-http,agent picks cases; --list names them. Those of OpenStack's Ironic run only when picked.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,8 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/build/build-agent-image.ts';
+import { installIronic } from '../differential/ironic-process.ts';
 import { install, lifePackages, missingPackages } from '../setup/packages.ts';
-import { cases } from './cases.ts';
+import { cases, rivalCases } from './cases.ts';
 import { reportingRamdisk } from './rig/small-ramdisk.ts';
 import type { Image, Images } from './site.ts';
 
@@ -18,17 +19,22 @@ const IMAGES = join(CACHE, 'agent-images');
 
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: 'string' }, list: { type: 'boolean' } } });
-  const names = cases.map(({ name }) => name);
+  const [names, rivals] = [cases, rivalCases].map((each) => each.map(({ name }) => name)) as [
+    string[],
+    string[],
+  ];
   if (values.list === true) {
-    console.log(names.join('\n'));
+    console.log([...names, ...rivals].join('\n'));
     return 0;
   }
   const picked = values.only?.split(',') ?? names;
-  const unknown = picked.filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; there are ${names.join(', ')}`);
+  const unknown = picked.filter((name) => ![...names, ...rivals].includes(name));
+  if (unknown.length > 0) throw new Error(`no case ${unknown.join(', ')}; --list names all`);
   if (process.getuid?.() !== 0)
     throw new Error('run it as root: it makes network namespaces, taps and a ramdisk');
   installPackages();
+  if (picked.some((name) => rivals.includes(name)) && !installIronic('newest'))
+    throw new Error('OpenStack Ironic cannot be installed from PyPI');
   const agent = buildImage();
   return runInside(picked, { agent, reporting: await makeReporting(agent) });
 }

@@ -37,6 +37,7 @@ export const packages = [
 export const lifePackages = [
   { name: 'busybox-static', for: 'a ramdisk that only reports' },
   { name: 'cpio', for: 'packing the ramdisk with the agent' },
+  { name: 'dnsmasq-base', for: 'DHCP and TFTP of an Ironic that is compared' },
   { name: 'dosfstools', for: 'the file system of an instance that boots' },
   { name: 'debootstrap', for: 'the Debian system in the ramdisk with the agent' },
   { name: 'gdisk', for: 'the partition table of an instance that boots' },
@@ -46,6 +47,7 @@ export const lifePackages = [
   { name: 'ipxe', for: 'network boot with iPXE' },
   { name: 'ipxe-qemu', for: 'the ROM of emulated network cards' },
   { name: 'mtools', for: 'the files of an instance that boots' },
+  { name: 'nginx-light', for: 'the files of an Ironic that is compared' },
   { name: 'openipmi', for: 'the BMCs of the emulated machines (ipmi_sim)' },
   { name: 'ovmf', for: 'UEFI firmware of emulated machines' },
   { name: 'pxelinux', for: 'network boot with pxelinux' },

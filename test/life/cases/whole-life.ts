@@ -5,9 +5,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Case } from '../case.ts';
-import { Enrolment, expectSuccess } from '../enrolment.ts';
+import { type Api, Enrolment, expectSuccess } from '../enrolment.ts';
 import { makeDiskImage } from '../rig/disk-image.ts';
 import type { FirmwareKind } from '../rig/firmware.ts';
+import { IronicSite } from '../rig/ironic-site.ts';
 import type { Machine } from '../rig/machine.ts';
 import { instanceRamdisk } from '../rig/small-ramdisk.ts';
 import { WebServer } from '../rig/web-server.ts';
@@ -21,8 +22,14 @@ const TRAIT = 'CUSTOM_WRITES_A_FILE';
 const WRITTEN = 'written by a deploy template';
 
 export const wholeLives: readonly Case[] = [
-  { name: 'life-bios', run: (site) => wholeLife(site, { firmware: 'bios', download: 'local' }) },
-  { name: 'life-uefi', run: (site) => wholeLife(site, { firmware: 'uefi-pxe', download: 'http' }) },
+  { name: 'life-bios', run: (site) => ours(site, { firmware: 'bios', download: 'local' }) },
+  { name: 'life-uefi', run: (site) => ours(site, { firmware: 'uefi-pxe', download: 'http' }) },
+];
+
+/** The same life under OpenStack's Ironic. */
+export const ironicLives: readonly Case[] = [
+  { name: 'ironic-life-bios', run: (site) => ironics(site, 'bios') },
+  { name: 'ironic-life-uefi', run: (site) => ironics(site, 'uefi-pxe') },
 ];
 
 interface Life {
@@ -31,10 +38,9 @@ interface Life {
   readonly download: 'local' | 'http';
 }
 
-async function wholeLife(site: Site, { firmware, download }: Life) {
+async function ours(site: Site, { firmware, download }: Life) {
   const { kernel, ramdisk } = site.images.agent;
-  const image = join(site.folder, 'instance.qcow2');
-  makeDiskImage(image, { kernel, ramdisk: await instanceRamdisk(ramdisk) });
+  const image = await makeInstance(site);
   await using web = await WebServer.listen(image);
   const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
   const daemon = await site.startDaemon({
@@ -45,10 +51,55 @@ async function wholeLife(site: Site, { firmware, download }: Life) {
     // overwriting a whole emulated disk takes minutes
     IRONIC_DEPLOY__ERASE_DEVICES_PRIORITY: '0',
   });
-  await expectSuccess(daemon, 'POST', '/v1/deploy_templates', { name: TRAIT, steps: [writesFile] });
+  const source = download === 'http' ? web.imageUrl : pathToFileURL(image).href;
+  const enrolment = await wholeLife(daemon, { machine, web, firmware, image, source });
+  const events = await enrolment.timeline();
+  await enrolment.remove();
+  return events;
+}
+
+async function ironics(site: Site, firmware: FirmwareKind) {
+  const image = await makeInstance(site);
+  await using web = await WebServer.listen(image);
+  const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+  await using ironic = await IronicSite.start(site.folder, site.images.agent);
+  await wholeLife(ironic, {
+    machine,
+    web,
+    firmware,
+    image,
+    source: web.imageUrl,
+    driver_info: ironic.ramdisk,
+  });
+  return [];
+}
+
+async function makeInstance({ folder, images }: Site): Promise<string> {
+  const image = join(folder, 'instance.qcow2');
+  const { kernel, ramdisk } = images.agent;
+  makeDiskImage(image, { kernel, ramdisk: await instanceRamdisk(ramdisk) });
+  return image;
+}
+
+interface Course {
+  readonly machine: Machine;
+  readonly web: WebServer;
+  readonly firmware: FirmwareKind;
+  /** The file with the instance's disk, and the URL that the operator gives for it. */
+  readonly image: string;
+  readonly source: string;
+  readonly driver_info?: object;
+}
+
+async function wholeLife(
+  api: Api,
+  { machine, web, firmware, image, source, driver_info = {} }: Course,
+): Promise<Enrolment> {
+  await expectSuccess(api, 'POST', '/v1/deploy_templates', { name: TRAIT, steps: [writesFile] });
   const mode = firmware === 'bios' ? 'bios' : 'uefi';
-  const enrolment = await Enrolment.of(daemon, machine, {
+  const enrolment = await Enrolment.of(api, machine, {
     properties: { capabilities: `boot_mode:${mode}` },
+    driver_info,
   });
   await enrolment.setTraits([TRAIT]);
   const phase = stopwatch();
@@ -62,7 +113,7 @@ async function wholeLife(site: Site, { firmware, download }: Life) {
   phase('provide');
 
   await enrolment.set({
-    '/instance_info/image_source': download === 'http' ? web.imageUrl : pathToFileURL(image).href,
+    '/instance_info/image_source': source,
     '/instance_info/image_checksum': sha256Of(image),
     '/instance_info/traits': [TRAIT],
   });
@@ -88,9 +139,7 @@ async function wholeLife(site: Site, { firmware, download }: Life) {
   await enrolment.reach({ target: 'deleted' }, 'available', SECONDS);
   assert.equal(await hasPartitionTable(machine), false);
   phase('undeploy');
-  const events = await enrolment.timeline();
-  await enrolment.remove();
-  return events;
+  return enrolment;
 }
 
 const writesFile = {
