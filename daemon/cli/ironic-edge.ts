@@ -6,6 +6,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 
   serve                         run the daemon
   config check|show|document    check, show or document the configuration
+  doctor                        look for what is wrong, and name what heals it
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node unknown                  list machines that were seen and are not nodes
@@ -25,6 +26,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 const ironicEdge = groupOf(USAGE, {
   serve: async (...given) => (await import('./serve-command.ts')).serveCommand(...given),
   config: async (...given) => (await import('./config-command.ts')).configCommand(...given),
+  doctor: async (...given) => (await import('./doctor-command.ts')).doctorCommand(...given),
   node: async (...given) => (await import('./nodes/node-command.ts')).nodeCommand(...given),
   audit: async (...given) => (await import('./audit-command.ts')).auditCommand(...given),
   'clean-steps': async (...given) =>

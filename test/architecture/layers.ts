@@ -109,6 +109,12 @@ export const layers: readonly Layer[] = [
     packages: [],
   },
   {
+    name: 'doctor',
+    path: 'daemon/doctor',
+    imports: ['boot', 'images', 'listener', 'db', 'config', 'model', 'lib'],
+    packages: [],
+  },
+  {
     name: 'simulator',
     path: 'daemon/simulator',
     imports: ['model', 'lib'],
@@ -118,7 +124,7 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main', 'ramdisk-callback', 'simulator'],
+    loads: ['main', 'ramdisk-callback', 'simulator', 'doctor'],
     packages: [],
   },
   {

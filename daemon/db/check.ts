@@ -1,0 +1,35 @@
+// Checks a database without changing it: the doctor does, and whoever is about to use a copy.
+import { statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { reasonOf } from '../model/faults.ts';
+import { migrations } from './migrate.ts';
+
+const MOST_PROBLEMS = 5;
+
+/** Returns sentences about damage, or a newer schema than this program knows; empty when the database is well. */
+export function checkDatabase(path: string): readonly string[] {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return ['there is no such file'];
+  let connection: Database.Database | undefined;
+  try {
+    connection = new Database(path, { readonly: true, fileMustExist: true });
+    const version = connection.pragma('user_version', { simple: true }) as number;
+    const known = migrations().length;
+    if (version > known) return [`its schema has version ${version}, and this program knows ${known}`];
+    if (version === 0) return ['it is not a database of ironic-edge'];
+    return [...integrity(connection), ...dangling(connection)];
+  } catch (error) {
+    return [reasonOf(error)];
+  } finally {
+    connection?.close();
+  }
+}
+
+const integrity = (connection: Database.Database): readonly string[] =>
+  (connection.pragma(`integrity_check(${MOST_PROBLEMS})`) as readonly { integrity_check: string }[])
+    .map(({ integrity_check: text }) => text)
+    .filter((text) => text !== 'ok');
+
+const dangling = (connection: Database.Database): readonly string[] =>
+  (connection.pragma('foreign_key_check') as readonly { table: string; parent: string }[])
+    .slice(0, MOST_PROBLEMS)
+    .map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that does not exist`);

@@ -1,0 +1,34 @@
+// What the doctor looks at, and what it says about it.
+import type { LoadedConfig } from '../config/load.ts';
+import type { Tables } from '../db/database.ts';
+import type { Clock } from '../lib/clock.ts';
+
+export interface Finding {
+  /** error: something does not work; warning: it will not, or not always. */
+  readonly severity: 'error' | 'warning';
+  readonly saw: string;
+  readonly means: string;
+  /** A command, or a line for the configuration file. */
+  readonly fix: string;
+}
+
+/** The host that the daemon runs on, or is to run on. */
+export interface Site extends Pick<LoadedConfig, 'config' | 'file' | 'warnings'> {
+  readonly setAside: readonly { readonly folder: string; readonly reason: string }[];
+  /** Undefined while there is no database that can be read. */
+  readonly read: <T>(read: (tables: Tables) => T) => T | undefined;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Aborts when the probe has taken too long. */
+  readonly signal: AbortSignal;
+}
+
+export interface Probe {
+  readonly id: string;
+  /** What it looks at, for a list of probes. */
+  readonly about: string;
+  run(site: Site): readonly Finding[] | Promise<readonly Finding[]>;
+}
+
+/** Returns the finding unless `isWell`. */
+export const unless = (isWell: boolean, finding: () => Finding): readonly Finding[] =>
+  isWell ? [] : [finding()];

@@ -1,0 +1,101 @@
+// Probes of BMCs: reachable at all, without a login. Nothing is changed on them.
+import { createSocket } from 'node:dgram';
+import { connect } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import type { Node } from '../../model/records/node.ts';
+import type { Probe } from '../probe.ts';
+
+/** RMCP presence ping (ASF 2.0, section 3.2.4.2). */
+const PING = Buffer.from('0600ff06000011be80000000', 'hex');
+const ANSWER_MILLISECONDS = 2000;
+const MOST_BMCS = 500;
+
+type Bmc = { readonly address: string } & (
+  | { readonly kind: 'ipmi'; readonly port: number }
+  | { readonly kind: 'tcp'; readonly port: number }
+);
+
+export const bmcProbes: readonly Probe[] = [
+  {
+    id: 'bmc-reachable',
+    about: 'whether BMCs answer',
+    async run({ read, signal }) {
+      const nodes =
+        read((tables) => tables.nodes.where({ sql: 'maintenance = 0 OR fault IS NOT NULL', values: [] })) ??
+        [];
+      const bmcs = nodes.flatMap((node) => {
+        const bmc = bmcOf(node);
+        return bmc === undefined ? [] : [{ name: node.name ?? node.uuid, bmc }];
+      });
+      const asked = await Promise.all(
+        bmcs
+          .slice(0, MOST_BMCS)
+          .map(async ({ name, bmc }) => ({ name, bmc, answers: await answers(bmc, signal) })),
+      );
+      const silent = asked.filter((each) => !each.answers);
+      if (silent.length > 1 && silent.length === asked.length)
+        return [
+          {
+            severity: 'error',
+            saw: `none of ${silent.length} BMCs answers`,
+            means: 'this host is cut off from the network of the BMCs',
+            fix: `ip route get ${silent[0]?.bmc.address}; check cable, VLAN and firewall`,
+          },
+        ];
+      return silent.map(({ name, bmc }) => ({
+        severity: 'error',
+        saw: `the BMC ${bmc.address} of ${name} does not answer at ${bmc.kind === 'ipmi' ? 'UDP' : 'TCP'} port ${bmc.port}`,
+        means: 'the machine cannot be powered, booted or watched',
+        fix: `ping -c3 ${bmc.address}; reset the BMC, or correct driver_info of ${name}`,
+      }));
+    },
+  },
+];
+
+function bmcOf({ driver_info: info }: Node): Bmc | undefined {
+  const { ipmi_address: ipmi, ipmi_port: port, redfish_address: redfish } = info;
+  if (typeof redfish === 'string') {
+    const url = URL.parse(redfish.includes('://') ? redfish : `https://${redfish}`);
+    if (url === null) return undefined;
+    const otherwise = url.protocol === 'http:' ? 80 : 443;
+    return { kind: 'tcp', address: url.hostname, port: url.port === '' ? otherwise : Number(url.port) };
+  }
+  return typeof ipmi === 'string' ? { kind: 'ipmi', address: ipmi, port: Number(port ?? 623) } : undefined;
+}
+
+const answers = (bmc: Bmc, signal: AbortSignal): Promise<boolean> =>
+  bmc.kind === 'ipmi' ? answersPing(bmc, signal) : accepts(bmc);
+
+async function answersPing({ address, port }: Bmc, signal: AbortSignal): Promise<boolean> {
+  const found = await lookup(address).catch(() => undefined);
+  if (found === undefined) return false;
+  return new Promise((resolve) => {
+    const socket = createSocket(found.family === 6 ? 'udp6' : 'udp4');
+    const end = (result: boolean) => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', onAbort);
+      socket.close();
+      resolve(result);
+    };
+    const onAbort = () => end(false);
+    const timer = setTimeout(() => end(false), ANSWER_MILLISECONDS);
+    signal.addEventListener('abort', onAbort, { once: true });
+    socket.once('message', () => end(true));
+    socket.once('error', () => end(false));
+    socket.send(PING, port, found.address, (error) => {
+      if (error !== null) end(false);
+    });
+  });
+}
+
+const accepts = ({ address, port }: Bmc): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: address.replace(/^\[(.*)\]$/, '$1'), port, timeout: ANSWER_MILLISECONDS });
+    const end = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.once('connect', () => end(true));
+    socket.once('timeout', () => end(false));
+    socket.once('error', () => end(false));
+  });

@@ -1,0 +1,114 @@
+// Probes of what machines boot: loaders, kernels, ramdisks.
+import { open } from 'node:fs/promises';
+import { findLoaders } from '../../boot/loaders.ts';
+import { parseImageReference } from '../../images/image-reference.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+
+const NEEDED: ReadonlySet<string> = new Set(['undionly.kpxe', 'snponly.efi']);
+
+const servesBoot = ({ config }: Pick<Site, 'config'>) =>
+  config.boot_http.port !== null || config.tftp_server.enabled;
+
+export const bootProbes: readonly Probe[] = [
+  {
+    id: 'boot-loaders',
+    about: 'the boot loaders of the packages of this host',
+    run: (site) =>
+      servesBoot(site)
+        ? findLoaders()
+            .missing.filter(({ name }) => NEEDED.has(name))
+            .map((loader) => ({
+              severity: 'error',
+              saw: `the boot loader ${loader.name} is not on this host`,
+              means: 'machines that ask for it do not boot',
+              fix: `apt-get install ${loader.package}`,
+            }))
+        : [],
+  },
+  {
+    id: 'boot-files',
+    about: 'the files of [pxe] loader_file_paths',
+    async run({ config }) {
+      const files = config.pxe.loader_file_paths.map((pair) => pair.slice(pair.indexOf(':') + 1));
+      return (await Promise.all(files.map((file) => unreadable(file, '[pxe] loader_file_paths')))).flat();
+    },
+  },
+  {
+    id: 'ramdisk',
+    about: 'kernel and ramdisk with the agent ([conductor] deploy_kernel, deploy_ramdisk)',
+    async run(site) {
+      const { deploy_kernel, deploy_ramdisk } = site.config.conductor;
+      const given = { deploy_kernel, deploy_ramdisk };
+      const isHalf = (deploy_kernel === null) !== (deploy_ramdisk === null);
+      const reachable = await Promise.all(
+        Object.entries(given).map(([option, reference]) => imageFinding(option, reference, site.signal)),
+      );
+      return [
+        ...unless(!isHalf, () => ({
+          severity: 'error',
+          saw: `[conductor] ${deploy_kernel === null ? 'deploy_kernel' : 'deploy_ramdisk'} is not set, the other is`,
+          means: 'no machine can boot the ramdisk with the agent',
+          fix: 'sudo ironic-edge agent-image build, which prints both lines',
+        })),
+        ...unless(!servesBoot(site) || deploy_kernel !== null || deploy_ramdisk !== null, () => ({
+          severity: 'warning',
+          saw: '[conductor] deploy_kernel and deploy_ramdisk are not set',
+          means: 'only nodes with their own in driver_info can be inspected, cleaned and deployed',
+          fix: 'sudo ironic-edge agent-image build, which prints both lines',
+        })),
+        ...reachable.flat(),
+      ];
+    },
+  },
+];
+
+async function imageFinding(
+  option: string,
+  reference: string | null,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  if (reference === null) return [];
+  const source = `[conductor] ${option}`;
+  const image = parseImageReference(reference, source);
+  if (image.kind === 'file') return unreadable(image.path, source);
+  const problem = await unreachable(image.url, signal);
+  return unless(problem === undefined, () => ({
+    severity: 'error',
+    saw: `${source}: ${image.url} cannot be fetched: ${problem}`,
+    means: 'machines boot the copy that was fetched before, or nothing',
+    fix: `curl -fI ${image.url}`,
+  }));
+}
+
+async function unreachable(url: string, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const reply = await fetch(url, { method: 'HEAD', signal });
+    return reply.ok ? undefined : `the server answers ${reply.status}`;
+  } catch (error) {
+    return error instanceof Error && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
+  }
+}
+
+async function unreadable(file: string, source: string): Promise<readonly Finding[]> {
+  try {
+    const handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    await handle.close();
+    return unless(size > 0, () => ({
+      severity: 'error',
+      saw: `${file} is empty (${source})`,
+      means: 'machines that fetch it do not boot',
+      fix: `ls -l ${file}; write the file again`,
+    }));
+  } catch (error) {
+    return [
+      {
+        severity: 'error',
+        saw: `${file} cannot be read (${source}): ${reasonOf(error)}`,
+        means: 'machines that fetch it do not boot',
+        fix: `ls -l ${file}; correct ${source}`,
+      },
+    ];
+  }
+}

@@ -1,0 +1,128 @@
+// Probes of the host: programs, limits, clock, configuration, plugins.
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { freemem } from 'node:os';
+import { promisify } from 'node:util';
+import { type Finding, type Probe, unless } from '../probe.ts';
+
+const run = promisify(execFile);
+const MEBIBYTE = 1_048_576;
+const LEAST_FREE_MEBIBYTES = 200;
+const LEAST_FILES = 1024;
+
+/** The programs that hardware types need, with their Debian packages. */
+const PROGRAMS = [{ type: 'ipmi', program: 'ipmitool', args: ['-V'], package: 'ipmitool' }] as const;
+
+export const hostProbes: readonly Probe[] = [
+  {
+    id: 'configuration',
+    about: 'warnings about the configuration',
+    run: ({ warnings, file }) =>
+      warnings.map((warning) => ({
+        severity: 'warning',
+        saw: warning,
+        means: 'the daemon does something else than the configuration seems to say',
+        fix: `correct it in ${file ?? 'the environment'}, then: ironic-edge config check`,
+      })),
+  },
+  {
+    id: 'plugins',
+    about: 'plugins that could not be read',
+    run: ({ setAside }) =>
+      setAside.map(({ folder, reason }) => ({
+        severity: 'warning',
+        saw: `the plugin in ${folder} is set aside: ${reason}`,
+        means: 'its interfaces and hooks do not exist',
+        fix: `ironic-edge plugin check ${folder}`,
+      })),
+  },
+  {
+    id: 'configuration-mode',
+    about: 'who may read the configuration file',
+    run({ file }) {
+      const mode = file === undefined ? 0 : statSync(file).mode & 0o777;
+      return unless((mode & 0o007) === 0, () => ({
+        severity: 'warning',
+        saw: `${file} is open to every user of this machine (mode ${mode.toString(8)})`,
+        means: 'it may hold passwords',
+        fix: `chmod 640 ${file}`,
+      }));
+    },
+  },
+  {
+    id: 'programs',
+    about: 'programs that the enabled hardware types run',
+    async run({ config, signal }) {
+      const wanted = PROGRAMS.filter(({ type }) => config.DEFAULT.enabled_hardware_types.includes(type));
+      const missing = await Promise.all(
+        wanted.map(async ({ type, program, args, package: name }): Promise<readonly Finding[]> => {
+          try {
+            await run(program, [...args], { signal });
+            return [];
+          } catch {
+            const saw = `${program} cannot be run`;
+            return [
+              {
+                severity: 'error',
+                saw,
+                means: `nodes of hardware type ${type} cannot be managed`,
+                fix: `apt-get install ${name}`,
+              },
+            ];
+          }
+        }),
+      );
+      return missing.flat();
+    },
+  },
+  {
+    id: 'limits',
+    about: 'how many files a process may open',
+    run() {
+      const line = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
+      const most = Number(line?.[1] ?? LEAST_FILES);
+      return unless(most >= LEAST_FILES, () => ({
+        severity: 'warning',
+        saw: `a process may open ${most} files`,
+        means: 'machines that boot at the same time are turned away',
+        fix: 'systemctl edit ironic-edge, with: [Service] LimitNOFILE=65536',
+      }));
+    },
+  },
+  {
+    id: 'memory',
+    about: 'free memory',
+    run() {
+      const available = /^MemAvailable: +(\d+) kB/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1];
+      const free = available === undefined ? freemem() / MEBIBYTE : Number(available) / 1024;
+      return unless(free >= LEAST_FREE_MEBIBYTES, () => ({
+        severity: 'warning',
+        saw: `${Math.round(free)} MiB of memory are available`,
+        means: 'the daemon may be killed while it processes reports',
+        fix: 'ps -eo rss,comm --sort=-rss | head',
+      }));
+    },
+  },
+  {
+    id: 'clock',
+    about: 'whether the clock is set from the network',
+    async run({ signal }) {
+      let synchronised: string;
+      try {
+        const { stdout } = await run('timedatectl', ['show', '--property=NTPSynchronized', '--value'], {
+          signal,
+        });
+        synchronised = stdout.trim();
+      } catch {
+        // without systemd there is nobody to ask
+        return [];
+      }
+      return unless(synchronised !== 'no', () => ({
+        severity: 'warning',
+        saw: 'the clock of this host is not set from the network',
+        means: 'agents refuse certificates, and the times in logs do not fit together',
+        fix: 'apt-get install systemd-timesyncd && timedatectl set-ntp true',
+      }));
+    },
+  },
+];

@@ -1,0 +1,184 @@
+// Probes of where the daemon listens, and of whether machines can reach it there.
+import { lookup } from 'node:dns/promises';
+import { createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { canonicalIp, isLoopback } from '../../lib/ip.ts';
+import { readDhcpSubnet } from '../../config/dhcp-subnet.ts';
+import { listeningProcess } from '../../listener/listening-process.ts';
+import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+
+interface Listener {
+  readonly section: string;
+  readonly host: string;
+  readonly port: number;
+  /** A path that the daemon answers there with 200. */
+  readonly path: string;
+  readonly tls: boolean;
+}
+
+const ownAddresses = (): readonly string[] =>
+  Object.values(networkInterfaces()).flatMap((found = []) => found.map(({ address }) => address));
+
+const isWildcard = (host: string) => host === '0.0.0.0' || host === '::';
+
+function listenersOf({ config }: Site): readonly Listener[] {
+  const { api, ramdisk } = config;
+  const ofApi =
+    api.unix_socket === null && api.port !== 0
+      ? [{ section: 'api', host: api.host_ip, port: api.port, path: '/healthz', tls: api.enable_ssl_api }]
+      : [];
+  const ofRamdisks =
+    ramdisk.port === null
+      ? []
+      : [
+          {
+            section: 'ramdisk',
+            host: ramdisk.host_ip,
+            port: ramdisk.port,
+            path: '/',
+            tls: ramdisk.enable_ssl_api,
+          },
+        ];
+  return [...ofApi, ...ofRamdisks];
+}
+
+export const listenerProbes: readonly Probe[] = [
+  {
+    id: 'addresses',
+    about: 'the addresses that the daemon is to listen on',
+    run(site) {
+      const own = ownAddresses();
+      return listenersOf(site).flatMap(({ section, host }) =>
+        unless(
+          isWildcard(host) || canonicalIp(host) === undefined || own.includes(host) || isLocal(host),
+          () => ({
+            severity: 'error',
+            saw: `[${section}] host_ip = ${host} is no address of this host`,
+            means: 'the daemon cannot listen there',
+            fix: `[${section}] host_ip = one of ${own.join(', ')}`,
+          }),
+        ),
+      );
+    },
+  },
+  {
+    id: 'ports',
+    about: 'the ports of the daemon: free, or its own',
+    async run(site) {
+      const findings = await Promise.all(listenersOf(site).map((each) => portFinding(each, site.signal)));
+      return findings.flat();
+    },
+  },
+  {
+    id: 'my-ip',
+    about: 'the address that machines are told ([DEFAULT] my_ip)',
+    run({ config }) {
+      const { my_ip: address } = config.DEFAULT;
+      const own = ownAddresses();
+      const serves =
+        config.dhcp_server.subnet.length > 0 || config.tftp_server.enabled || config.boot_http.port !== null;
+      return [
+        ...unless(!serves || own.includes(address), () => ({
+          severity: 'error',
+          saw: `[DEFAULT] my_ip = ${address} is no address of this host`,
+          means: 'machines that boot ask a host that does not answer',
+          fix: `[DEFAULT] my_ip = one of ${own.join(', ')}`,
+        })),
+        ...unless(!serves || !isLocal(address), () => ({
+          severity: 'error',
+          saw: `[DEFAULT] my_ip = ${address} is a loopback address`,
+          means: 'machines that boot cannot reach this host',
+          fix: '[DEFAULT] my_ip = the address of this host on the network of the machines',
+        })),
+      ];
+    },
+  },
+  {
+    id: 'names',
+    about: 'host names in URLs that machines are given',
+    async run({ config }) {
+      const urls = [
+        config.api.public_endpoint,
+        config.service_catalog.endpoint_override,
+        config.deploy.http_url,
+      ];
+      const findings = await Promise.all(urls.map((url) => nameFinding(url)));
+      return findings.flat();
+    },
+  },
+  {
+    id: 'dhcp-interface',
+    about: 'the network interfaces of [dhcp_server] subnet',
+    run: ({ config }) =>
+      config.dhcp_server.subnet.flatMap((text) => {
+        const reading = readDhcpSubnet(text);
+        const name = reading.kind === 'read' ? reading.value.interface : undefined;
+        const addresses = name === undefined ? undefined : networkInterfaces()[name];
+        return unless(
+          name === undefined || addresses?.some(({ family }) => family === 'IPv4') === true,
+          () => ({
+            severity: 'error',
+            saw: `this host has no interface ${name} with a link and an IPv4 address ([dhcp_server] subnet)`,
+            means: 'the daemon does not start',
+            fix: `ip link set ${name} up; ip address show; or correct interface= in [dhcp_server] subnet`,
+          }),
+        );
+      }),
+  },
+];
+
+function isLocal(host: string): boolean {
+  const canonical = canonicalIp(host);
+  return canonical !== undefined && isLoopback(canonical);
+}
+
+async function portFinding(listener: Listener, signal: AbortSignal): Promise<readonly Finding[]> {
+  const { section, host, port, path, tls } = listener;
+  if (await isFree(host, port)) return [];
+  const at = isWildcard(host) ? '127.0.0.1' : host;
+  if (tls || (await answers(`http://${at.includes(':') ? `[${at}]` : at}:${port}${path}`, signal))) return [];
+  const holder = listeningProcess({ port });
+  return [
+    {
+      severity: 'error',
+      saw: `port ${port} is taken by ${holder ?? 'a process of another user'}, which does not answer as ironic-edge`,
+      means: 'the daemon cannot listen there, or does not react any more',
+      fix: `ss -ltnp 'sport = :${port}'; stop that process, or set [${section}] port`,
+    },
+  ];
+}
+
+const isFree = (host: string, port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code !== 'EADDRINUSE'));
+    server.listen({ host, port }, () => server.close(() => resolve(true)));
+  });
+
+async function answers(url: string, signal: AbortSignal): Promise<boolean> {
+  try {
+    const reply = await fetch(url, { signal });
+    await reply.body?.cancel();
+    return reply.headers.has('x-openstack-ironic-api-maximum-version');
+  } catch {
+    return false;
+  }
+}
+
+async function nameFinding(url: string | null): Promise<readonly Finding[]> {
+  const host = URL.parse(url ?? '')?.hostname;
+  if (host === undefined || canonicalIp(host) !== undefined) return [];
+  try {
+    await lookup(host);
+    return [];
+  } catch {
+    return [
+      {
+        severity: 'error',
+        saw: `the host name ${host} of ${url} does not resolve on this host`,
+        means: 'machines are given a URL that they probably cannot resolve either',
+        fix: `getent hosts ${host}; use an address instead of the name`,
+      },
+    ];
+  }
+}

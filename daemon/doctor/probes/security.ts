@@ -1,0 +1,148 @@
+// Probes of who can reach the daemon, and of its certificates.
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { canonicalIp, isLoopback } from '../../lib/ip.ts';
+import { readSecretFile } from '../../lib/files/secret-file.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { type Finding, type Probe, type Site, unless } from '../probe.ts';
+
+const DAY_MILLISECONDS = 86_400_000;
+const WARNING_DAYS = 21;
+
+const isOpenToNetwork = ({ config: { api } }: Site): boolean => {
+  const canonical = canonicalIp(api.host_ip);
+  return api.unix_socket === null && (canonical === undefined || !isLoopback(canonical));
+};
+
+export const securityProbes: readonly Probe[] = [
+  {
+    id: 'authentication',
+    about: 'whether the API asks who its clients are',
+    run: (site) =>
+      unless(site.config.DEFAULT.auth_strategy !== 'noauth' || !isOpenToNetwork(site), () => ({
+        severity: 'error',
+        saw: `the API listens on ${site.config.api.host_ip} and asks nobody who they are`,
+        means: 'everyone on that network can erase every machine',
+        fix: 'htpasswd -B -c /etc/ironic-edge/htpasswd USER; then [DEFAULT] auth_strategy = http_basic',
+      })),
+  },
+  {
+    id: 'api-tls',
+    about: 'whether passwords cross the network in the clear',
+    run: (site) =>
+      unless(
+        site.config.DEFAULT.auth_strategy === 'noauth' ||
+          site.config.api.enable_ssl_api ||
+          !isOpenToNetwork(site),
+        () => ({
+          severity: 'warning',
+          saw: `clients send their passwords to ${site.config.api.host_ip} without TLS`,
+          means: 'who listens on that network learns them',
+          fix: '[api] enable_ssl_api = true, cert_file, key_file; or a proxy with TLS and host_ip = 127.0.0.1',
+        }),
+      ),
+  },
+  {
+    id: 'ramdisk-listener',
+    about: 'whether ramdisks and operators share a listener',
+    run: (site) =>
+      unless(
+        !isOpenToNetwork(site) ||
+          site.config.ramdisk.port !== null ||
+          !site.config.api.enable_ramdisk_endpoints,
+        () => ({
+          severity: 'warning',
+          saw: 'ramdisks reach the listener of the API',
+          means: 'a machine that was taken over can try passwords',
+          fix: '[ramdisk] port = 6386 and [api] enable_ramdisk_endpoints = false',
+        }),
+      ),
+  },
+  {
+    id: 'password-file',
+    about: 'the password file of http_basic',
+    run({ config }) {
+      const { auth_strategy: strategy, http_basic_auth_user_file: file } = config.DEFAULT;
+      if (strategy !== 'http_basic') return [];
+      return secretFinding(file, '[DEFAULT] http_basic_auth_user_file');
+    },
+  },
+  {
+    id: 'webhook-secret',
+    about: 'the secret of webhooks',
+    run({ config: { webhooks } }) {
+      return webhooks.urls.length === 0 || webhooks.secret_file === null
+        ? []
+        : secretFinding(webhooks.secret_file, '[webhooks] secret_file');
+    },
+  },
+  {
+    id: 'certificate',
+    about: 'certificates and keys of the listeners',
+    run: (site) =>
+      (['api', 'ramdisk'] as const).flatMap((section) => {
+        const { enable_ssl_api: isOn, cert_file: cert, key_file: key } = site.config[section];
+        if (!isOn || cert === null || key === null) return [];
+        return certificateFindings({ section, cert, key }, site.clock.now());
+      }),
+  },
+];
+
+interface Pair {
+  readonly section: string;
+  readonly cert: string;
+  readonly key: string;
+}
+
+function certificateFindings({ section, cert, key }: Pair, now: number): readonly Finding[] {
+  const fix = `openssl x509 -in ${cert} -noout -dates -ext subjectAltName`;
+  try {
+    const certificate = new X509Certificate(readFileSync(cert));
+    const days = Math.floor((Date.parse(certificate.validTo) - now) / DAY_MILLISECONDS);
+    return [
+      ...unless(days >= WARNING_DAYS, () => ({
+        severity: days < 0 ? 'error' : 'warning',
+        saw: `the certificate ${cert} ([${section}] cert_file) ${days < 0 ? 'has expired' : `expires in ${days} days`}`,
+        means: 'clients and ramdisks will refuse it',
+        fix: `${fix}; replace certificate and key, which takes effect at once`,
+      })),
+      ...unless(certificate.subjectAltName !== undefined, () => ({
+        severity: 'error',
+        saw: `the certificate ${cert} names no host (subjectAltName)`,
+        means: 'clients refuse it, whatever its common name is',
+        fix,
+      })),
+      ...unless(certificate.checkPrivateKey(createPrivateKey(readSecretFile(key))), () => ({
+        severity: 'error',
+        saw: `the key ${key} does not belong to the certificate ${cert}`,
+        means: 'the daemon does not start',
+        fix: `[${section}] cert_file and key_file of one pair`,
+      })),
+    ];
+  } catch (error) {
+    return [
+      {
+        severity: 'error',
+        saw: `certificate and key of [${section}] cannot be used: ${reasonOf(error)}`,
+        means: 'the daemon does not start',
+        fix,
+      },
+    ];
+  }
+}
+
+function secretFinding(file: string, option: string): readonly Finding[] {
+  try {
+    readSecretFile(file);
+    return [];
+  } catch (error) {
+    return [
+      {
+        severity: 'error',
+        saw: `${option} cannot be used: ${reasonOf(error)}`,
+        means: 'the daemon does not start',
+        fix: `chown root:ironic-edge ${file}; chmod 640 ${file}`,
+      },
+    ];
+  }
+}

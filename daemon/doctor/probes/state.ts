@@ -1,0 +1,142 @@
+// Probes of what the daemon stores: state directory, disk, database, webhooks.
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { checkDatabase } from '../../db/check.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { type Finding, type Probe, unless } from '../probe.ts';
+
+const MEBIBYTE = 1_048_576;
+const LEAST_FREE_MEBIBYTES = 1024;
+const LEAST_FREE_SHARE = 0.05;
+const LARGEST_WAL_MEBIBYTES = 256;
+const SYNCS = 10;
+const SLOW_SYNC_MILLISECONDS = 50;
+/** statfs types of file systems on other hosts: NFS, SMB 1 and 2, 9P, Ceph. */
+const REMOTE: ReadonlyMap<number, string> = new Map([
+  [0x69_69, 'NFS'],
+  [0xff_53_4d_42, 'SMB'],
+  [0xfe_53_4d_42, 'SMB'],
+  [0x01_02_19_97, '9P'],
+  [0x00_c3_64_00, 'Ceph'],
+]);
+
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+export const stateProbes: readonly Probe[] = [
+  {
+    id: 'state-directory',
+    about: 'whether the state directory can be written and how fast',
+    run: ({ config }) => writable(config.DEFAULT.state_path),
+  },
+  {
+    id: 'state-disk',
+    about: 'where the state directory is, and its free space',
+    async run({ config }) {
+      const directory = config.DEFAULT.state_path;
+      if (!isThere(directory)) return [];
+      const { type, bsize, bavail, blocks, files, ffree } = await statfs(directory);
+      const free = (bavail * bsize) / MEBIBYTE;
+      const remote = REMOTE.get(type >>> 0);
+      return [
+        ...unless(remote === undefined, () => ({
+          severity: 'error',
+          saw: `${directory} is on ${remote}`,
+          means: 'the database needs a local disk: its locks and its log do not work over a network',
+          fix: '[DEFAULT] state_path = a directory on a local disk',
+        })),
+        ...unless(free >= LEAST_FREE_MEBIBYTES && bavail / blocks >= LEAST_FREE_SHARE, () => ({
+          severity: free < 100 ? 'error' : 'warning',
+          saw: `${Math.round(free)} MiB are free in ${directory}`,
+          means: 'changes are refused when the disk is full',
+          fix: `du -x --max-depth=2 ${directory} | sort -n | tail`,
+        })),
+        ...unless(files === 0 || ffree / files >= LEAST_FREE_SHARE, () => ({
+          severity: 'warning',
+          saw: `${ffree} of ${files} inodes are free in ${directory}`,
+          means: 'no file can be created when none is left',
+          fix: `du -x --inodes --max-depth=2 ${directory} | sort -n | tail`,
+        })),
+      ];
+    },
+  },
+  {
+    id: 'database',
+    about: 'integrity and version of the database',
+    run({ config }) {
+      const { path } = config.database;
+      if (!isThere(path)) return [];
+      return checkDatabase(path).map((problem) => ({
+        severity: 'error',
+        saw: `${path}: ${problem}`,
+        means: 'the daemon may not start, or show wrong records',
+        fix: `systemctl stop ironic-edge; put the newest backup in the place of ${path}`,
+      }));
+    },
+  },
+  {
+    id: 'database-log',
+    about: 'the size of the write-ahead log of the database',
+    run({ config }) {
+      const log = `${config.database.path}-wal`;
+      const size = (statSync(log, { throwIfNoEntry: false })?.size ?? 0) / MEBIBYTE;
+      return unless(size <= LARGEST_WAL_MEBIBYTES, () => ({
+        severity: 'warning',
+        saw: `${log} has ${Math.round(size)} MiB`,
+        means: 'another program keeps the database open for reading, so that the log cannot be emptied',
+        fix: `fuser -v ${config.database.path}`,
+      }));
+    },
+  },
+  {
+    id: 'webhooks',
+    about: 'webhooks that are behind',
+    run({ config, read }) {
+      const behind = read(({ events }) =>
+        config.webhooks.urls.flatMap((url) => {
+          const count = events.newestId() - (events.deliveredTo(url) ?? events.newestId());
+          return count > config.events.keep / 2 ? [{ host: new URL(url).host, count }] : [];
+        }),
+      );
+      return (behind ?? []).map(({ host, count }) => ({
+        severity: 'warning',
+        saw: `the webhook at ${host} has not got the last ${count} events`,
+        means: `events are lost when it is behind by more than ${config.events.keep} ([events] keep)`,
+        fix: 'journalctl -u ironic-edge | grep "webhook was not delivered"',
+      }));
+    },
+  },
+];
+
+function writable(directory: string): readonly Finding[] {
+  // a directory that does not exist is made by the daemon, if it may write to the one above
+  const place = isThere(directory) ? directory : dirname(directory);
+  const draft = join(place, `.doctor-${process.pid}`);
+  try {
+    const file = openSync(draft, 'wx', 0o600);
+    const started = performance.now();
+    for (let count = 0; count < SYNCS; count += 1) {
+      writeSync(file, 'x'.repeat(4096));
+      fsyncSync(file);
+    }
+    closeSync(file);
+    const each = (performance.now() - started) / SYNCS;
+    return unless(each <= SLOW_SYNC_MILLISECONDS, () => ({
+      severity: 'warning',
+      saw: `a synchronous write to ${place} takes ${Math.round(each)} ms`,
+      means: 'every change of a node takes at least as long, and all others wait meanwhile',
+      fix: '[DEFAULT] state_path = a directory on a faster disk',
+    }));
+  } catch (error) {
+    return [
+      {
+        severity: 'error',
+        saw: `${place} cannot be written by this user: ${reasonOf(error)}`,
+        means: 'the daemon cannot store anything',
+        fix: `chown -R ironic-edge: ${directory}, or run the doctor as the user of the daemon`,
+      },
+    ];
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}

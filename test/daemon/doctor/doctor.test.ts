@@ -1,0 +1,316 @@
+// The doctor on hosts with planted faults: each is named, with a command that heals it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { doctorCommand } from '../../../daemon/cli/doctor-command.ts';
+import { createDatabase, type Database } from '../../../daemon/db/database.ts';
+import { probes } from '../../../daemon/doctor/examine.ts';
+import { initialNode, type Node } from '../../../daemon/model/records/node.ts';
+import { portFields } from '../../../daemon/model/records/port.ts';
+import SqliteDatabase from 'better-sqlite3';
+import { certificateFiles } from '../../fakes/certificates.ts';
+import { freePort } from '../../fakes/free-port.ts';
+import { httpServer } from '../../fakes/http-server.ts';
+import { fastDirectory } from '../../fakes/in-process-daemon.ts';
+import { startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
+
+interface Found {
+  readonly probe: string;
+  readonly severity: string;
+  readonly saw: string;
+  readonly fix: string;
+}
+
+interface Host {
+  readonly directory: string;
+  readonly configFile: string;
+  configure(text: string): void;
+  /** Writes to the database of the host as a daemon does. */
+  store(write: (db: Database) => void): void;
+  examine(...only: readonly string[]): Promise<readonly Found[]>;
+}
+
+/** Not looked at: what differs from one machine that runs tests to another. */
+const OF_THE_MACHINE = new Set(['clock', 'memory', 'state-disk', 'programs', 'limits', 'state-directory']);
+const ALL = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
+
+function newHost(t: TestContext): Host {
+  const directory = mkdtempSync(join(fastDirectory(), 'doctor-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  const configFile = join(directory, 'ironic.conf');
+  const configure = (text: string) =>
+    writeFileSync(
+      configFile,
+      `[api]\nport = 0\n[DEFAULT]\nstate_path = ${directory}\nmy_ip = 192.0.2.1\n${text}`,
+      { mode: 0o640 },
+    );
+  configure('');
+  return {
+    directory,
+    configFile,
+    configure,
+    store(write) {
+      const db = createDatabase(join(directory, 'ironic-edge.sqlite'));
+      write(db);
+      db.close();
+    },
+    async examine(...only) {
+      const chosen = (only.length === 0 ? ALL : only).join(',');
+      const args = ['--json', '--only', chosen, '--config-file', configFile];
+      const { code, out } = await runCommand((context) => doctorCommand(args, context));
+      const found = JSON.parse(out) as readonly Found[];
+      assert.equal(code, found.length === 0 ? 0 : 1);
+      return found;
+    },
+  };
+}
+
+let count = 0;
+const nodeWith = (given: Partial<Node>): Node =>
+  initialNode({
+    uuid: `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
+    driver: 'fake-hardware',
+    ...given,
+  });
+const node = (name: string, port: number) =>
+  nodeWith({ name, driver_info: { redfish_address: `http://127.0.0.1:${port}` } });
+const run = (...args: readonly string[]) => runCommand((context) => doctorCommand(args, context));
+const onlyFinding = (found: readonly Found[], saw: RegExp, fix: RegExp) => {
+  assert.equal(found.length, 1, JSON.stringify(found));
+  assert.match(found[0]?.saw ?? '', saw);
+  assert.match(found[0]?.fix ?? '', fix);
+};
+
+describe('the doctor', () => {
+  it('finds nothing on a host without a fault, before and after the first start', async (t) => {
+    const host = newHost(t);
+    assert.deepEqual(await host.examine(), []);
+    host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
+    assert.deepEqual(await host.examine(), []);
+  });
+
+  it('names options that do not exist, and the right file', async (t) => {
+    const host = newHost(t);
+    host.configure('auth_stratgy = noauth\n');
+    onlyFinding(await host.examine(), /auth_stratgy/, /config check/);
+    host.configure('');
+    assert.deepEqual(await host.examine('configuration'), []);
+  });
+
+  it('ends with 78 and a sentence where the configuration is invalid', async (t) => {
+    const host = newHost(t);
+    host.configure('[api]\nport = many\n');
+    const { code, errors } = await runCommand((context) =>
+      doctorCommand(['--config-file', host.configFile], context),
+    );
+    assert.equal(code, 78);
+    assert.match(errors, /\[api\] port.*many/s);
+  });
+
+  it('finds a configuration that everyone can read, and its command closes it', async (t) => {
+    const host = newHost(t);
+    chmodSync(host.configFile, 0o644);
+    const found = await host.examine();
+    onlyFinding(found, /mode 644/, /^chmod 640 /);
+    const [program = '', ...args] = found[0]?.fix.split(' ') ?? [];
+    execFileSync(program, args);
+    assert.deepEqual(await host.examine(), []);
+  });
+
+  it('names a plugin that was set aside', async (t) => {
+    const host = newHost(t);
+    const folder = join(host.directory, 'plugins', 'acme');
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'plugin.json'), '{');
+    host.configure(`[plugins]\npath = ${join(host.directory, 'plugins')}\n`);
+    onlyFinding(await host.examine(), /acme is set aside/, /plugin check .*acme/);
+  });
+
+  it('finds a database that lost pages, and one of a newer version', async (t) => {
+    const host = newHost(t);
+    host.store((db) => db.nodes.insert(nodeWith({ extra: { long: 'x'.repeat(100_000) } })));
+    truncateSync(join(host.directory, 'ironic-edge.sqlite'), 8192);
+    onlyFinding(await host.examine('database'), /sqlite: /, /newest backup/);
+    const newer = newHost(t);
+    newer.store(() => undefined);
+    const connection = new SqliteDatabase(join(newer.directory, 'ironic-edge.sqlite'));
+    connection.pragma('user_version = 9999');
+    connection.close();
+    onlyFinding(await newer.examine('database'), /version 9999/, /newest backup/);
+  });
+
+  it('finds the program that has taken the port of the API, and none when it is its own daemon', async (t) => {
+    const host = newHost(t);
+    const stranger = await httpServer(t, (_, response) => void response.end('hello'));
+    host.configure(`[api]\nport = ${stranger.port}\n`);
+    onlyFinding(
+      await host.examine('ports'),
+      new RegExp(`port ${stranger.port} is taken by process ${process.pid}`),
+      /ss -ltnp/,
+    );
+    const port = await freePort();
+    const daemon = await startListening(t, { environment: { IRONIC_API__PORT: String(port) } });
+    host.configure(`[api]\nport = ${port}\n`);
+    assert.equal(daemon.url, `http://127.0.0.1:${port}`);
+    assert.deepEqual(await host.examine('ports'), []);
+  });
+
+  it('finds addresses, names and interfaces that this host does not have', async (t) => {
+    const host = newHost(t);
+    host.configure(
+      `[api]\nhost_ip = 192.0.2.77\nport = 6385\npublic_endpoint = http://nowhere.invalid/\n[boot_http]\nport = 8080\n[dhcp_server]\nsubnet = 192.0.2.0/24 range=192.0.2.10-192.0.2.20 interface=none9\n`,
+    );
+    const found = await host.examine('addresses', 'names', 'my-ip', 'dhcp-interface');
+    assert.deepEqual(
+      found.map(({ probe }) => probe),
+      ['addresses', 'my-ip', 'names', 'dhcp-interface'],
+    );
+  });
+
+  it('finds an API that is open to the network without a login or TLS, and ramdisks on it', async (t) => {
+    const host = newHost(t);
+    host.configure('[api]\nhost_ip = 0.0.0.0\n');
+    const ids = async () => (await host.examine()).map(({ probe }) => probe);
+    assert.deepEqual(await ids(), ['authentication', 'ramdisk-listener']);
+    const accounts = join(host.directory, 'htpasswd');
+    writeFileSync(accounts, 'ann:x\n', { mode: 0o600 });
+    host.configure(
+      `auth_strategy = http_basic\nhttp_basic_auth_user_file = ${accounts}\n[api]\nhost_ip = 0.0.0.0\nenable_ramdisk_endpoints = false\n`,
+    );
+    assert.deepEqual(await ids(), ['api-tls']);
+    chmodSync(accounts, 0o644);
+    assert.deepEqual(await ids(), ['api-tls', 'password-file']);
+  });
+
+  it('finds a certificate that expires, and a key of another', async (t) => {
+    const host = newHost(t);
+    const { cert, key } = certificateFiles(t);
+    const enable = (keyFile: string) =>
+      host.configure(`[api]\nenable_ssl_api = true\ncert_file = ${cert}\nkey_file = ${keyFile}\n`);
+    enable(key);
+    assert.deepEqual(await host.examine('certificate'), []);
+    const other = join(host.directory, 'other.pem');
+    execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', other], {
+      stdio: 'ignore',
+    });
+    chmodSync(other, 0o600);
+    enable(other);
+    onlyFinding(await host.examine('certificate'), /does not belong to/, /cert_file and key_file/);
+    const short = join(host.directory, 'short.pem');
+    execFileSync(
+      'openssl',
+      [
+        'req',
+        '-x509',
+        '-key',
+        other,
+        '-days',
+        '5',
+        '-subj',
+        '/CN=x',
+        '-addext',
+        'subjectAltName=DNS:x',
+        '-out',
+        short,
+      ],
+      { stdio: 'ignore' },
+    );
+    host.configure(`[api]\nenable_ssl_api = true\ncert_file = ${short}\nkey_file = ${other}\n`);
+    onlyFinding(await host.examine('certificate'), /expires in 4 days/, /openssl x509/);
+  });
+
+  it('finds a ramdisk that is half configured, empty, or not on its server', async (t) => {
+    const host = newHost(t);
+    const kernel = join(host.directory, 'kernel');
+    writeFileSync(kernel, '');
+    host.configure(`[conductor]\ndeploy_kernel = file://${kernel}\n`);
+    const found = await host.examine('ramdisk');
+    assert.match(found.map(({ saw }) => saw).join('\n'), /deploy_ramdisk is not set.*\n.*is empty/s);
+    const server = await httpServer(t, (_, response) => void response.writeHead(404).end());
+    const url = `http://127.0.0.1:${server.port}/`;
+    host.configure(`[conductor]\ndeploy_kernel = ${url}k\ndeploy_ramdisk = ${url}r\n`);
+    const missing = await host.examine('ramdisk');
+    assert.deepEqual(
+      missing.map(({ saw }) => /the server answers 404/.test(saw)),
+      [true, true],
+    );
+  });
+
+  it('finds nodes that contradict each other or do not go on', async (t) => {
+    const host = newHost(t);
+    const bmc = { driver_info: { ipmi_address: '192.0.2.9' } };
+    const started = new Date(Date.now() - 4 * 3_600_000).toISOString();
+    host.store((db) => {
+      db.nodes.insert(nodeWith({ name: 'one', ...bmc, extra: { serial_number: 'S1' } }));
+      db.nodes.insert(nodeWith({ name: 'two', ...bmc, extra: { serial_number: 'S1' } }));
+      const late = nodeWith({ name: 'late', provision_state: 'cleaning', provision_updated_at: started });
+      db.nodes.insert(late);
+      const port = Object.fromEntries(
+        Object.entries(portFields).map(([name, field]) => [name, field.initial]),
+      );
+      db.ports.insert({
+        ...port,
+        uuid: late.uuid,
+        node_uuid: late.uuid,
+        address: '52:54:00:00:00:01',
+      } as never);
+      db.nodes.insert(nodeWith({ name: 'failed', provision_state: 'clean failed', last_error: 'no disk' }));
+      db.nodes.insert(nodeWith({ name: 'faulty', maintenance: true, fault: 'power failure' }));
+      db.nodes.insert(nodeWith({ name: 'odd', driver: 'gone' }));
+    });
+    const found = await host.examine(
+      'duplicate-bmc',
+      'duplicate-serial',
+      'boot-port',
+      'late-work',
+      'failed-nodes',
+      'faulty-nodes',
+      'disabled-driver',
+    );
+    assert.deepEqual(
+      found.map(({ probe, saw }) => `${probe}: ${saw.split(' ', 1)[0]}`),
+      [
+        'duplicate-bmc: one',
+        'duplicate-serial: one',
+        'boot-port: failed',
+        'late-work: late',
+        'failed-nodes: failed',
+        'faulty-nodes: faulty',
+        'disabled-driver: odd',
+      ],
+    );
+    assert.match(found[4]?.saw ?? '', /no disk/);
+  });
+
+  it('tells one silent BMC from a network that is cut off', async (t) => {
+    const host = newHost(t);
+    const bmc = await httpServer(t, (_, response) => void response.end());
+    const silent = await freePort();
+    host.store((db) => {
+      db.nodes.insert(node('well', bmc.port));
+      db.nodes.insert(node('ill', silent));
+    });
+    onlyFinding(
+      await host.examine('bmc-reachable'),
+      /127\.0\.0\.1 of ill does not answer at TCP port/,
+      /^ping/,
+    );
+    host.store((db) => {
+      for (const { uuid } of db.nodes.where({ sql: 'TRUE', values: [] })) db.nodes.remove(uuid);
+      db.nodes.insert(node('a', silent));
+      db.nodes.insert(node('b', silent));
+    });
+    onlyFinding(await host.examine('bmc-reachable'), /none of 2 BMCs answers/, /ip route get/);
+  });
+
+  it('lists its probes, and refuses one that does not exist', async () => {
+    const { out } = await run('--list');
+    assert.equal(out.trimEnd().split('\n').length, probes.length);
+    assert.equal(new Set(probes.map(({ id }) => id)).size, probes.length);
+    const refused = await run('--only', 'ports,nothing');
+    assert.deepEqual([refused.code, /"nothing"/.test(refused.errors)], [2, true]);
+  });
+});
