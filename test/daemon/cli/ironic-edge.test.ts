@@ -28,7 +28,7 @@ test('an unknown command is refused with the names of the others', () => {
   const { status, stdout, stderr } = run('server');
   assert.deepEqual([status, stdout], [2, '']);
   assert.match(stderr, /^usage: ironic-edge COMMAND/);
-  assert.match(stderr, /\nironic-edge: there is no command "server": expected one of serve, config, node, /);
+  assert.match(stderr, /\nironic-edge: there is no command "server": expected one of serve, config, doctor, node, /);
 });
 
 test('a command that fails prints one sentence and exits with code 1', () => {
