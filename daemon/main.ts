@@ -12,6 +12,7 @@ import { BmcConversations } from './conductor/bmcs/bmc-conversations.ts';
 import { serveUnknownMachines } from './conductor/boot/unknown-boot.ts';
 import { configuredImages } from './conductor/images/create-images.ts';
 import { serveInstanceImages } from './conductor/images/instance-image.ts';
+import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
@@ -27,13 +28,14 @@ import { createRecorder } from './conductor/timeline/recorder.ts';
 import { registerConductor } from './conductor/conductor-registration.ts';
 import type { Services } from './conductor/services.ts';
 import { createWorkerPool } from './conductor/tasks/workers.ts';
+import { fenceCopy, hostOf } from './db/copies/fence.ts';
 import { createDatabase, type Database } from './db/database.ts';
 import { createConfigDrives } from './images/config-drive.ts';
 import { announcedDatabase } from './observe/events/announced-database.ts';
 import { EventLog } from './observe/events/event-log.ts';
 import { type Observation, observe } from './observe/observation.ts';
 import { openAuditFile } from './lib/files/audit-file.ts';
-import { type Clock, systemClock } from './lib/clock.ts';
+import { type Clock, systemClock, timestamp } from './lib/clock.ts';
 import { type WatchedClock, watchedClock } from './lib/watched-clock.ts';
 import { createLogger, type LogDestination, type Logger } from './lib/logger.ts';
 import { passedSockets } from './lib/passed-sockets.ts';
@@ -140,6 +142,8 @@ export async function createCore(request: StartRequest): Promise<Core> {
 /** Opens the database; each change that clients may see becomes an event. */
 function openEventfulDatabase(config: LoadedConfig['config'], clock: WatchedClock, log: Logger) {
   const stored = createDatabase(config.database.path, (warning) => log.warn({ warning }, 'database'));
+  const copied = fenceCopy(stored, hostOf(config.database.path), timestamp(clock.now()));
+  if (copied !== undefined) log.warn({ reason: copied }, 'the database is a copy');
   const events = new EventLog(stored.events, clock);
   const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
   return { events, db: announcedDatabase(stored, setup, events.wake) };
@@ -162,13 +166,15 @@ function createServices(
   const host = config.DEFAULT.host;
   const dhcp = createDhcpProvider(config);
   const served = createServedFiles();
+  const compose = createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces);
   const images = configuredImages(config, { served, clock, log, stopping });
   return {
     db,
     config,
     sections: values,
     registry,
-    compose: createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces),
+    compose: guarded(db, compose),
+    composeQuarantined: compose,
     viewOf: pluginTask,
     locks: new NodeLocks(clock, host),
     workers: createWorkerPool(

@@ -7,6 +7,9 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   serve                         run the daemon
   config check|show|document    check, show or document the configuration
   doctor                        look for what is wrong, and name what heals it
+  backup create|rehearse        copy the database while the daemon runs; try an upgrade on a copy
+  restore FILE                  bring a backup back
+  quarantine list|release       confirm the machines of restored nodes
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node unknown                  list machines that were seen and are not nodes
@@ -27,6 +30,9 @@ const ironicEdge = groupOf(USAGE, {
   serve: async (...given) => (await import('./serve-command.ts')).serveCommand(...given),
   config: async (...given) => (await import('./config-command.ts')).configCommand(...given),
   doctor: async (...given) => (await import('./doctor-command.ts')).doctorCommand(...given),
+  backup: async (...given) => (await import('./backup-command.ts')).backupCommand(...given),
+  restore: async (...given) => (await import('./backup-command.ts')).restoreCommand(...given),
+  quarantine: async (...given) => (await import('./nodes/quarantine-command.ts')).quarantineCommand(...given),
   node: async (...given) => (await import('./nodes/node-command.ts')).nodeCommand(...given),
   audit: async (...given) => (await import('./audit-command.ts')).auditCommand(...given),
   'clean-steps': async (...given) =>

@@ -27,8 +27,10 @@ export interface Services {
   /** Configuration values by section, plugins' sections included. */
   readonly sections: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly registry: Registry;
-  /** Throws NoValidDriver when the node's driver is not enabled. */
+  /** Throws NoValidDriver when the node's driver is not enabled, and NodeQuarantined. */
   readonly compose: (node: Node) => Driver;
+  /** As `compose`, also for a node in quarantine; only for asking who its machine is. */
+  readonly composeQuarantined: (node: Node) => Driver;
   /** Returns what plugins see of a NodeTask, a type that builds on this one and so cannot be named here. */
   viewOf(task: object): Task;
   readonly locks: NodeLocks;

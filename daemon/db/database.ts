@@ -10,6 +10,7 @@ import { createNodeHistoryTable, type NodeHistoryTable } from './tables/node-his
 import { createNodeInventoryTable, type NodeInventoryTable } from './tables/node-inventory.ts';
 import { createNodePartsTable, type NodePartsTable } from './tables/node-parts.ts';
 import { createNodesTable, type NodesTable } from './tables/nodes.ts';
+import { createQuarantineTable, type QuarantineTable } from './tables/quarantine.ts';
 import { createPortsTable, type PortsTable } from './tables/ports.ts';
 import { createTable, type Table } from './tables/table.ts';
 import { type Allocation, allocationFields } from '../model/records/allocation.ts';
@@ -50,6 +51,7 @@ export interface Tables {
   readonly runbooks: Table<Runbook>;
   readonly inspectionRules: Table<InspectionRule>;
   readonly events: EventsTable;
+  readonly quarantine: QuarantineTable;
   readonly dhcpLeases: DhcpLeasesTable;
   readonly bootingPorts: BootingPortsTable;
 }
@@ -120,6 +122,7 @@ export function tablesOf(connection: Connection): Tables {
     runbooks: createTable<Runbook>(connection, 'runbooks', runbookFields),
     inspectionRules: createTable<InspectionRule>(connection, 'inspection_rules', inspectionRuleFields),
     events: createEventsTable(connection),
+    quarantine: createQuarantineTable(connection),
     dhcpLeases: createDhcpLeasesTable(connection),
     bootingPorts: createBootingPortsTable(connection),
   };

@@ -92,8 +92,11 @@ const unusable = (path: string, error: unknown): Error =>
     { cause: error },
   );
 
-// An exclusive transaction on the lock file: the kernel releases it with the process, however that ends
-function claim(path: string): () => void {
+/**
+ * Returns a function that releases the claim. Throws when another program uses the database. The claim is an exclusive
+ * transaction on the lock file: the kernel releases it with the process, however that ends.
+ */
+export function claim(path: string): () => void {
   makePrivate(path, lockOf(path));
   const lock = new Database(lockOf(path), { timeout: 0 });
   try {

@@ -41,6 +41,14 @@ const table = {
     'The requested action "{action}" can not be performed on node "{node}" while it is in power state "{state}". Power it off first.',
   ],
   VerbUnsupported: [400, 'The requested action "{action}" was not understood. Expected one of: {allowed}'],
+  NodeQuarantined: [
+    409,
+    'Node {node} is in quarantine since {since}, so nothing is done with its machine. {reason}',
+  ],
+  NodeNotConfirmed: [
+    409,
+    'Node {node} stays in quarantine: {reason}. Compare the serial number on the machine itself, and give it with --serial.',
+  ],
   NodeInMaintenance: [
     400,
     "The {action} operation can't be performed on node {node} because it's in maintenance mode. Clear the maintenance flag first.",

@@ -43,6 +43,17 @@ function analyze(words: readonly string[], files: Readonly<Record<string, string
 const complaints = ({ text }: Verdict, name: string) =>
   text.split('\n').filter((line) => line.includes(name));
 
+test('the backup service and its timer are valid', { skip }, () => {
+  const [service, timer] = ['ironic-edge-backup.service', 'ironic-edge-backup.timer'];
+  for (const [first, second] of [
+    [service, timer],
+    [timer, service],
+  ] as const) {
+    const verdict = analyze(['verify'], { [first]: here(read(first)), [second]: here(read(second)) });
+    assert.deepEqual([verdict.status, complaints(verdict, 'ironic-edge-backup')], [0, []]);
+  }
+});
+
 for (const [service, program, limit] of [
   ['ironic-edge.service', 'cli/ironic-edge serve', 2],
   ['ironic-pxe-filter.service', 'pxe-filter/ironic-pxe-filter serve', 1.5],

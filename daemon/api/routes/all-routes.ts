@@ -24,6 +24,7 @@ import { nodeVirtualMediaRoutes } from './node-virtual-media.ts';
 import { nodeRoutes } from './nodes.ts';
 import { portgroupRoutes } from './portgroups.ts';
 import { portRoutes } from './ports.ts';
+import { quarantineRoutes } from './quarantine.ts';
 import { runbookTraitRoutes } from './runbook-traits.ts';
 import { runbookRoutes } from './runbooks.ts';
 import { shardRoutes } from './shards.ts';
@@ -64,4 +65,5 @@ export const apiRoutes: readonly Route[] = [
   ...nodeChildrenRoutes,
   ...allocationRoutes,
   ...timelineRoutes,
+  ...quarantineRoutes,
 ];

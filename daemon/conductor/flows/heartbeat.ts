@@ -7,6 +7,7 @@ import type { PlannedStep } from '../../model/steps/planned-steps.ts';
 import type { Node } from '../../model/records/node.ts';
 import { permissionIn } from '../../model/states/provision-states.ts';
 import { keepsAgent } from '../tasks/agent-state.ts';
+import { refuseQuarantined } from '../records/quarantine.ts';
 import { tokenOf } from '../ramdisk/lookup.ts';
 import { failRescue, finishRescue } from './phases/rescue.ts';
 import { phaseOf } from './phases/step-phases.ts';
@@ -31,6 +32,7 @@ export interface Heartbeat {
 
 /** Checks that the heartbeat is from the node's own agent; records it and continues the flow if the state permits. */
 export async function acceptHeartbeat(services: Services, node: Node, heartbeat: Heartbeat): Promise<void> {
+  refuseQuarantined(services.db, node.uuid);
   refuseForeignAgent(services, node, heartbeat);
   // a new agent soon retries a heartbeat that is refused; a known one can wait until its next heartbeat
   if (node.driver_internal_info.agent_url === undefined && services.locks.holderOf(node.uuid) !== null)

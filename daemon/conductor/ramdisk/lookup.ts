@@ -24,8 +24,9 @@ export function refuseWhenDisabled({ config }: Services): void {
 export function findForLookup(services: Services, { uuid, macs }: MachineIdentity): Node | undefined {
   const owners = uuid === undefined ? services.db.ports.nodesWithAddress(macs) : [uuid];
   const node = owners.length === 1 ? services.db.nodes.get(owners[0] ?? '') : undefined;
-  const allowed = node !== undefined && isLookedUp(services, node);
-  if (node !== undefined && (allowed || !services.config.api.restrict_lookup)) return node;
+  const isConfirmed = node !== undefined && services.db.quarantine.of(node.uuid) === undefined;
+  const allowed = isConfirmed && isLookedUp(services, node);
+  if (isConfirmed && (allowed || !services.config.api.restrict_lookup)) return node;
   services.log.warn(
     { uuid, macs, owners, state: node?.provision_state },
     'lookup matched no node that expects a ramdisk',

@@ -1,7 +1,7 @@
 // Probes of what machines boot: loaders, kernels, ramdisks.
 import { open } from 'node:fs/promises';
 import { findLoaders } from '../../boot/loaders.ts';
-import { parseImageReference } from '../../images/image-reference.ts';
+import { parseImageReference } from '../../images/sources/image-reference.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { type Finding, type Probe, type Site, unless } from '../probe.ts';
 

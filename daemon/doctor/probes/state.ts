@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'nod
 import { statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkDatabase } from '../../db/check.ts';
+import { backupsIn } from '../../db/copies/back-up.ts';
 import { reasonOf } from '../../model/faults.ts';
 import { type Finding, type Probe, unless } from '../probe.ts';
 
@@ -10,6 +11,8 @@ const MEBIBYTE = 1_048_576;
 const LEAST_FREE_MEBIBYTES = 1024;
 const LEAST_FREE_SHARE = 0.05;
 const LARGEST_WAL_MEBIBYTES = 256;
+const OLDEST_BACKUP_DAYS = 2;
+const DAY_MILLISECONDS = 86_400_000;
 const SYNCS = 10;
 const SLOW_SYNC_MILLISECONDS = 50;
 /** statfs types of file systems on other hosts: NFS, SMB 1 and 2, 9P, Ceph. */
@@ -70,7 +73,7 @@ export const stateProbes: readonly Probe[] = [
         severity: 'error',
         saw: `${path}: ${problem}`,
         means: 'the daemon may not start, or show wrong records',
-        fix: `systemctl stop ironic-edge; put the newest backup in the place of ${path}`,
+        fix: 'systemctl stop ironic-edge; ironic-edge restore FILE, with the newest backup',
       }));
     },
   },
@@ -85,6 +88,39 @@ export const stateProbes: readonly Probe[] = [
         saw: `${log} has ${Math.round(size)} MiB`,
         means: 'another program keeps the database open for reading, so that the log cannot be emptied',
         fix: `fuser -v ${config.database.path}`,
+      }));
+    },
+  },
+  {
+    id: 'backup',
+    about: 'the age of the newest backup',
+    run({ config, read, clock }) {
+      const nodes = read((tables) => tables.nodes.countByState());
+      const directory = join(config.DEFAULT.state_path, 'backups');
+      const [newest] = backupsIn(directory);
+      const days =
+        newest === undefined ? Infinity : (clock.now() - statSync(newest).mtimeMs) / DAY_MILLISECONDS;
+      return unless(nodes === undefined || nodes.length === 0 || days <= OLDEST_BACKUP_DAYS, () => ({
+        severity: 'warning',
+        saw:
+          newest === undefined
+            ? `there is no backup in ${directory}`
+            : `the newest backup is ${Math.floor(days)} days old`,
+        means: 'what happened since is lost with the disk',
+        fix: 'systemctl enable --now ironic-edge-backup.timer, or: ironic-edge backup create',
+      }));
+    },
+  },
+  {
+    id: 'quarantine',
+    about: 'nodes that nobody has confirmed since a restore',
+    run({ read }) {
+      const waiting = read(({ quarantine }) => quarantine.list()) ?? [];
+      return unless(waiting.length === 0, () => ({
+        severity: 'warning',
+        saw: `${waiting.length} nodes are in quarantine since ${waiting[0]?.since}`,
+        means: 'nothing is done with their machines',
+        fix: 'ironic-edge quarantine list; ironic-edge quarantine release NODE',
       }));
     },
   },

@@ -28,7 +28,10 @@ test('an unknown command is refused with the names of the others', () => {
   const { status, stdout, stderr } = run('server');
   assert.deepEqual([status, stdout], [2, '']);
   assert.match(stderr, /^usage: ironic-edge COMMAND/);
-  assert.match(stderr, /\nironic-edge: there is no command "server": expected one of serve, config, doctor, node, /);
+  assert.match(
+    stderr,
+    /\nironic-edge: there is no command "server": expected one of serve, config, doctor, backup, restore, quarantine, node, /,
+  );
 });
 
 test('a command that fails prints one sentence and exits with code 1', () => {

@@ -78,6 +78,8 @@ test('tables are strict, and the database uses WAL, full synchronisation and for
       'machine_events',
       'network_boots',
       'node_inventory',
+      'quarantined_nodes',
+      'site',
       'webhooks',
     ].toSorted(),
   );

@@ -1,95 +1,39 @@
 // The doctor on hosts with planted faults: each is named, with a command that heals it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { doctorCommand } from '../../../daemon/cli/doctor-command.ts';
-import { createDatabase, type Database } from '../../../daemon/db/database.ts';
 import { probes } from '../../../daemon/doctor/examine.ts';
-import { initialNode, type Node } from '../../../daemon/model/records/node.ts';
-import { portFields } from '../../../daemon/model/records/port.ts';
 import SqliteDatabase from 'better-sqlite3';
 import { certificateFiles } from '../../fakes/certificates.ts';
 import { freePort } from '../../fakes/free-port.ts';
 import { httpServer } from '../../fakes/http-server.ts';
-import { fastDirectory } from '../../fakes/in-process-daemon.ts';
 import { startListening } from '../../fakes/listening-daemon.ts';
 import { runCommand } from '../../fakes/run-command.ts';
+import { newHost, nodeWith, onlyFinding } from './planted-host.ts';
 
-interface Found {
-  readonly probe: string;
-  readonly severity: string;
-  readonly saw: string;
-  readonly fix: string;
-}
-
-interface Host {
-  readonly directory: string;
-  readonly configFile: string;
-  configure(text: string): void;
-  /** Writes to the database of the host as a daemon does. */
-  store(write: (db: Database) => void): void;
-  examine(...only: readonly string[]): Promise<readonly Found[]>;
-}
-
-/** Not looked at: what differs from one machine that runs tests to another. */
-const OF_THE_MACHINE = new Set(['clock', 'memory', 'state-disk', 'programs', 'limits', 'state-directory']);
-const ALL = probes.map(({ id }) => id).filter((id) => !OF_THE_MACHINE.has(id));
-
-function newHost(t: TestContext): Host {
-  const directory = mkdtempSync(join(fastDirectory(), 'doctor-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  const configFile = join(directory, 'ironic.conf');
-  const configure = (text: string) =>
-    writeFileSync(
-      configFile,
-      `[api]\nport = 0\n[DEFAULT]\nstate_path = ${directory}\nmy_ip = 192.0.2.1\n${text}`,
-      { mode: 0o640 },
-    );
-  configure('');
-  return {
-    directory,
-    configFile,
-    configure,
-    store(write) {
-      const db = createDatabase(join(directory, 'ironic-edge.sqlite'));
-      write(db);
-      db.close();
-    },
-    async examine(...only) {
-      const chosen = (only.length === 0 ? ALL : only).join(',');
-      const args = ['--json', '--only', chosen, '--config-file', configFile];
-      const { code, out } = await runCommand((context) => doctorCommand(args, context));
-      const found = JSON.parse(out) as readonly Found[];
-      assert.equal(code, found.length === 0 ? 0 : 1);
-      return found;
-    },
-  };
-}
-
-let count = 0;
-const nodeWith = (given: Partial<Node>): Node =>
-  initialNode({
-    uuid: `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
-    driver: 'fake-hardware',
-    ...given,
-  });
-const node = (name: string, port: number) =>
-  nodeWith({ name, driver_info: { redfish_address: `http://127.0.0.1:${port}` } });
 const run = (...args: readonly string[]) => runCommand((context) => doctorCommand(args, context));
-const onlyFinding = (found: readonly Found[], saw: RegExp, fix: RegExp) => {
-  assert.equal(found.length, 1, JSON.stringify(found));
-  assert.match(found[0]?.saw ?? '', saw);
-  assert.match(found[0]?.fix ?? '', fix);
-};
 
 describe('the doctor', () => {
   it('finds nothing on a host without a fault, before and after the first start', async (t) => {
     const host = newHost(t);
     assert.deepEqual(await host.examine(), []);
     host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
+    await host.backUp();
     assert.deepEqual(await host.examine(), []);
+  });
+
+  it('finds that there is no backup, or an old one, and its command makes one', async (t) => {
+    const host = newHost(t);
+    host.store((db) => db.nodes.insert(nodeWith({ name: 'one' })));
+    onlyFinding(await host.examine(), /there is no backup/, /ironic-edge backup create/);
+    const file = await host.backUp();
+    assert.deepEqual(await host.examine(), []);
+    const old = Date.now() / 1000 - 3 * 86_400;
+    utimesSync(file, old, old);
+    onlyFinding(await host.examine(), /newest backup is 3 days old/, /ironic-edge backup create/);
   });
 
   it('names options that do not exist, and the right file', async (t) => {
@@ -237,73 +181,6 @@ describe('the doctor', () => {
       missing.map(({ saw }) => /the server answers 404/.test(saw)),
       [true, true],
     );
-  });
-
-  it('finds nodes that contradict each other or do not go on', async (t) => {
-    const host = newHost(t);
-    const bmc = { driver_info: { ipmi_address: '192.0.2.9' } };
-    const started = new Date(Date.now() - 4 * 3_600_000).toISOString();
-    host.store((db) => {
-      db.nodes.insert(nodeWith({ name: 'one', ...bmc, extra: { serial_number: 'S1' } }));
-      db.nodes.insert(nodeWith({ name: 'two', ...bmc, extra: { serial_number: 'S1' } }));
-      const late = nodeWith({ name: 'late', provision_state: 'cleaning', provision_updated_at: started });
-      db.nodes.insert(late);
-      const port = Object.fromEntries(
-        Object.entries(portFields).map(([name, field]) => [name, field.initial]),
-      );
-      db.ports.insert({
-        ...port,
-        uuid: late.uuid,
-        node_uuid: late.uuid,
-        address: '52:54:00:00:00:01',
-      } as never);
-      db.nodes.insert(nodeWith({ name: 'failed', provision_state: 'clean failed', last_error: 'no disk' }));
-      db.nodes.insert(nodeWith({ name: 'faulty', maintenance: true, fault: 'power failure' }));
-      db.nodes.insert(nodeWith({ name: 'odd', driver: 'gone' }));
-    });
-    const found = await host.examine(
-      'duplicate-bmc',
-      'duplicate-serial',
-      'boot-port',
-      'late-work',
-      'failed-nodes',
-      'faulty-nodes',
-      'disabled-driver',
-    );
-    assert.deepEqual(
-      found.map(({ probe, saw }) => `${probe}: ${saw.split(' ', 1)[0]}`),
-      [
-        'duplicate-bmc: one',
-        'duplicate-serial: one',
-        'boot-port: failed',
-        'late-work: late',
-        'failed-nodes: failed',
-        'faulty-nodes: faulty',
-        'disabled-driver: odd',
-      ],
-    );
-    assert.match(found[4]?.saw ?? '', /no disk/);
-  });
-
-  it('tells one silent BMC from a network that is cut off', async (t) => {
-    const host = newHost(t);
-    const bmc = await httpServer(t, (_, response) => void response.end());
-    const silent = await freePort();
-    host.store((db) => {
-      db.nodes.insert(node('well', bmc.port));
-      db.nodes.insert(node('ill', silent));
-    });
-    onlyFinding(
-      await host.examine('bmc-reachable'),
-      /127\.0\.0\.1 of ill does not answer at TCP port/,
-      /^ping/,
-    );
-    host.store((db) => {
-      for (const { uuid } of db.nodes.where({ sql: 'TRUE', values: [] })) db.nodes.remove(uuid);
-      db.nodes.insert(node('a', silent));
-      db.nodes.insert(node('b', silent));
-    });
-    onlyFinding(await host.examine('bmc-reachable'), /none of 2 BMCs answers/, /ip route get/);
   });
 
   it('lists its probes, and refuses one that does not exist', async () => {

@@ -218,6 +218,14 @@ test('the document says that the event stream is not JSON, and the answer has th
   succeeded.add(operation.id);
 });
 
+test('quarantine and release match the document', async () => {
+  const { quarantine } = api.services.db;
+  quarantine.addAll('2026-01-01T00:00:00+00:00', 'quarantine: from a backup.');
+  assert.equal((await call(['GET', '/v1/quarantine'])).status, 200);
+  const released = await call(['POST', `${N}/quarantine/release`, { unchecked: true }]);
+  assert.equal(released.status, 200, released.text);
+});
+
 test('every operation of the document succeeded in a test above', () => {
   const missed = described.operations.map(({ id }) => id).filter((id) => !succeeded.has(id));
   assert.deepEqual(missed, []);

@@ -1,0 +1,43 @@
+// `ironic-edge quarantine`: the nodes that nobody has confirmed since a restore, and their release.
+import { createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
+import { commandOf, FLAG, groupOf, TEXT } from '../command.ts';
+import { cellText, jsonOrText, tableOf } from '../text-table.ts';
+
+const USAGE = `usage: ironic-edge quarantine list [--json]
+       ironic-edge quarantine release NODE [--serial SERIAL | --unchecked]
+
+After a restore, or when a copied database wakes up elsewhere, nothing is done with the machines of its nodes until each is
+confirmed: it may have been taken into use, replaced or erased since.
+
+  release NODE           confirms the machine by the network cards that its BMC reports
+  --serial SERIAL        confirms it by the serial number that you have read on the machine
+  --unchecked            releases it on your word
+
+${ENVIRONMENT_HELP}`;
+
+const COLUMNS = ['node_uuid', 'name', 'provision_state', 'since', 'reason'];
+
+const list = commandOf({
+  usage: USAGE,
+  options: { json: FLAG },
+  positionals: [],
+  async run({ values: { json } }, { environment, stdout }) {
+    const nodes = await createApiClient(environment).list('/v1/quarantine', 'quarantine');
+    stdout.write(jsonOrText(json, [...nodes], () => tableOf(COLUMNS, nodes)));
+    return 0;
+  },
+});
+
+const release = commandOf({
+  usage: USAGE,
+  options: { serial: TEXT, unchecked: FLAG },
+  positionals: ['NODE'],
+  async run({ values: { serial = null, unchecked }, positionals: [node] }, { environment, stdout }) {
+    const path = `${pathOfNode(node)}/quarantine/release`;
+    const { evidence } = await createApiClient(environment).post(path, { serial, unchecked });
+    stdout.write(`${node} is released: ${cellText(evidence)}\n`);
+    return 0;
+  },
+});
+
+export const quarantineCommand = groupOf(USAGE, { list, release });

@@ -1,0 +1,92 @@
+// Nodes in quarantine: their records come from a backup or a copy. Nothing is done with a machine until its identity is
+// confirmed, so that no machine is powered or written that somebody has taken into use since.
+import { fault } from '../../model/faults.ts';
+import { isJsonObject, type Json } from '../../model/json.ts';
+import type { Node } from '../../model/records/node.ts';
+import type { Driver } from '../../plugin-api/index.ts';
+import { withTask } from '../tasks/run-task.ts';
+import type { NodeTask } from '../tasks/task.ts';
+import type { Call, Services } from '../services.ts';
+
+/** Returns `compose`, which throws NodeQuarantined for nodes in quarantine: without a driver nothing reaches a machine. */
+export const guarded =
+  (db: Services['db'], compose: (node: Node) => Driver) =>
+  (node: Node): Driver => {
+    refuseQuarantined(db, node.uuid);
+    return compose(node);
+  };
+
+/** Throws NodeQuarantined. */
+export function refuseQuarantined({ quarantine }: Services['db'], node: string): void {
+  const found = quarantine.of(node);
+  if (found !== undefined) throw fault('NodeQuarantined', { node, since: found.since, reason: found.reason });
+}
+
+export interface ReleaseRequest {
+  /** The serial number that somebody has read from the machine. */
+  readonly serial: string | undefined;
+  /** The operator answers for the identity of the machine. */
+  readonly unchecked: boolean;
+}
+
+/** Ends the quarantine of the node. Resolves with what confirmed it. Throws NodeNotConfirmed. */
+export function release(call: Call, uuid: string, request: ReleaseRequest): Promise<string> {
+  return withTask(call, uuid, async (task) => {
+    const { db } = call.services;
+    const quarantined = db.quarantine.of(uuid);
+    if (quarantined === undefined)
+      throw fault('NodeNotConfirmed', { node: uuid, reason: 'it is not in quarantine' });
+    const evidence = await confirmed(task, request);
+    task.transaction(() => {
+      const { maintenance, maintenance_reason, fault: cause } = quarantined;
+      task.store({ maintenance, maintenance_reason, fault: cause, power_state: null });
+      task.recordInfo({ event: `Released from quarantine: ${evidence}.`, eventType: 'quarantine' });
+      db.quarantine.remove(uuid);
+    });
+    return evidence;
+  });
+}
+
+async function confirmed(task: NodeTask, { serial, unchecked }: ReleaseRequest): Promise<string> {
+  if (unchecked) return 'the operator answers for the identity of the machine';
+  if (serial !== undefined) return confirmedBySerial(task, serial);
+  return confirmedByBmc(task);
+}
+
+function confirmedBySerial(task: NodeTask, given: string): string {
+  const known = serialOf(task);
+  if (known === undefined)
+    throw unconfirmed(task, 'its record has no serial number to compare, as it was never inspected');
+  if (known.trim().toLowerCase() !== given.trim().toLowerCase())
+    throw unconfirmed(task, `the serial number on record is ${known}, and ${given} was given`);
+  return `its serial number is ${known}`;
+}
+
+/** A machine has the network cards on record, and the BMC knows them: it is the same machine. */
+async function confirmedByBmc(task: NodeTask): Promise<string> {
+  const { composeQuarantined } = task.services;
+  const { management } = composeQuarantined(task.node);
+  if (management.getMacAddresses === undefined)
+    throw unconfirmed(task, `its management interface cannot tell which machine the BMC belongs to`);
+  const seen = new Set((await management.getMacAddresses(task.view)).map((mac) => mac.toLowerCase()));
+  const ports = task.ports.map(({ address }) => address);
+  const known = ports.filter((address) => seen.has(address));
+  if (known.length === 0)
+    throw unconfirmed(
+      task,
+      `the BMC reports the network cards ${[...seen].join(', ') || 'none'}, and those on record are ${ports.join(', ') || 'none'}`,
+    );
+  return `its BMC reports the network card ${known[0]}`;
+}
+
+/** The serial number of the last inspection. */
+function serialOf({ services, node }: NodeTask): string | undefined {
+  const stored = services.db.inventory.get(node.uuid);
+  const inventory = stored === undefined ? null : (JSON.parse(stored.inventory) as Json);
+  const vendor = isJsonObject(inventory) ? inventory['system_vendor'] : undefined;
+  const serial = isJsonObject(vendor) ? vendor['serial_number'] : undefined;
+  return typeof serial === 'string' && serial !== '' ? serial : undefined;
+}
+
+const unconfirmed = ({ node }: NodeTask, reason: string) =>
+  fault('NodeNotConfirmed', { node: node.uuid, reason });

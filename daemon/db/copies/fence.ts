@@ -1,0 +1,56 @@
+// The fence between a database and its copies: one that wakes up on another host, or at another path, acts on no
+// machine until each is confirmed, because the original may act on it too.
+import { randomUUID } from 'node:crypto';
+import { readFileSync, realpathSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import type { Database } from '../database.ts';
+
+type Quarantine = Pick<Database, 'quarantine' | 'transaction'>;
+
+/** What tells this database from copies of it: the machine and the path. */
+export function hostOf(path: string): string {
+  return `${machineId()}:${realpathSync(dirname(path))}/${basename(path)}`;
+}
+
+function machineId(): string {
+  try {
+    return readFileSync('/etc/machine-id', 'utf8').trim();
+  } catch {
+    // a container has none; its volume has a path
+    return 'unknown';
+  }
+}
+
+/** Returns a sentence when the database is a copy, whose nodes are then in quarantine. `time`: ISO 8601. */
+export function fenceCopy(
+  { quarantine, transaction }: Quarantine,
+  host: string,
+  time: string,
+): string | undefined {
+  const site = quarantine.site();
+  if (site?.host === host) return undefined;
+  if (site === undefined) {
+    quarantine.putSite({ uuid: randomUUID(), generation: 1, host });
+    return undefined;
+  }
+  const reason = `This database was used at ${site.host} before, and may be a copy of one that is still in use.`;
+  const count = transaction(() => raise({ quarantine }, { host, time, reason: advised(reason) }));
+  return `${reason} ${count} nodes are in quarantine: see ironic-edge quarantine list.`;
+}
+
+interface Raise {
+  readonly host: string;
+  readonly time: string;
+  readonly reason: string;
+}
+
+/** Begins a new generation, in which all nodes are in quarantine. Returns how many nodes were not before. */
+export function raise({ quarantine }: Pick<Quarantine, 'quarantine'>, { host, time, reason }: Raise): number {
+  const site = quarantine.site();
+  quarantine.putSite({ uuid: site?.uuid ?? randomUUID(), generation: (site?.generation ?? 0) + 1, host });
+  return quarantine.addAll(time, reason);
+}
+
+/** The sentence and what to do, as clients see it in maintenance_reason. */
+export const advised = (reason: string): string =>
+  `quarantine: ${reason} Release the node with: ironic-edge quarantine release`;

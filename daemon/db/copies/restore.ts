@@ -1,0 +1,67 @@
+// Restores a backup: its nodes are in quarantine, as their machines may have changed since.
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { checkDatabase } from '../check.ts';
+import { createDatabase } from '../database.ts';
+import { claim } from '../open.ts';
+import { lockOf } from '../state-files.ts';
+import { copy, sync } from './back-up.ts';
+import { advised, hostOf, raise } from './fence.ts';
+
+export interface Restored {
+  readonly nodes: number;
+  readonly generation: number;
+  /** Where the database that was there before is now; undefined if there was none. */
+  readonly before: string | undefined;
+}
+
+/** Throws a sentence, and changes nothing, when a daemon runs, or when the backup is damaged or too new. */
+export function restore(backup: string, target: string, time: Date): Restored {
+  const problems = checkDatabase(backup);
+  if (problems.length > 0)
+    throw new Error(`${backup} cannot be restored: ${problems.join('; ')}. Try an older backup.`);
+  const release = claim(target);
+  try {
+    const draft = `${target}.restored`;
+    discard(draft);
+    copy(backup, draft);
+    const { nodes, generation } = prepare(draft, backup, { target, time });
+    const before = setAside(target, time);
+    renameSync(draft, target);
+    sync(path.dirname(target));
+    return { nodes, generation, before };
+  } finally {
+    release();
+  }
+}
+
+/** Migrates the draft and puts its nodes into quarantine. */
+function prepare(
+  draft: string,
+  backup: string,
+  { target, time }: { readonly target: string; readonly time: Date },
+) {
+  const db = createDatabase(draft);
+  try {
+    const reason = `The record is from the backup ${path.basename(backup)}, and the machine may have changed since.`;
+    const nodes = db.transaction(() =>
+      raise(db, { host: hostOf(target), time: time.toISOString(), reason: advised(reason) }),
+    );
+    return { nodes, generation: db.quarantine.site()?.generation ?? 1 };
+  } finally {
+    // an orderly end writes the log into the file, so that the file is complete by itself
+    db.close();
+    rmSync(lockOf(draft), { force: true });
+  }
+}
+
+function setAside(target: string, time: Date): string | undefined {
+  if (!existsSync(target)) return undefined;
+  const aside = `${target}.before-${time.toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+  for (const end of ['', '-wal', '-shm']) if (existsSync(target + end)) renameSync(target + end, aside + end);
+  return aside;
+}
+
+function discard(file: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+}

@@ -1,0 +1,68 @@
+// The site and quarantined_nodes tables: whose records these are, and which of them nobody has confirmed since a restore.
+import type { Connection } from '../open.ts';
+
+export interface SiteRecord {
+  readonly uuid: string;
+  /** How often the records were restored or copied. */
+  readonly generation: number;
+  /** The machine and the path that the database was last used at. */
+  readonly host: string;
+}
+
+export interface QuarantinedNode {
+  readonly node_uuid: string;
+  readonly since: string;
+  readonly reason: string;
+  readonly maintenance: boolean;
+  readonly maintenance_reason: string | null;
+  readonly fault: string | null;
+}
+
+export type QuarantineTable = ReturnType<typeof createQuarantineTable>;
+
+export function createQuarantineTable(connection: Connection) {
+  const site = connection.prepare('SELECT uuid, generation, host FROM site');
+  const putSite = connection.prepare(
+    'INSERT OR REPLACE INTO site (id, uuid, generation, host) VALUES (1, $uuid, $generation, $host)',
+  );
+  const get = connection.prepare('SELECT * FROM quarantined_nodes WHERE node_uuid = ?');
+  const all = connection.prepare('SELECT * FROM quarantined_nodes ORDER BY since, node_uuid');
+  const add = connection.prepare(
+    `INSERT OR IGNORE INTO quarantined_nodes
+     SELECT uuid, $since, $reason, maintenance, maintenance_reason, fault FROM nodes`,
+  );
+  // clients that know nothing of quarantine see maintenance; what an agent or a boot server was promised is void
+  const mark = connection.prepare(
+    `UPDATE nodes SET maintenance = 1, fault = NULL, maintenance_reason = $reason,
+       driver_internal_info = json_remove(driver_internal_info, '$.agent_url', '$.agent_secret_token', '$.agent_verify_ca')
+     WHERE uuid IN (SELECT node_uuid FROM quarantined_nodes)`,
+  );
+  const forgetBoots = connection.prepare('DELETE FROM network_boots');
+  const remove = connection.prepare('DELETE FROM quarantined_nodes WHERE node_uuid = ?');
+  return {
+    site: () => site.get() as SiteRecord | undefined,
+    putSite: (record: SiteRecord): void => {
+      putSite.run(record);
+    },
+    of: (node: string): QuarantinedNode | undefined => decoded(get.get(node)),
+    list: (): readonly QuarantinedNode[] => all.all().flatMap((row) => decoded(row) ?? []),
+    /** Puts all nodes into quarantine; returns how many were not in it before. */
+    addAll(since: string, reason: string): number {
+      const { changes } = add.run({ since, reason });
+      mark.run({ reason });
+      forgetBoots.run();
+      return changes;
+    },
+    remove: (node: string): void => {
+      remove.run(node);
+    },
+  };
+}
+
+type Row = Omit<QuarantinedNode, 'maintenance'> & { readonly maintenance: number };
+
+function decoded(row: unknown): QuarantinedNode | undefined {
+  if (row === undefined) return undefined;
+  const read = row as Row;
+  return { ...read, maintenance: read.maintenance === 1 };
+}

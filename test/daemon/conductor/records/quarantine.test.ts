@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { backUp } from '../../../../daemon/db/copies/back-up.ts';
+import { restore } from '../../../../daemon/db/copies/restore.ts';
+import { defineManagement } from '../../../../daemon/plugin-api/index.ts';
+import { fastDirectory, type InProcessDaemon, startInProcess } from '../../../fakes/in-process-daemon.ts';
+
+const MAC = '52:54:00:00:00:01';
+const INVENTORY = JSON.stringify({ system_vendor: { serial_number: 'CZ3108' } });
+
+const generation = ({ services }: InProcessDaemon) => services.db.quarantine.site()?.generation;
+
+/** A daemon that was restored from a backup of another one, with the node that it had. */
+async function startRestored(t: TestContext): Promise<{ daemon: InProcessDaemon; uuid: string }> {
+  const stateDirectory = mkdtempSync(join(fastDirectory(), 'restored-'));
+  const file = join(stateDirectory, 'ironic-edge.sqlite');
+  const first = await startInProcess(t, { stateDirectory });
+  const { uuid } = await first.createNode({ driver: 'lab', name: 'one' });
+  await first.createPort(uuid, MAC);
+  first.services.db.inventory.put(uuid, '2026-01-01T00:00:00', { inventory: INVENTORY, plugin_data: '{}' });
+  const secrets = { agent_secret_token: 'token', agent_url: 'https://192.0.2.1:9999' };
+  first.services.db.nodes.update(uuid, {
+    provision_state: 'inspect wait',
+    power_state: 'power on',
+    maintenance_reason: 'fan',
+    maintenance: true,
+    driver_internal_info: secrets,
+  });
+  const time = new Date(first.clock.now());
+  const { file: copy } = backUp(file, join(stateDirectory, 'backups'), { keep: 1, time });
+  await first.stop();
+  restore(copy, file, time);
+  return { daemon: await startInProcess(t, { stateDirectory, loops: true }), uuid };
+}
+
+const release = (daemon: InProcessDaemon, uuid: string, body: object) =>
+  daemon.request('POST', `/v1/nodes/${uuid}/quarantine/release`, { body });
+
+describe('a node in quarantine', () => {
+  it('has no driver: no request and no loop reaches its machine', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const { services } = daemon;
+    assert.throws(() => services.compose(daemon.node(uuid)), /in quarantine since .*backup/);
+    const power = await daemon.request('PUT', `/v1/nodes/${uuid}/states/power`, {
+      body: { target: 'power off' },
+    });
+    assert.equal(power.status, 409, power.text);
+    assert.match(power.fault, /quarantine release/);
+    // also when somebody ends the maintenance by which other clients see the quarantine
+    await daemon.request('DELETE', `/v1/nodes/${uuid}/maintenance`);
+    for (let hours = 0; hours < 3; hours += 1) await daemon.clock.advance(3_600_000);
+    await daemon.idle();
+    assert.match(daemon.log(), /in quarantine since/);
+    const boot = { body: { boot_device: 'pxe' } };
+    assert.equal((await daemon.request('PUT', `/v1/nodes/${uuid}/management/boot_device`, boot)).status, 409);
+  });
+
+  it('admits no agent, neither an unknown one nor the one that it knew', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const lookup = await daemon.request('GET', `/v1/lookup?addresses=${MAC}`);
+    assert.equal(lookup.status, 404);
+    const heartbeat = await daemon.request('POST', `/v1/heartbeat/${uuid}`, {
+      body: { callback_url: 'https://192.0.2.1:9999', agent_token: 'token', agent_version: '9' },
+    });
+    assert.equal(heartbeat.status, 409, heartbeat.text);
+    const { agent_url, agent_secret_token } = daemon.node(uuid).driver_internal_info;
+    assert.deepEqual([agent_url, agent_secret_token], [undefined, undefined]);
+  });
+
+  it('is shown as maintenance with the reason, and in a list', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const { maintenance, maintenance_reason: reason } = daemon.node(uuid);
+    assert.deepEqual([maintenance, reason?.startsWith('quarantine: ')], [true, true]);
+    const listed = (await daemon.request('GET', '/v1/quarantine')).body['quarantine'] as readonly {
+      node_uuid: string;
+    }[];
+    assert.deepEqual(
+      listed.map(({ node_uuid }) => node_uuid),
+      [uuid],
+    );
+  });
+
+  it('is released by its serial number, and gets its maintenance back as it was', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const wrong = await release(daemon, uuid, { serial: 'CZ9999' });
+    assert.equal(wrong.status, 409);
+    assert.match(wrong.fault, /CZ3108.*CZ9999/);
+    const right = await release(daemon, uuid, { serial: 'cz3108 ' });
+    assert.deepEqual([right.status, right.body['evidence']], [200, 'its serial number is CZ3108']);
+    const { maintenance, maintenance_reason, power_state } = daemon.node(uuid);
+    assert.deepEqual([maintenance, maintenance_reason, power_state], [true, 'fan', null]);
+    assert.ok(daemon.services.compose(daemon.node(uuid)));
+    assert.match(
+      daemon.services.db.history.where({ sql: 'TRUE', values: [] }).at(-1)?.event ?? '',
+      /Released from quarantine/,
+    );
+    assert.equal((await release(daemon, uuid, { serial: 'CZ3108' })).status, 409);
+  });
+
+  it('is released by the network cards that its BMC reports, and only by those on record', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const unable = await release(daemon, uuid, {});
+    assert.match(unable.fault, /cannot tell which machine/);
+    let reported = ['52:54:00:00:00:99'];
+    const { composeQuarantined } = daemon.services;
+    const management = (known: ReturnType<typeof composeQuarantined>['management']) =>
+      defineManagement({ ...known, getMacAddresses: async () => reported });
+    Object.assign(daemon.services, {
+      composeQuarantined: (node: Parameters<typeof composeQuarantined>[0]) => {
+        const driver = composeQuarantined(node);
+        return { ...driver, management: management(driver.management) };
+      },
+    });
+    const other = await release(daemon, uuid, {});
+    assert.match(
+      other.fault,
+      /reports the network cards 52:54:00:00:00:99, and those on record are 52:54:00:00:00:01/,
+    );
+    reported = [MAC.toUpperCase()];
+    assert.equal(
+      (await release(daemon, uuid, {})).body['evidence'],
+      `its BMC reports the network card ${MAC}`,
+    );
+  });
+
+  it('is released without evidence only on the operator’s word', async (t) => {
+    const { daemon, uuid } = await startRestored(t);
+    const { body } = await release(daemon, uuid, { unchecked: true });
+    assert.match(String(body['evidence']), /operator answers/);
+  });
+});
+
+describe('a copied database', () => {
+  it('that starts at another path acts on no machine beside the original', async (t) => {
+    const original = await startInProcess(t);
+    const { uuid } = await original.createNode();
+    const copy = mkdtempSync(join(fastDirectory(), 'copied-'));
+    t.after(() => rmSync(copy, { recursive: true, force: true }));
+    cpSync(original.stateDirectory, copy, { recursive: true, filter: (file) => !file.endsWith('.lock') });
+    const second = await startInProcess(t, { stateDirectory: copy });
+    assert.throws(
+      () => second.services.compose(second.node(uuid)),
+      /may be a copy of one that is still in use/,
+    );
+    assert.match(second.log(), /the database is a copy/);
+    assert.ok(original.services.compose(original.node(uuid)));
+    assert.deepEqual([generation(original), generation(second)], [1, 2]);
+  });
+
+  it('that starts again where it was is the original', async (t) => {
+    const first = await startInProcess(t);
+    const { uuid } = await first.createNode();
+    await first.stop();
+    const again = await startInProcess(t, { stateDirectory: first.stateDirectory });
+    assert.ok(again.services.compose(again.node(uuid)));
+  });
+});
