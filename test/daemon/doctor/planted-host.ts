@@ -1,5 +1,6 @@
 // A host for the doctor, on which tests plant faults.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -70,10 +71,9 @@ export function newHost(t: TestContext): Host {
   };
 }
 
-let count = 0;
 export const nodeWith = (given: Partial<Node>): Node =>
   initialNode({
-    uuid: `00000000-0000-4000-8000-${String((count += 1)).padStart(12, '0')}`,
+    uuid: randomUUID(),
     driver: 'fake-hardware',
     ...given,
   });
