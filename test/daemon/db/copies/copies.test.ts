@@ -11,8 +11,8 @@ import {
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, it, type TestContext } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { backUp, backupsIn } from '../../../../daemon/db/copies/back-up.ts';
 import { rehearseWith } from '../../../../daemon/db/copies/rehearse-with.ts';
@@ -48,39 +48,29 @@ function countNodes(file: string): number {
   }
 }
 
-/** Another process that enrols nodes as fast as it can, and prints how many are acknowledged. */
+/** Another process that enrols nodes as fast as it can. */
 const WRITER = `
 import { createDatabase } from ${JSON.stringify(new URL('../../../../daemon/db/database.ts', import.meta.url).href)};
 import { initialNode } from ${JSON.stringify(new URL('../../../../daemon/model/records/node.ts', import.meta.url).href)};
 const db = createDatabase(process.argv[1]);
-for (let index = 0; ; index += 1) {
-  db.nodes.insert(initialNode({ uuid: '00000000-0000-4000-8000-' + String(index).padStart(12, '0'), driver: 'd', extra: { x: 'y'.repeat(2000) } }));
-  console.log(index + 1);
-}
+for (let index = 0; index < 5000; index += 1)
+  db.nodes.insert(initialNode({ uuid: '00000000-0000-4000-8000-' + String(index).padStart(12, '0'), driver: 'd' }));
 `;
 
 describe('a backup', () => {
-  it('made while another process writes holds all that was acknowledged before it, undamaged', async (t) => {
+  it('made while another process writes holds all that was stored before it, undamaged', async (t) => {
     const { file, backups } = newPlace(t);
-    const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, file], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const writer = spawn(process.execPath, ['--input-type=module', '-e', WRITER, file], { stdio: 'inherit' });
     t.after(() => writer.kill('SIGKILL'));
-    const lines = createInterface({ input: writer.stdout });
-    let acknowledged = 0;
-    let made = 0;
-    for await (const line of lines) {
-      acknowledged = Number(line);
-      if (acknowledged < 100 * (made + 1)) continue;
-      const before = acknowledged;
-      const time = new Date(TIME.getTime() + made * 1000);
+    while (!existsSync(file)) await setTimeout(5);
+    for (const round of [0, 1, 2]) {
+      while (countNodes(file) < 50 * (round + 1)) await setTimeout(1);
+      const before = countNodes(file);
+      const time = new Date(TIME.getTime() + round * 1000);
       // backUp throws when the copy is damaged
       const copy = backUp(file, backups, { keep: 9, time });
       assert.ok(countNodes(copy.file) >= before, `${countNodes(copy.file)} of ${before}`);
-      made += 1;
-      if (made === 3) break;
     }
-    assert.equal(made, 3);
   });
 
   it('can be read by its owner only, and the oldest are deleted', (t) => {
