@@ -16,7 +16,11 @@ export const loaders: readonly Loader[] = [
   { name: 'undionly.kpxe', package: 'ipxe', paths: ['/usr/lib/ipxe/undionly.kpxe'] },
   { name: 'snponly.efi', package: 'ipxe', paths: ['/usr/lib/ipxe/snponly.efi'] },
   { name: 'ipxe.efi', package: 'ipxe', paths: ['/boot/ipxe.efi', '/usr/lib/ipxe/ipxe.efi'] },
-  { name: 'snponly-arm64.efi', package: 'ipxe (of arm64)', paths: ['/usr/lib/ipxe/arm64/snponly.efi'] },
+  {
+    name: 'snponly-arm64.efi',
+    package: 'ipxe (of Debian 13)',
+    paths: ['/usr/lib/ipxe/ipxe-arm64.efi', '/usr/lib/ipxe/arm64/snponly.efi'],
+  },
   { name: 'pxelinux.0', package: 'pxelinux', paths: ['/usr/lib/PXELINUX/pxelinux.0'] },
   {
     name: 'ldlinux.c32',

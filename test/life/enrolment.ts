@@ -6,6 +6,7 @@ import { CREDENTIALS } from './rig/bmc.ts';
 import type { Machine } from './rig/machine.ts';
 
 const POLL_MILLISECONDS = 500;
+const FOLLOW_MILLISECONDS = 50;
 
 const FAILED = [
   'enroll',
@@ -81,6 +82,24 @@ export class Enrolment {
   async timeline(): Promise<readonly MachineEvent[]> {
     const path = `/v1/nodes/${this.uuid}/timeline`;
     return (await expectSuccess<{ events: MachineEvent[] }>(this.#daemon, 'GET', path)).events;
+  }
+
+  /** Resolves when the timeline has such an event; rejects after `seconds`. */
+  async see(text: RegExp, seconds: number): Promise<void> {
+    const deadline = performance.now() + seconds * 1000;
+    while (!(await this.timeline()).some((event) => text.test(event.text))) {
+      if (performance.now() > deadline) throw new Error(`the timeline has no ${text} after ${seconds} s`);
+      await wait(FOLLOW_MILLISECONDS);
+    }
+  }
+
+  /** Sets pxe_enabled of all ports to false. */
+  async forbidNetworkBoot(): Promise<void> {
+    const path = `/v1/nodes/${this.uuid}/ports`;
+    type Ports = { readonly ports: readonly { readonly uuid: string }[] };
+    const change = [{ op: 'replace', path: '/pxe_enabled', value: false }];
+    for (const { uuid } of (await expectSuccess<Ports>(this.#daemon, 'GET', path)).ports)
+      await expectSuccess(this.#daemon, 'PATCH', `/v1/ports/${uuid}`, change);
   }
 
   node(): Promise<ApiNode> {

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { canonicalIp } from '../../lib/ip.ts';
 import { reasonOf } from '../../model/faults.ts';
 import type { RecordBootEvent } from '../boot-event.ts';
+import { isOptional } from '../optional-files.ts';
 import type { Served } from '../served-files.ts';
 import { notServedText, quoted, sentText, stoppedText } from './event-texts.ts';
 import { type Content, openContent } from './open-content.ts';
@@ -65,7 +66,7 @@ async function serveName(answering: Answering, exchange: Exchange): Promise<void
   const name = requestedName(request.url ?? '');
   const served = name === undefined ? undefined : await answering.find(name);
   if (name === undefined || served === undefined) {
-    record(notServedText(name), true);
+    if (name === undefined || !isOptional(name)) record(notServedText(name), true);
     return refuse(response, 404);
   }
   const content = await openContent(served).catch((error: unknown) => {

@@ -3,6 +3,7 @@ import type { RemoteInfo, Socket } from 'node:dgram';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { BootEvent, RecordBootEvent } from '../boot-event.ts';
+import { isOptional } from '../optional-files.ts';
 import type { Served, ServedFiles } from '../served-files.ts';
 import { type Content, openContent } from './content.ts';
 import { type ListenRequest, openListeners } from './listen.ts';
@@ -116,7 +117,9 @@ export class TftpServer {
     const served = this.#services.files.find(name);
     if (served === undefined) {
       refuse(listener, client, errorCodes.notFound, `${printable(name)} is not served here`);
-      return this.#record(client, failed(`asked for ${printable(name)}, which is not served`));
+      if (!isOptional(name))
+        this.#record(client, failed(`asked for ${printable(name)}, which is not served`));
+      return;
     }
 
     // 6. When there are too many transfers, the client gets no answer and asks again.

@@ -14,17 +14,21 @@ interface Removal {
   readonly machine: Machine;
   /** The kernel that the machine is to boot, a file of this case alone. */
   readonly kernel: string;
+  readonly enrolment: Enrolment;
 }
 
 interface LostHop {
   readonly name: string;
   readonly firmware: FirmwareKind;
+  readonly bootInterface?: 'pxe';
   readonly waitSeconds: number;
+  /** Of the kernel, in addition to those of the ramdisk. */
+  readonly parameters?: string;
   readonly options?: Environment;
   /** A file of this host that is hidden from the daemon. */
   readonly hiddenFile?: string;
   /** Called when the daemon has prepared the boot. */
-  readonly remove?: (removal: Removal) => void;
+  readonly remove?: (removal: Removal) => void | Promise<void>;
   readonly lastError: RegExp;
   /** The timeline event that shows where the boot stopped. */
   readonly lastEvent: { readonly isFailure: boolean; readonly text: RegExp };
@@ -36,8 +40,8 @@ const lost: readonly LostHop[] = [
     firmware: 'bios',
     waitSeconds: 20,
     remove: ({ machine }) => unplug(machine.number),
-    lastError: /DHCP/,
-    lastEvent: { isFailure: false, text: /power/ },
+    lastError: /power changed: power on\. Missing: a DHCP request of any of its ports \(52:54:00:77:00:/,
+    lastEvent: { isFailure: false, text: /power changed: power on/ },
   },
   {
     name: 'no-loader',
@@ -54,6 +58,31 @@ const lost: readonly LostHop[] = [
     remove: ({ kernel }) => rmSync(kernel),
     lastError: /Last seen: .* http: .*kernel.* Missing: what that request asked for/,
     lastEvent: { isFailure: true, text: /kernel, which cannot be read/ },
+  },
+  {
+    name: 'no-script',
+    firmware: 'bios',
+    bootInterface: 'pxe',
+    waitSeconds: 50,
+    // the loader is on its way, and asks for the script of its network card next
+    remove: async ({ enrolment }) => {
+      await enrolment.see(/sent pxelinux\.0/, 40);
+      await enrolment.forbidNetworkBoot();
+    },
+    lastError: /Last seen: .* tftp: .*pxelinux\.cfg.* Missing: what that request asked for/,
+    lastEvent: {
+      isFailure: true,
+      text: /asked for pxelinux\.cfg\/01-52-54-00-77-00-.., which is not served/,
+    },
+  },
+  {
+    name: 'circles',
+    firmware: 'bios',
+    waitSeconds: 600,
+    // without its first program the kernel gives up, and the machine boots again after a second
+    parameters: 'rdinit=/none panic=1',
+    lastError: /The machine was told to boot .*boot\.ipxe \(stage ipxe\) 5 times .* Last seen: .* http: /,
+    lastEvent: { isFailure: true, text: /5 times in . min, and no ramdisk reported/ },
   },
   {
     name: 'no-api',
@@ -79,17 +108,18 @@ export const lostHops: readonly Case[] = lost.map((hop) => ({
       ...hop.options,
     });
     const enrolment = await Enrolment.of(daemon, machine, {
-      boot_interface: 'ipxe',
+      boot_interface: hop.bootInterface ?? 'ipxe',
       properties: { capabilities: `boot_mode:${hop.firmware === 'bios' ? 'bios' : 'uefi'}` },
       driver_info: {
         deploy_kernel: reference(kernel),
         deploy_ramdisk: reference(site.images.reporting.ramdisk),
+        kernel_append_params: `%default% ${hop.parameters ?? ''}`,
       },
     });
     await enrolment.createPort(machine.mac);
     await enrolment.reach({ target: 'manage' }, 'manageable', 60);
     await enrolment.provision({ target: 'inspect' }, ['inspect wait'], 60);
-    hop.remove?.({ machine, kernel });
+    await hop.remove?.({ machine, kernel, enrolment });
     const { last_error: error } = await enrolment.become(['inspect failed'], hop.waitSeconds + 60);
     assert.match(error ?? '', hop.lastError);
     const events = await enrolment.timeline();

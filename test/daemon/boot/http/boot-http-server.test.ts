@@ -117,6 +117,9 @@ test('a name that is not in the table is answered 404, however it is spelt', asy
   assert.ok(lab.events.every(({ failed }) => failed === true));
   assert.equal(lab.events[0]?.text, 'asked for "", which is not served');
   assert.equal((await ask(lab.port, 'GET', '/pxelinux.cfg%2Fdefault')).status, 200);
+  assert.equal((await ask(lab.port, 'GET', '/autoexec.ipxe')).status, 404);
+  const failures = lab.events.filter(({ failed }) => failed === true);
+  assert.equal(failures.length, targets.length, 'boot loaders do without that file');
 });
 
 test('a published symlink, directory, pipe, device or missing file is answered 404 without delay', async (t) => {

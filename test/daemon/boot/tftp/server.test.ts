@@ -70,6 +70,12 @@ test('events name the files that were sent, and those that were asked for but no
   ]);
 });
 
+test('a file that boot loaders do without is refused, and that is no event', async () => {
+  using tftp = await startTftp({ files });
+  await assert.rejects(readByTftp(tftp.address, 'autoexec.ipxe'), /is not served here$/);
+  assert.deepEqual(tftp.events, []);
+});
+
 test('names that leave the table do not exist', async () => {
   using tftp = await startTftp({ files });
   for (const name of [
