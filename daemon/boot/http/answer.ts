@@ -53,7 +53,7 @@ function refusalOf({ method, headers }: IncomingMessage): 405 | 413 | undefined 
 
 function refuse(response: ServerResponse, status: 404 | 405 | 413): void {
   response.writeHead(status, {
-    'content-length': 0,
+    'Content-Length': 0,
     ...(status === 405 && { allow: 'GET, HEAD' }),
     // the rest of the request's body is not read
     ...(status !== 404 && { connection: 'close' }),

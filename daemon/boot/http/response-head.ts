@@ -25,10 +25,10 @@ export function responseHead(asked: Asked, content: Version & { readonly size: n
   const common = commonHeaders(name, content);
   const status = conditionalStatus(headers, content);
   if (status !== undefined)
-    return { status, headers: { ...common, ...(status === 412 && { 'content-length': 0 }) }, part: NOTHING };
+    return { status, headers: { ...common, ...(status === 412 && { 'Content-Length': 0 }) }, part: NOTHING };
   const range = rangeOf(asked, content);
   if (range === 'unsatisfiable') {
-    const contentRange = { 'content-length': 0, 'content-range': `bytes */${content.size}` };
+    const contentRange = { 'Content-Length': 0, 'Content-Range': `bytes */${content.size}` };
     return { status: 416, headers: { ...common, ...contentRange }, part: NOTHING };
   }
   const part = range ?? { start: 0, end: content.size };
@@ -36,9 +36,9 @@ export function responseHead(asked: Asked, content: Version & { readonly size: n
     status: range === undefined ? 200 : 206,
     headers: {
       ...common,
-      'content-type': mediaType(name),
-      'content-length': part.end - part.start,
-      ...(range && { 'content-range': `bytes ${range.start}-${range.end - 1}/${content.size}` }),
+      'Content-Type': mediaType(name),
+      'Content-Length': part.end - part.start,
+      ...(range && { 'Content-Range': `bytes ${range.start}-${range.end - 1}/${content.size}` }),
     },
     part: method === 'HEAD' ? NOTHING : part,
   };
@@ -50,9 +50,10 @@ function rangeOf({ method, headers }: Asked, content: Version & { readonly size:
   return requestedRange(headers.range, content.size);
 }
 
+/** GRUB knows `Content-Length` in this spelling only. */
 const commonHeaders = (name: string, { etag, modified }: Version): OutgoingHttpHeaders => ({
-  'accept-ranges': 'bytes',
-  etag,
-  ...(modified !== undefined && { 'last-modified': new Date(modified).toUTCString() }),
-  ...(isSecretName(name) && { 'cache-control': 'no-store' }),
+  'Accept-Ranges': 'bytes',
+  ETag: etag,
+  ...(modified !== undefined && { 'Last-Modified': new Date(modified).toUTCString() }),
+  ...(isSecretName(name) && { 'Cache-Control': 'no-store' }),
 });

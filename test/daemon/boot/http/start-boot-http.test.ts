@@ -92,7 +92,7 @@ test(
     const conditional = ['-sS', '-z', target, '-w', '%{http_code} %{size_download}', '-o', '/dev/null', url];
     assert.equal((await run('curl', conditional)).stdout, '304 0');
     const head = (await run('curl', ['-fsSI', url])).stdout;
-    assert.match(head, new RegExp(`^content-length: ${image.length}\r$`, 'm'));
+    assert.match(head, new RegExp(`^Content-Length: ${image.length}\r$`, 'm'));
     assert.equal((await run('wget', ['-q', '--spider', url])).stderr, '');
   },
 );
