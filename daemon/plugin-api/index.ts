@@ -34,6 +34,7 @@ export type { HttpReply } from '../lib/http-client/send-request.ts';
 export { canonicalIp, isHostAddress, isInSubnet, isLoopback, isSubnet } from '../lib/ip.ts';
 export { isListedHost } from '../lib/listed-host.ts';
 export type { Logger } from '../lib/logger.ts';
+export { type BoundedProgram, type Ended, runBounded } from '../lib/run-bounded.ts';
 export { readYaml } from '../lib/files/read-yaml.ts';
 export { parseMac, parseStationMac } from '../lib/mac.ts';
 export { booleanOf } from '../lib/words.ts';

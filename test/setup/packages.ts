@@ -7,11 +7,13 @@ export interface DebianPackage {
 }
 
 export const packages = [
+  { name: 'ansible-core', for: 'deployments by Ansible' },
   { name: 'atftp', for: 'a TFTP client that knows windows' },
   { name: 'busybox-static', for: 'the TFTP client of small systems' },
   { name: 'curl', for: 'boot files over HTTP and TFTP as many scripts get them' },
   { name: 'dhcpcd-base', for: 'dhcpcd as a client of the DHCP server' },
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
+  { name: 'fdisk', for: 'partition tables of deployments by Ansible' },
   { name: 'genisoimage', for: 'reading config drives, and making them' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
