@@ -19,6 +19,7 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   inspect reprocess|replay      run inspection hooks and rules again, on stored or saved data
   inventory save NODE           print or save the inventory of a node's last inspection
   agent-image build|check       make the ramdisk with the agent from Debian's packages; look at one
+  oneview migrate               move nodes to OneView's dynamic allocation
   rack N                        simulate N machines to try the daemon with
   plugin new|check|list         create a plugin, check one against the contract, list plugins
   help                          print this text
@@ -41,6 +42,7 @@ const ironicEdge = groupOf(USAGE, {
   inspect: async (...given) => (await import('./nodes/inspect-command.ts')).inspectCommand(...given),
   inventory: async (...given) => (await import('./nodes/inventory-command.ts')).inventoryCommand(...given),
   'agent-image': async (...given) => (await import('./agent-image-command.ts')).agentImageCommand(...given),
+  oneview: async (...given) => (await import('./nodes/oneview-command.ts')).oneviewCommand(...given),
   rack: async (...given) => (await import('./rack-command.ts')).rackCommand(...given),
   plugin: async (...given) => (await import('./plugin-command.ts')).pluginCommand(...given),
 });

@@ -3,7 +3,7 @@ import { systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--oneview --boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
@@ -13,6 +13,10 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
   --step-seconds S    time the agent takes for each step (default 5)
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
+  --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too, with an address
+                      that it keeps; they are enrolled as blade-001 and so on
+  --appliance-port P  where the appliance listens (default 8443)
+  --boot-url URL      with --oneview: the daemon's boot HTTP server, from which the machines boot
 
 The daemon must have the hardware type of these machines enabled, and be allowed to call their agents on this host:
 
@@ -29,18 +33,20 @@ export const rackCommand = commandOf({
     'boot-seconds': { ...TEXT, default: '10' },
     'step-seconds': { ...TEXT, default: '5' },
     'plain-http': FLAG,
+    oneview: FLAG,
+    'appliance-port': { ...TEXT, default: '8443' },
+    'boot-url': { ...TEXT, default: 'http://127.0.0.1:8080' },
   },
   positionals: ['N'],
   async run({ values, positionals: [count] }, { environment, stdout }) {
     const size = sizeFrom(count);
     const bootSeconds = secondsFrom('--boot-seconds', values['boot-seconds']);
     const stepSeconds = secondsFrom('--step-seconds', values['step-seconds']);
-    const { plugInRack } = await import('../simulator/rack.ts');
     const started = Date.now();
     const tell = (machine: string, what: string) =>
       stdout.write(`${((Date.now() - started) / 1000).toFixed(1).padStart(7)} ${machine} ${what}\n`);
     const { OS_USERNAME: user, OS_PASSWORD: password = '' } = environment;
-    const rack = await plugInRack({
+    const settings = {
       size,
       bootSeconds,
       stepSeconds,
@@ -51,7 +57,16 @@ export const rackCommand = commandOf({
       ...(user !== undefined && {
         authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
       }),
-    });
+    };
+    const rack = values.oneview
+      ? await (
+          await import('../simulator/oneview/machines.ts')
+        ).plugInWithAppliance({
+          ...settings,
+          appliancePort: portFrom(values['appliance-port']),
+          bootUrl: withoutTrailingSlashes(values['boot-url']),
+        })
+      : await (await import('../simulator/rack.ts')).plugInRack(settings);
     const interrupted = interruption();
     for (const { name, node, machine } of rack) tell(name, `is node ${node}, BMC ${machine.bmcUrl}`);
     await interrupted;
@@ -59,6 +74,11 @@ export const rackCommand = commandOf({
     return 0;
   },
 });
+
+function portFrom(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
+  throw new WrongArguments(`--appliance-port ${JSON.stringify(text)}: expected a port from 0 to 65535`);
+}
 
 function sizeFrom(text: string): number {
   if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);

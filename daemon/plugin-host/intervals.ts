@@ -11,7 +11,8 @@ export function secondsOf(interval: Interval, configuration: Configuration): num
   if (typeof interval === 'number') return interval;
   const { section, option } = interval;
   const seconds = configuration[section]?.[option];
-  if (isSeconds(seconds)) return seconds;
+  // an operator may also write -1 to disable the work
+  if (Number.isFinite(seconds)) return Math.max(Number(seconds), 0);
   throw new Error(
     `[${section}] ${option} is ${JSON.stringify(seconds)}, but an interface names it as an interval: expected a number of seconds`,
   );

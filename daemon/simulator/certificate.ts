@@ -7,9 +7,8 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Valid in real time, which TLS uses. */
-export function selfSigned(ipv4: string): Certificate {
-  const now = Date.now();
+/** Valid in real time, which TLS uses; `now` is the time of its issue, in milliseconds since the epoch. */
+export function selfSigned(ipv4: string, now = Date.now()): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
   const algorithm = sequence(objectId('2a8648ce3d040304'));
   const name = sequence(set(sequence(objectId('550403'), tlv(0x0c, Buffer.from('simulated-machine')))));

@@ -3,6 +3,7 @@ import type { Clock } from '../lib/clock.ts';
 import type { JsonObject } from '../model/json.ts';
 import { answerAsBmc, type BootOverride, type Hardware, noOverride, type PowerReset } from './bmc.ts';
 import type { Surroundings, WrittenDisk } from './commands.ts';
+import { bootParameters } from './network-boot.ts';
 import { Ramdisk } from './ramdisk.ts';
 import { type Server, serve } from './server.ts';
 import { noTroubles, type Troubles } from './troubles.ts';
@@ -12,6 +13,8 @@ export interface MachineSettings {
   readonly clock: Clock;
   /** The daemon's URL for its ramdisks, regardless of kernel parameters; also used for network boot. */
   readonly apiUrl: string;
+  /** The daemon's boot HTTP server, from which the machine boots over the network. Not set: the site has its own. */
+  readonly bootUrl?: string;
   /** Time from power on until the ramdisk runs. */
   readonly bootSeconds?: number;
   readonly stepSeconds?: number;
@@ -41,6 +44,9 @@ export class SimulatedMachine implements Hardware, Surroundings {
   #power: 'On' | 'Off' = 'Off';
   #ramdisk: Ramdisk | undefined;
   #cancelNext = () => {};
+  /** Counts power changes, so that a boot that was overtaken ends. */
+  #starts = 0;
+  #isFetching = false;
   #bmc: Server | undefined;
 
   private constructor(settings: MachineSettings) {
@@ -66,7 +72,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
 
   /** True during an exchange with the daemon. */
   get conversing(): boolean {
-    return (this.#bmc?.connections ?? 0) > 0 || this.#ramdisk?.conversing === true;
+    return this.#isFetching || (this.#bmc?.connections ?? 0) > 0 || this.#ramdisk?.conversing === true;
   }
 
   reset(type: PowerReset): void {
@@ -101,6 +107,7 @@ export class SimulatedMachine implements Hardware, Surroundings {
   }
 
   #stop(): void {
+    this.#starts += 1;
     this.#cancelNext();
     this.#ramdisk?.endAgent();
     this.#ramdisk = undefined;
@@ -123,13 +130,28 @@ export class SimulatedMachine implements Hardware, Surroundings {
     const uri = this.boot.HttpBootUri;
     if (enabled === 'Once') this.boot = { ...this.boot, BootSourceOverrideEnabled: 'Disabled' };
     if (source === 'UefiHttp') this.#bootRamdisk(new URL(uri).searchParams);
-    else if (source === 'Pxe') this.#bootRamdisk(this.#networkBoot());
+    else if (source === 'Pxe') return void this.#bootFromNetwork();
     else this.booted = this.disk === undefined ? 'nothing' : 'disk';
     this.#settings.tell?.(`booted ${this.booted}`);
   }
 
-  /** The answer of the site's boot server to unmanaged machines. */
-  #networkBoot(): URLSearchParams {
+  /** Without a script for it, the machine boots from its disk. */
+  async #bootFromNetwork(): Promise<void> {
+    const starts = this.#starts;
+    this.#isFetching = true;
+    const parameters = await this.#networkBoot().finally(() => {
+      this.#isFetching = false;
+    });
+    if (starts !== this.#starts) return;
+    if (parameters !== undefined) this.#bootRamdisk(parameters);
+    else this.booted = this.disk === undefined ? 'nothing' : 'disk';
+    this.#settings.tell?.(`booted ${this.booted}`);
+  }
+
+  async #networkBoot(): Promise<URLSearchParams | undefined> {
+    const { bootUrl } = this.#settings;
+    if (bootUrl !== undefined) return bootParameters(bootUrl, this.mac);
+    // the answer of the site's boot server to unmanaged machines
     return new URLSearchParams({
       'ipa-inspection-callback-url': `${this.#settings.apiUrl}/v1/continue_inspection`,
     });
@@ -138,7 +160,11 @@ export class SimulatedMachine implements Hardware, Surroundings {
   #bootRamdisk(told: URLSearchParams): void {
     const { apiUrl, clock, tls = true, random = Math.random, tell = () => {} } = this.#settings;
     const parameters = new Map(told);
-    if (parameters.has('ipa-api-url')) parameters.set('ipa-api-url', apiUrl);
+    const named = parameters.get('ipa-api-url');
+    const callback = parameters.get('ipa-inspection-callback-url');
+    if (named !== undefined) parameters.set('ipa-api-url', apiUrl);
+    if (named !== undefined && callback?.startsWith(named) === true)
+      parameters.set('ipa-inspection-callback-url', apiUrl + callback.slice(named.length));
     this.booted = 'ramdisk';
     const { troubles } = this;
     this.#ramdisk = new Ramdisk({ parameters, surroundings: this, troubles, clock, tls, random, tell });

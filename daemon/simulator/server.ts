@@ -10,13 +10,16 @@ export interface Question {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly authorization: string | undefined;
+  readonly headers: http.IncomingHttpHeaders;
   /** Undefined when it is missing or not JSON. */
   readonly body: unknown;
 }
 
 /** JSON, or text that is sent unchanged. */
 export interface Reply {
+  /** 0: the connection breaks without a reply. */
   readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly text?: string;
 }
@@ -34,10 +37,13 @@ export async function serve(
   {
     certificate,
     isDown = () => false,
+    port: wantedPort = 0,
   }: {
     readonly certificate?: Certificate;
     /** While true, connections break. */
     readonly isDown?: () => boolean;
+    /** 0: any free one. */
+    readonly port?: number;
   } = {},
 ): Promise<Server> {
   const handle = (request: http.IncomingMessage, response: http.ServerResponse) =>
@@ -50,7 +56,7 @@ export async function serve(
     open.add(socket);
     socket.on('close', () => open.delete(socket));
   });
-  server.listen(0, '127.0.0.1').unref();
+  server.listen(wantedPort, '127.0.0.1').unref();
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
@@ -70,8 +76,9 @@ async function converse(
   response: http.ServerResponse,
   answer: (question: Question) => Promise<Reply>,
 ): Promise<void> {
-  const { status, body, text } = await answer(await read(request));
-  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  const { status, headers, body, text } = await answer(await read(request));
+  if (status === 0) return void request.socket.destroy();
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers });
   response.end(text ?? (body === undefined ? undefined : JSON.stringify(body)));
 }
 
@@ -84,6 +91,7 @@ async function read(request: http.IncomingMessage): Promise<Question> {
     path: pathname,
     query: searchParams,
     authorization: request.headers.authorization,
+    headers: request.headers,
     body: parsed(text),
   };
 }

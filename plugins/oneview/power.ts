@@ -1,7 +1,6 @@
 // The power interface `oneview`. A server that a OneView user has taken is never switched.
 import {
   definePower,
-  Fault,
   fault,
   type JsonObject,
   type PowerState,
@@ -9,12 +8,16 @@ import {
   resultOf,
   type Task,
 } from '#plugin-api';
-import { applianceUrl, converse } from './appliance.ts';
-import { properties, readServer, refuseTaken, serverHardwareOf } from './server-hardware.ts';
-import { takenWork } from './taken-servers.ts';
+import { ask, applianceUrl, isRefusal, isSilence } from './appliance/appliance.ts';
+import { applyBootDevice } from './boot-device.ts';
+import { ownershipWork } from './periodic.ts';
+import { properties, serverHardwareOf, wantedOf } from './server/node-fields.ts';
+import { readServer, refuseTaken } from './server/server-hardware.ts';
+import { validateFreeServer } from './server/validate-server.ts';
 
 const firstPauseMilliseconds = 1000;
 const longestPauseMilliseconds = 10_000;
+const TRIES = 3;
 
 interface Press {
   readonly powerState: 'On' | 'Off';
@@ -25,6 +28,7 @@ const on: Press = { powerState: 'On', powerControl: 'MomentaryPress' };
 const off: Press = { powerState: 'Off', powerControl: 'PressAndHold' };
 const softOff: Press = { powerState: 'Off', powerControl: 'MomentaryPress' };
 
+// OneView can reset a server at once, but its boot order can only be changed while it is off
 const presses: Readonly<Record<PowerTarget, readonly Press[]>> = {
   'power on': [on],
   'power off': [off],
@@ -38,24 +42,28 @@ const states: Readonly<Record<string, PowerState>> = {
   Off: 'power off',
   PoweringOff: 'power on',
   PoweringOn: 'power off',
+  Resetting: 'power on',
 };
 
 export const oneviewPower = definePower({
   properties,
   supportedTargets: ['power on', 'power off', 'rebooting', 'soft rebooting', 'soft power off'],
   supportsPowerSync: true,
-  periodic: { taken: takenWork },
+  periodic: ownershipWork,
   validate(task) {
-    serverHardwareOf(task.node);
+    wantedOf(task.node);
     applianceUrl(task);
   },
+  validateMachine: validateFreeServer,
   getPowerState: async (task) => stateIn(await readServer(task, 'Reading the power state')),
   async setPowerState(task, target, timeoutSeconds) {
     const until = task.clock.monotonic() + timeoutSeconds * 1000;
     for (const press of presses[target]) {
       const server = await readServer(task, 'Reading the power state');
-      refuseTaken(server, task.node, target);
-      if (stateIn(server) !== stateAfter(press)) await change(task, press);
+      await refuseTaken(task, server, target);
+      if (stateIn(server) === stateAfter(press)) continue;
+      if (press === on) await applyBootDevice(task);
+      await change(task, press);
       await reached(task, press, until);
     }
   },
@@ -66,16 +74,23 @@ const stateIn = ({ powerState }: JsonObject): PowerState =>
 
 const stateAfter = ({ powerState }: Press): PowerState => states[powerState] ?? 'error';
 
-/** OneView refuses to switch a server to the state that it is already in. */
+/** Repeats a request without an answer. OneView refuses to switch a server to the state that it is already in. */
 async function change(task: Task, press: Press): Promise<void> {
-  try {
-    await converse(task, `Power ${press.powerState}`, (appliance) =>
-      appliance.put(`${serverHardwareOf(task.node)}/powerState`, press),
-    );
-  } catch (error) {
-    const isRefusal = error instanceof Fault && error.code === 'BmcRefused';
-    const isThere = isRefusal && (await oneviewPower.getPowerState(task)) === stateAfter(press);
-    if (!isThere) throw error;
+  const question = {
+    method: 'PUT',
+    url: `${serverHardwareOf(task.node)}/powerState`,
+    body: JSON.stringify(press),
+  };
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await ask(task, `Power ${press.powerState}`, question);
+      return;
+    } catch (error) {
+      if (!isRefusal(error) && !isSilence(error)) throw error;
+      const state = await oneviewPower.getPowerState(task);
+      if (state === stateAfter(press)) return;
+      if (isRefusal(error) || tries === TRIES) throw error;
+    }
   }
 }
 

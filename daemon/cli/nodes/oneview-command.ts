@@ -1,0 +1,126 @@
+// `ironic-edge oneview migrate`: moves nodes that an older Ironic enrolled to dynamic allocation.
+import { reasonOf } from '../../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import { type ApiClient, createApiClient, ENVIRONMENT_HELP, pathOfNode } from '../api-client.ts';
+import { commandOf, FLAG, groupOf, WrongArguments } from '../command.ts';
+import { cellText, jsonOrText, textTable } from '../text-table.ts';
+
+const USAGE = `usage: ironic-edge oneview migrate (--all | --node NODE...) [--dry-run] [--power-off] [--to-hardware-type] [--json]
+
+Moves nodes whose servers have a server profile at all times to dynamic allocation, where the daemon applies one when it
+needs the server. A node with an instance keeps its profile, which is recorded; from a node without one the profile is
+removed. A node that is moved already is left as it is, so that the command can be repeated.
+
+  --all               every node whose driver_info/dynamic_allocation is false
+  --node NODE         this node (name or UUID), also one that has no dynamic_allocation; can be repeated
+  --dry-run           only tell what would be done
+  --power-off         switch servers off to remove their profiles
+  --to-hardware-type  also change the drivers agent_pxe_oneview and iscsi_pxe_oneview to oneview, with their interfaces
+  --json              print the report as JSON
+
+The exit code is 1 when a node was refused or failed.
+
+${ENVIRONMENT_HELP}`;
+
+interface Options {
+  readonly 'dry-run': boolean;
+  readonly 'power-off': boolean;
+  readonly 'to-hardware-type': boolean;
+}
+
+const migrateCommand = commandOf({
+  usage: USAGE,
+  options: {
+    all: FLAG,
+    node: { type: 'string', multiple: true },
+    'dry-run': FLAG,
+    'power-off': FLAG,
+    'to-hardware-type': FLAG,
+    json: FLAG,
+  },
+  positionals: [],
+  async run({ values }, { environment, stdout }) {
+    const named = values.node ?? [];
+    if (values.all === named.length > 0) throw new WrongArguments('expected either --all or --node NODE');
+    const api = createApiClient(environment);
+    const report: JsonObject[] = [];
+    for (const node of values.all ? await preallocated(api) : named)
+      report.push(await migrated(api, node, values));
+    stdout.write(jsonOrText(values.json, { nodes: report }, () => table(report)));
+    return report.some(({ kind }) => kind === 'refuse' || kind === 'failed') ? 1 : 0;
+  },
+});
+
+export const oneviewCommand = groupOf(USAGE, { migrate: migrateCommand });
+
+const classicDrivers: Readonly<Record<string, string>> = {
+  agent_pxe_oneview: 'oneview-direct',
+  iscsi_pxe_oneview: 'oneview-iscsi',
+};
+const isOneview = ({ driver }: JsonObject): boolean =>
+  driver === 'oneview' || (typeof driver === 'string' && Object.hasOwn(classicDrivers, driver));
+
+/** A node without the field may belong to a OneView user now, so it is not taken for one with a profile of Ironic. */
+async function preallocated(api: ApiClient): Promise<readonly string[]> {
+  const nodes = await api.list('/v1/nodes?fields=uuid,driver,driver_info', 'nodes');
+  return nodes
+    .filter((node) => isOneview(node) && isJsonObject(node['driver_info']))
+    .filter(
+      ({ driver_info: info }) =>
+        isJsonObject(info) && !['', undefined, null].includes(info['dynamic_allocation'] as never),
+    )
+    .map(({ uuid }) => cellText(uuid ?? ''));
+}
+
+async function migrated(api: ApiClient, node: string, options: Options): Promise<JsonObject> {
+  const path = `${pathOfNode(node)}/vendor_passthru/migrate_to_dynamic_allocation`;
+  try {
+    const report = await api.post(path, { dry_run: options['dry-run'], power_off: options['power-off'] });
+    const converts = options['to-hardware-type'] && report['kind'] !== 'refuse';
+    return converts ? { ...report, ...(await converted(api, node, options['dry-run'])) } : report;
+  } catch (error) {
+    return { node, kind: 'failed', reason: reasonOf(error) };
+  }
+}
+
+/** Changes a node of a classic driver to the hardware type with the interfaces of that driver. */
+async function converted(api: ApiClient, node: string, isDryRun: boolean): Promise<JsonObject> {
+  const { body } = await api.request('GET', pathOfNode(node));
+  const driver = isJsonObject(body) ? cellText(body['driver'] ?? '') : '';
+  const deploy = classicDrivers[driver];
+  if (deploy === undefined) return {};
+  const fields = {
+    driver: 'oneview',
+    boot_interface: 'pxe',
+    deploy_interface: deploy,
+    inspect_interface: 'oneview',
+    management_interface: 'oneview',
+    power_interface: 'oneview',
+  };
+  const patch = Object.entries(fields).map(([field, value]) => ({ op: 'replace', path: `/${field}`, value }));
+  if (!isDryRun) await api.request('PATCH', pathOfNode(node), patch);
+  return { driver: `${driver} -> oneview, ${deploy}` };
+}
+
+const words: Readonly<Record<string, string>> = {
+  adopt: 'its profile is recorded',
+  free: 'its profile is removed',
+  nothing: 'unchanged',
+  refuse: 'refused',
+  failed: 'failed',
+};
+
+const table = (report: readonly JsonObject[]): string =>
+  report.length === 0
+    ? 'No node has to be migrated.\n'
+    : textTable(
+        ['node', 'name', 'outcome', 'profile', 'reason', 'driver'],
+        report.map(({ node, name, kind, profile, reason, driver }) => [
+          cellText(node),
+          cellText(name ?? ''),
+          words[cellText(kind ?? '')] ?? '',
+          cellText(profile ?? ''),
+          cellText(reason ?? ''),
+          cellText(driver ?? ''),
+        ]),
+      );

@@ -1,0 +1,66 @@
+// Enrols simulated machines in a daemon through its API.
+import { reasonOf } from '../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../model/json.ts';
+
+export interface DaemonApi {
+  readonly url: string;
+  /** Header `Authorization` for the API. */
+  readonly authorization?: string;
+}
+
+/** The fields of a node with one port. */
+export interface EnrolledNode {
+  readonly name: string;
+  readonly driver: string;
+  readonly driver_info: JsonObject;
+  readonly properties?: JsonObject;
+}
+
+/** Returns the node's UUID. An existing node of this name gets the `driver_info`. */
+export async function enrolNode(api: DaemonApi, node: EnrolledNode, address: string): Promise<string> {
+  const known = await ask(api, 'GET', `/v1/nodes/${node.name}`);
+  if (known.status === 200) {
+    const change = [{ op: 'add', path: '/driver_info', value: node.driver_info }];
+    return uuidIn(await ask(api, 'PATCH', `/v1/nodes/${node.name}`, change));
+  }
+  const node_uuid = uuidIn(await ask(api, 'POST', '/v1/nodes', { ...node, resource_class: 'rack' }));
+  uuidIn(await ask(api, 'POST', '/v1/ports', { node_uuid, address }));
+  return node_uuid;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function ask(
+  { url, authorization }: DaemonApi,
+  method: string,
+  path: string,
+  body?: JsonObject | readonly JsonObject[],
+): Promise<Answer> {
+  const headers = {
+    'content-type': 'application/json',
+    'x-openstack-ironic-api-version': '1.95',
+    ...(authorization !== undefined && { authorization }),
+  };
+  const answer = await reached(url, () =>
+    fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) }),
+  );
+  return { status: answer.status, text: await answer.text() };
+}
+
+async function reached<T>(url: string, request: () => Promise<T>): Promise<T> {
+  try {
+    return await request();
+  } catch (error) {
+    const { cause = error } = error as Error;
+    throw new Error(`no daemon can be reached at ${url}: ${reasonOf(cause)}`, { cause: error });
+  }
+}
+
+function uuidIn({ status, text }: Answer): string {
+  const body: unknown = status < 300 ? JSON.parse(text) : undefined;
+  if (isJsonObject(body) && typeof body['uuid'] === 'string') return body['uuid'];
+  throw new Error(`the daemon refuses (${status}): ${text}`);
+}

@@ -1,0 +1,22 @@
+// What a machine boots from the daemon's boot HTTP server: it reads the iPXE script of its network card.
+
+/** Returns the kernel parameters; undefined when the server has no script for the card. */
+export async function bootParameters(bootUrl: string, mac: string): Promise<URLSearchParams | undefined> {
+  try {
+    const answer = await fetch(`${bootUrl}/ipxe/${mac.replaceAll(':', '-')}`);
+    const script = await answer.text();
+    const line = answer.ok ? script.split('\n').find((one) => one.startsWith('kernel ')) : undefined;
+    return line === undefined ? undefined : parametersIn(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function parametersIn(line: string): URLSearchParams {
+  const parameters = new URLSearchParams();
+  for (const word of line.split(' ').slice(2)) {
+    const [name = '', ...value] = word.split('=');
+    parameters.set(name, value.join('='));
+  }
+  return parameters;
+}

@@ -1,0 +1,210 @@
+// A simulated HPE OneView appliance over real HTTP on loopback, with servers, profiles, faults and a journal.
+import { type Clock, sleep } from '../../lib/clock.ts';
+import type { JsonObject } from '../../model/json.ts';
+import { maskSecrets } from '../../model/secrets.ts';
+import { type Certificate, selfSigned } from '../certificate.ts';
+import { type Question, type Reply, serve, type Server as HttpServer } from '../server.ts';
+import { type FaultAction, Faults, type SimulatedFault } from './faults.ts';
+import { answerAsIlo } from './ilo.ts';
+import { Power, type PowerHabits } from './power.ts';
+import { type ProfileHabits, Profiles } from './profiles.ts';
+import { newServer, templates } from './rack.ts';
+import { answerRest, type RestParts } from './rest.ts';
+import { refusal } from './refusals.ts';
+import { Sessions } from './sessions.ts';
+import { type ApplianceState, checkState, type Machine, type Server, textIn } from './state.ts';
+import { Work } from './work.ts';
+
+export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<PowerHabits> {
+  readonly clock: Clock;
+  /** HTTPS with a self-signed certificate, which `ca` then is; false unless given. */
+  readonly tls?: boolean;
+  /** HTTPS with this certificate. */
+  readonly certificate?: Certificate;
+  /** 0, which is used unless given: any free port. */
+  readonly port?: number;
+  readonly sessionIdleSeconds?: number;
+  readonly pageSize?: number;
+  /** Between 0 and 1; decides which requests a share of faults hits. */
+  readonly random?: () => number;
+  /** Receives a line for each request. */
+  readonly tell?: (what: string) => void;
+}
+
+/** One request; without secrets. */
+export interface JournalEntry {
+  readonly user: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly status: number;
+}
+
+/** The accounts: that of the daemon, and that of a OneView user. */
+export const USERS = { ironic: 'simulated', operator: 'operator' } as const;
+
+const DAY_SECONDS = 86_400;
+
+export class SimulatedAppliance {
+  readonly state: ApplianceState = {
+    servers: new Map(),
+    templates: templates(),
+    profiles: new Map(),
+    tasks: new Map(),
+  };
+  readonly journal: JournalEntry[] = [];
+  readonly faults: Faults;
+  readonly sessions: Sessions;
+  version = { minimum: 200, current: 2000 };
+  readonly #settings: ApplianceSettings;
+  readonly #profiles: Profiles;
+  readonly #power: Power;
+  readonly #parts: RestParts;
+  #certificate: Certificate | undefined;
+  #http: HttpServer | undefined;
+  #ilos: HttpServer | undefined;
+  #underWay = 0;
+  #watch: (entry: JournalEntry) => void = () => {};
+
+  private constructor(settings: ApplianceSettings) {
+    const { clock, random = Math.random, sessionIdleSeconds = DAY_SECONDS } = settings;
+    this.#settings = settings;
+    this.faults = new Faults(random);
+    this.sessions = new Sessions(USERS, clock, sessionIdleSeconds);
+    const { applySeconds = 0.3, showsProfile = 'early', duplicateName = 'task' } = settings;
+    const { powerSeconds = 0.1, obeysMomentaryPress = true } = settings;
+    const work = new Work(this.state, clock);
+    this.#profiles = new Profiles(this.state, work, { applySeconds, showsProfile, duplicateName });
+    this.#power = new Power(this.state, work, { powerSeconds, obeysMomentaryPress }, clock);
+    this.#parts = {
+      state: this.state,
+      sessions: this.sessions,
+      profiles: this.#profiles,
+      power: this.#power,
+      work,
+      iloAddress: () => `127.0.0.1:${this.#ilos?.port ?? 0}`,
+      version: () => this.version,
+      pageSize: settings.pageSize ?? 64,
+    };
+  }
+
+  /** Resolves when the appliance and its iLOs serve. */
+  static async start(settings: ApplianceSettings): Promise<SimulatedAppliance> {
+    const appliance = new SimulatedAppliance(settings);
+    const own = settings.tls === true ? selfSigned('127.0.0.1') : undefined;
+    appliance.#certificate = settings.certificate ?? own;
+    appliance.#http = await appliance.#listen();
+    const certificate = selfSigned('127.0.0.1');
+    appliance.#ilos = await serve(
+      async (question) => answerAsIlo(appliance.state.servers.values(), question),
+      { certificate },
+    );
+    return appliance;
+  }
+
+  get url(): string {
+    return `${this.#certificate === undefined ? 'http' : 'https'}://127.0.0.1:${this.#http?.port ?? 0}`;
+  }
+
+  /** The certificate to trust (PEM); undefined over plain HTTP. */
+  get ca(): string | undefined {
+    return this.#certificate?.cert;
+  }
+
+  /** True during an exchange with a client. */
+  get conversing(): boolean {
+    return this.#underWay > 0 || (this.#http?.connections ?? 0) > 0 || (this.#ilos?.connections ?? 0) > 0;
+  }
+
+  stop(): void {
+    this.#http?.close();
+    this.#ilos?.close();
+  }
+
+  /** Adds a server; `number` makes its URI and its address. */
+  addServer(number: number, kind: { readonly isRack?: boolean; readonly machine?: Machine } = {}): Server {
+    const server = newServer(number, kind);
+    this.state.servers.set(server.uri, server);
+    return server;
+  }
+
+  /** A OneView user assigns a profile of his own to the server; returns its URI. */
+  claim(server: Server): string {
+    return this.#profiles.claim(server, `database on ${server.name}`, 'operator').uri;
+  }
+
+  /** The OneView user takes his profile off the server. */
+  release(server: Server): void {
+    this.#profiles.release(server);
+  }
+
+  /** Leaves the server's profile on no server. */
+  detach(server: Server): void {
+    this.#profiles.detach(server);
+  }
+
+  power(server: Server, state: 'On' | 'Off'): void {
+    this.#power.set(server, state);
+  }
+
+  fail(fault: SimulatedFault): void {
+    this.faults.add(fault);
+  }
+
+  /** Calls `watch` after each request. */
+  onRequest(watch: (entry: JournalEntry) => void): void {
+    this.#watch = watch;
+  }
+
+  #listen(): Promise<HttpServer> {
+    return serve((question) => this.#answer(question), {
+      port: this.#settings.port ?? 0,
+      ...(this.#certificate && { certificate: this.#certificate }),
+    });
+  }
+
+  async #answer(question: Question): Promise<Reply> {
+    this.#underWay += 1;
+    try {
+      const fault = this.faults.next(question.method, question.path);
+      const reply = await this.#disturbed(question, fault);
+      this.#write(question, reply.status);
+      checkState(this.state);
+      return reply;
+    } finally {
+      this.#underWay -= 1;
+    }
+  }
+
+  async #disturbed(question: Question, fault: FaultAction | undefined): Promise<Reply> {
+    if (fault?.kind === 'reset') return { status: 0 };
+    if (fault?.kind === 'status') return refusal(fault.status, fault.code);
+    if (fault?.kind === 'hang') await sleep(this.#settings.clock, fault.seconds * 1000);
+    if (fault?.kind === 'claim before') this.#claimNamed(question);
+    return disturbedReply(answerRest(this.#parts, question, fault), fault, this.url);
+  }
+
+  #claimNamed({ body }: Question): void {
+    const uri = textIn((body ?? {}) as JsonObject, 'serverHardwareUri');
+    const server = this.state.servers.get(uri);
+    if (server !== undefined && server.profile === null) this.claim(server);
+  }
+
+  #write({ method, path, headers, body }: Question, status: number): void {
+    const user =
+      this.sessions.userOf(typeof headers['auth'] === 'string' ? headers['auth'] : undefined) ?? '';
+    const shown = maskSecrets((body ?? {}) as JsonObject);
+    const entry = { user, method, path, body: shown, status };
+    this.journal.push(entry);
+    this.#settings.tell?.(`${method} ${path}: ${status}`);
+    this.#watch(entry);
+  }
+}
+
+function disturbedReply(reply: Reply, fault: FaultAction | undefined, url: string): Reply {
+  if (fault?.kind === 'drop reply') return { status: 0 };
+  if (fault?.kind === 'bad json') return { ...reply, text: '{"half":' };
+  if (fault?.kind !== 'location only') return reply;
+  const location = `${fault.isAbsolute ? url : ''}${reply.headers?.['location'] ?? ''}`;
+  return { status: reply.status, headers: { location } };
+}

@@ -1,0 +1,73 @@
+// What goes wrong on a simulated OneView appliance, on request.
+
+export type FaultAction =
+  /** The request is not carried out, and its connection breaks. */
+  | { readonly kind: 'reset' }
+  /** The request is carried out, and its connection breaks before the reply. */
+  | { readonly kind: 'drop reply' }
+  | { readonly kind: 'hang'; readonly seconds: number }
+  | { readonly kind: 'status'; readonly status: number; readonly code: string }
+  | { readonly kind: 'bad json' }
+  /** The reply names its task in the header `Location` only, as a whole URL if `isAbsolute`. */
+  | { readonly kind: 'location only'; readonly isAbsolute: boolean }
+  | { readonly kind: 'expired session' }
+  | { readonly kind: 'stale etag' }
+  /** A OneView user gets the server first. */
+  | { readonly kind: 'claim before' }
+  | TaskFault;
+
+/** What goes wrong with the task that a request begins. */
+export type TaskFault =
+  | { readonly kind: 'task error'; readonly code: string; readonly leavesProfile?: boolean }
+  | { readonly kind: 'task warning' }
+  | { readonly kind: 'task stuck' }
+  | { readonly kind: 'task slow'; readonly factor: number }
+  | { readonly kind: 'task lost' }
+  /** A OneView user gets the server while the task runs. */
+  | { readonly kind: 'claim during' };
+
+export interface SimulatedFault {
+  readonly method?: string;
+  /** A part of the path. */
+  readonly path?: string;
+  /** How many requests it hits; 1 unless given. */
+  readonly times?: number;
+  /** Of the requests that match; all of them unless given. Between 0 and 1. */
+  readonly share?: number;
+  readonly action: FaultAction;
+}
+
+export class Faults {
+  readonly #random: () => number;
+  #pending: { readonly fault: SimulatedFault; left: number }[] = [];
+
+  /** `random` decides which requests a share of them is. */
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  add(fault: SimulatedFault): void {
+    this.#pending.push({ fault, left: fault.times ?? 1 });
+  }
+
+  clear(): void {
+    this.#pending = [];
+  }
+
+  /** Returns the fault of this request and counts it. */
+  next(method: string, path: string): FaultAction | undefined {
+    const hit = this.#pending.find(
+      ({ fault }) =>
+        (fault.method ?? method) === method &&
+        path.includes(fault.path ?? '') &&
+        (fault.share === undefined || this.#random() < fault.share),
+    );
+    if (hit === undefined) return undefined;
+    hit.left -= 1;
+    if (hit.left === 0) this.#pending = this.#pending.filter((one) => one !== hit);
+    return hit.fault.action;
+  }
+}
+
+export const isTaskFault = (action: FaultAction | undefined): action is TaskFault =>
+  action !== undefined && (action.kind.startsWith('task ') || action.kind === 'claim during');

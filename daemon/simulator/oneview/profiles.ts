@@ -1,0 +1,232 @@
+// The server profiles of a simulated OneView appliance: created, changed and removed by tasks.
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { Reply } from '../server.ts';
+import type { TaskFault } from './faults.ts';
+import { notFound, refusal } from './refusals.ts';
+import { type ApplianceState, type Profile, type Server, textIn } from './state.ts';
+import type { Work } from './work.ts';
+
+export interface ProfileHabits {
+  readonly applySeconds: number;
+  /** Whether a server shows its profile from the start of the task, or from its end. */
+  readonly showsProfile: 'early' | 'late';
+  /** The answer to a name that exists: a task that fails, or status 400. */
+  readonly duplicateName: 'task' | 'status';
+}
+
+export interface Request {
+  readonly user: string;
+  readonly path: string;
+  readonly body: JsonObject;
+  readonly etag: string | undefined;
+  readonly isForced: boolean;
+  readonly fault: TaskFault | undefined;
+}
+
+const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
+
+export class Profiles {
+  readonly #state: ApplianceState;
+  readonly #work: Work;
+  readonly #habits: ProfileHabits;
+  #number = 0;
+
+  constructor(state: ApplianceState, work: Work, habits: ProfileHabits) {
+    this.#state = state;
+    this.#work = work;
+    this.#habits = habits;
+  }
+
+  document({ uri, body, generation, state, task }: Profile): JsonObject {
+    return { ...body, uri, eTag: etagOf(generation), state, status: 'OK', taskUri: task };
+  }
+
+  create(request: Request): Reply {
+    const { body, user, fault } = request;
+    const server = this.#state.servers.get(textIn(body, 'serverHardwareUri'));
+    const isAssigned = textIn(body, 'serverHardwareUri') !== '';
+    if (textIn(body, 'name') === '' || (isAssigned && server === undefined))
+      return refusal(400, 'INVALID_FIELD', 'name or serverHardwareUri is missing or unknown.');
+    const error = this.#creationError(body, server);
+    if (error === DUPLICATE && this.#habits.duplicateName === 'status') return refusal(400, DUPLICATE);
+    if (error !== undefined) return this.#work.start({ ...this.#job('Create', user), error }, fault);
+    if (server === undefined) return this.#createUnassigned(request);
+    if (fault?.kind === 'claim during') return this.#loseTo(server, request);
+    return this.#apply(server, request);
+  }
+
+  /** Assigns a profile of another user at once, as somebody at the appliance's own console would have before. */
+  claim(server: Server, name: string, user: string): Profile {
+    const profile = this.#add(
+      { name, serverHardwareUri: server.uri, boot: { order: ['HardDisk'] } },
+      user,
+      '',
+    );
+    profile.state = 'Normal';
+    Object.assign(server, { profile: profile.uri, state: 'ProfileApplied' });
+    return profile;
+  }
+
+  /** Takes the server's profile away at once. */
+  release(server: Server): void {
+    if (server.profile !== null) this.#state.profiles.delete(server.profile);
+    Object.assign(server, { profile: null, state: 'NoProfileApplied' });
+  }
+
+  /** Leaves the server's profile on no server. */
+  detach(server: Server): void {
+    const profile = this.#state.profiles.get(server.profile ?? '');
+    if (profile) profile.body = { ...profile.body, serverHardwareUri: null };
+    Object.assign(server, { profile: null, state: 'NoProfileApplied' });
+  }
+
+  #creationError(body: JsonObject, server: Server | undefined): string | undefined {
+    const name = textIn(body, 'name').toLowerCase();
+    if (server && (server.profile !== null || server.lock !== undefined))
+      return 'ProfileAlreadyExistsInServer';
+    if (this.#state.profiles.values().some((one) => textIn(one.body, 'name').toLowerCase() === name))
+      return DUPLICATE;
+    if (server && textIn(body, 'serverHardwareTypeUri') !== server.type)
+      return 'INVALID_PARAMETER_SH_NOT_MATCH_SHT';
+    return server && server.powerState !== 'Off' ? 'SERVER_NOT_OFF' : undefined;
+  }
+
+  #job(name: string, owner: string) {
+    return { name, owner, seconds: this.#habits.applySeconds };
+  }
+
+  #createUnassigned({ body, user, fault }: Request): Reply {
+    const job = {
+      ...this.#job('Create', user),
+      begin: (task: { uri: string; resource: string | null }) => {
+        const profile = this.#add({ ...body, serverHardwareUri: null }, user, task.uri);
+        profile.state = 'Normal';
+        task.resource = profile.uri;
+      },
+    };
+    return this.#work.start(job, fault);
+  }
+
+  #loseTo(server: Server, { user, fault }: Request): Reply {
+    const fail = () => this.claim(server, `taken ${server.name}`, 'operator');
+    return this.#work.start({ ...this.#job('Create', user), server, fail }, fault);
+  }
+
+  #apply(server: Server, { body, user, fault }: Request): Reply {
+    let profile: Profile | undefined;
+    const show = () => {
+      server.profile = profile?.uri ?? null;
+    };
+    const job = {
+      ...this.#job('Create', user),
+      server,
+      begin: (task: { uri: string; resource: string | null }) => {
+        profile = this.#add(body, user, task.uri);
+        task.resource = profile.uri;
+        server.state = 'ApplyingProfile';
+        if (this.#habits.showsProfile === 'early') show();
+      },
+      end: () => {
+        if (profile) profile.state = 'Normal';
+        server.state = 'ProfileApplied';
+        show();
+      },
+      fail: (leaves: boolean) => {
+        if (leaves && profile) {
+          profile.state = 'Error';
+          server.state = 'ProfileError';
+          show();
+        } else {
+          this.#state.profiles.delete(profile?.uri ?? '');
+          Object.assign(server, { profile: null, state: 'NoProfileApplied' });
+        }
+      },
+    };
+    return this.#work.start(job, fault);
+  }
+
+  change(request: Request): Reply {
+    const { path, body, user, etag, fault } = request;
+    const profile = this.#state.profiles.get(path);
+    if (profile === undefined) return refusal(404, 'ProfileNotFoundException');
+    const given = etag ?? textIn(body, 'eTag');
+    if (given !== '*' && given !== etagOf(profile.generation))
+      return refusal(412, 'STALE_ETAG', 'The resource has been changed since it was read.');
+    const error = this.#changeError(profile, body);
+    const job = {
+      ...this.#job('Update', user),
+      ...(error !== undefined && { error }),
+      begin: (task: { resource: string | null }) => {
+        task.resource = profile.uri;
+        profile.state = 'Updating';
+      },
+      end: () => {
+        profile.body = { ...body };
+        profile.generation += 1;
+        profile.state = 'Normal';
+      },
+      fail: () => {
+        profile.state = 'Normal';
+      },
+    };
+    return this.#work.start(job, fault);
+  }
+
+  #changeError(profile: Profile, body: JsonObject): string | undefined {
+    const server = this.#state.servers.get(textIn(profile.body, 'serverHardwareUri'));
+    const order = orderIn(body);
+    if (new Set(order).size < order.length) return 'DUPLICATE_BOOT_ORDER';
+    const mode = isJsonObject(body['bootMode']) ? textIn(body['bootMode'], 'mode') : '';
+    if (mode.startsWith('UEFI') && order.length > 1) return 'INVALID_UEFI_BOOT_ORDER';
+    const isSame = JSON.stringify(order) === JSON.stringify(orderIn(profile.body));
+    return server !== undefined && server.powerState !== 'Off' && !isSame
+      ? 'ServerNotOffProfileEdit'
+      : undefined;
+  }
+
+  remove({ path, user, isForced, fault }: Request): Reply {
+    const profile = this.#state.profiles.get(path);
+    if (profile === undefined) return notFound(path);
+    const server = this.#state.servers.get(textIn(profile.body, 'serverHardwareUri'));
+    if (server?.lock !== undefined) return refusal(409, 'SERVER_LOCKED', 'A task works on the server.');
+    const isOn = server !== undefined && server.powerState !== 'Off' && !isForced;
+    const [was, serverWas] = [profile.state, server?.state];
+    const job = {
+      ...this.#job('Delete', user),
+      ...(server && { server }),
+      ...(isOn && { error: 'SERVER_NOT_OFF' }),
+      begin: (task: { resource: string | null }) => {
+        task.resource = profile.uri;
+        profile.state = 'Deleting';
+        if (server) server.state = 'RemovingProfile';
+      },
+      end: () => {
+        this.#state.profiles.delete(path);
+        if (server) Object.assign(server, { profile: null, state: 'NoProfileApplied' });
+      },
+      fail: () => {
+        profile.state = was;
+        if (server && serverWas) server.state = serverWas;
+      },
+    };
+    return this.#work.start(job, fault);
+  }
+
+  #add(body: JsonObject, owner: string, task: string): Profile {
+    this.#number += 1;
+    const uri = `/rest/server-profiles/77f6d0f2-0a55-43de-9f2c-${String(this.#number).padStart(12, '0')}`;
+    const profile: Profile = { uri, owner, body, generation: 1, state: 'Creating', task };
+    this.#state.profiles.set(uri, profile);
+    return profile;
+  }
+}
+
+const etagOf = (generation: number): string => `1700000050000/${generation}`;
+
+function orderIn({ boot }: JsonObject): readonly unknown[] {
+  const order = isJsonObject(boot) ? boot['order'] : undefined;
+  return Array.isArray(order) ? order : [];
+}
+
+/** The first device of the profile's boot order. */
+export const firstOf = (profile: Profile | undefined): string => String(profile && orderIn(profile.body)[0]);

@@ -1,0 +1,87 @@
+// What a simulated OneView appliance knows: servers, templates, profiles and tasks.
+import type { Json, JsonObject } from '../../model/json.ts';
+
+/** The machine behind a server, if there is one: its power follows the appliance's. */
+export interface Machine {
+  readonly powerState: 'On' | 'Off';
+  /** Switches the machine on; `device` is the first of its boot order or a device for one boot. */
+  switchOn(device: string): void;
+  switchOff(): void;
+}
+
+export interface Server {
+  readonly uri: string;
+  readonly name: string;
+  readonly type: string;
+  /** The enclosure group; null for a rack server. */
+  readonly group: string | null;
+  readonly portMap: JsonObject | null;
+  /** The addresses that the iLO names. */
+  readonly macs: readonly string[];
+  readonly machine: Machine | undefined;
+  state: 'NoProfileApplied' | 'ApplyingProfile' | 'ProfileApplied' | 'RemovingProfile' | 'ProfileError';
+  powerState: 'On' | 'Off' | 'PoweringOn' | 'PoweringOff';
+  profile: string | null;
+  /** URI of the task that works on the server. */
+  lock: string | undefined;
+  /** The iLO's device for the next boot. */
+  bootOnce: string | undefined;
+  iloKeys: Set<string>;
+  iloTrouble: 'down' | 'unauthorized' | undefined;
+}
+
+export interface Profile {
+  readonly uri: string;
+  readonly owner: string;
+  body: JsonObject;
+  generation: number;
+  state: 'Creating' | 'Normal' | 'Updating' | 'Deleting' | 'Error';
+  readonly task: string;
+}
+
+export interface ApplianceTask {
+  readonly uri: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly begunAt: number;
+  readonly milliseconds: number;
+  /** Undefined while it runs. */
+  end: 'Completed' | 'Warning' | 'Error' | undefined;
+  errors: readonly JsonObject[];
+  resource: string | null;
+  isStuck: boolean;
+  isLost: boolean;
+}
+
+export interface Template {
+  readonly uri: string;
+  readonly body: JsonObject;
+}
+
+export interface ApplianceState {
+  readonly servers: Map<string, Server>;
+  readonly templates: Map<string, Template>;
+  readonly profiles: Map<string, Profile>;
+  readonly tasks: Map<string, ApplianceTask>;
+}
+
+export const textIn = (body: JsonObject, name: string): string => {
+  const value: Json | undefined = body[name];
+  return typeof value === 'string' ? value : '';
+};
+
+/** Throws an Error that names what is wrong. */
+export function checkState({ servers, profiles }: ApplianceState): void {
+  const names = [...profiles.values()].map(({ body }) => textIn(body, 'name').toLowerCase());
+  if (new Set(names).size < names.length) throw new Error(`two profiles have one name: ${names.join(', ')}`);
+  for (const server of servers.values()) checkServer(server, profiles);
+}
+
+function checkServer({ uri, profile: assigned, state }: Server, profiles: ApplianceState['profiles']): void {
+  const profile = profiles.get(assigned ?? '');
+  if (assigned !== null && profile?.body['serverHardwareUri'] !== uri)
+    throw new Error(`${uri} has the profile ${assigned}, which is not on it`);
+  const ofProfile = profile?.state ?? 'absent';
+  if ((state === 'ProfileApplied') !== ['Normal', 'Updating'].includes(ofProfile))
+    throw new Error(`${uri} is ${state}, but its profile is ${ofProfile}`);
+}

@@ -1,0 +1,20 @@
+// The JSON in an answer of the appliance.
+import { type HttpReply, isJsonObject, type Json, type JsonObject } from '#plugin-api';
+
+/** An object; empty when the answer has none. */
+export type AnswerBody = JsonObject & { readonly errorCode?: Json; readonly message?: Json };
+
+export function bodyOf({ bytes }: Pick<HttpReply, 'bytes'>): AnswerBody {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** The text of a member; empty when it is absent, null or something else. */
+export function textOf(body: JsonObject, name: string): string {
+  const value = body[name];
+  return typeof value === 'string' ? value : '';
+}

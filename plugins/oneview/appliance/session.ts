@@ -1,0 +1,122 @@
+// The session with a OneView appliance: one login for all nodes, and connections for requests at the same time.
+import { HttpClient, type HttpReply, type HttpRequest, type HttpClientSettings } from '#plugin-api';
+import { type AnswerBody, bodyOf, textOf } from './answer.ts';
+
+const SESSIONS = '/rest/login-sessions';
+const IDLE_SECONDS = 30;
+/** What the driver reads and writes has the same form in these versions of the REST API. */
+export const OLDEST_VERSION = 200;
+export const NEWEST_VERSION = 2000;
+
+export interface Credentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+export interface Limits {
+  readonly signal?: AbortSignal;
+  readonly timeoutSeconds: number;
+}
+
+export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
+
+/** An open login, or the appliance's answer that refused it. */
+type Login =
+  | { readonly kind: 'open'; readonly token: string; readonly version: string }
+  | { readonly kind: 'refused'; readonly reply: HttpReply };
+
+export class Session {
+  readonly #settings: Omit<HttpClientSettings, 'idleSeconds'>;
+  /** The version of the REST API that the operator chose; 0 for none. */
+  readonly #chosenVersion: number;
+  readonly #idle: HttpClient[] = [];
+  #login: Promise<Login> | undefined;
+
+  constructor(settings: Omit<HttpClientSettings, 'idleSeconds'>, chosenVersion: number) {
+    this.#settings = settings;
+    this.#chosenVersion = chosenVersion;
+  }
+
+  /** Logs in when there is no session, and once more when the appliance no longer knows it. Rejects with HttpFailure. */
+  async send(question: Question, credentials: Credentials, limits: Limits): Promise<HttpReply> {
+    const login = this.#open(credentials, limits);
+    const first = await this.#asked(await login, question, limits);
+    if (first.status !== 401 || (await login).kind === 'refused') return first;
+    // of all requests that were refused at the same time, one logs in
+    if (this.#login === login) this.#login = undefined;
+    return this.#asked(await this.#open(credentials, limits), question, limits);
+  }
+
+  async logOut(limits: Limits): Promise<void> {
+    const login = await this.#login?.catch(() => undefined);
+    try {
+      if (login?.kind === 'open') await this.#asked(login, { method: 'DELETE', url: SESSIONS }, limits);
+    } finally {
+      for (const client of this.#idle) client.close();
+    }
+  }
+
+  #open(credentials: Credentials, { timeoutSeconds }: Limits): Promise<Login> {
+    return (this.#login ??= this.#logIn(credentials, timeoutSeconds));
+  }
+
+  async #logIn(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
+    try {
+      const login = await this.#loggedIn(credentials, timeoutSeconds);
+      if (login.kind === 'refused') this.#login = undefined;
+      return login;
+    } catch (error) {
+      this.#login = undefined;
+      throw error;
+    }
+  }
+
+  // without the signal of one request, because others may wait for the same login
+  async #loggedIn(credentials: Credentials, timeoutSeconds: number): Promise<Login> {
+    const known = await this.#exchange({ url: '/rest/version' }, { timeoutSeconds });
+    if (known.status !== 200) return { kind: 'refused', reply: known };
+    const version = String(this.#chosenVersion || versionFor(bodyOf(known)));
+    const headers = { 'x-api-version': version };
+    const body = JSON.stringify(credentials);
+    const reply = await this.#exchange({ method: 'POST', url: SESSIONS, headers, body }, { timeoutSeconds });
+    const { sessionID: token } = bodyOf(reply);
+    if (reply.status < 300 && typeof token === 'string') return { kind: 'open', token, version };
+    return { kind: 'refused', reply: asRefusal(reply) };
+  }
+
+  #asked(login: Login, question: Question, limits: Limits): Promise<HttpReply> {
+    if (login.kind === 'refused') return Promise.resolve(login.reply);
+    const { token, version } = login;
+    const headers = { ...question.headers, 'x-api-version': version, auth: token };
+    return this.#exchange({ ...question, headers }, limits);
+  }
+
+  async #exchange(question: Question, limits: Limits): Promise<HttpReply> {
+    const client = this.#idle.pop() ?? new HttpClient({ ...this.#settings, idleSeconds: IDLE_SECONDS });
+    try {
+      return await client.send({ ...question, ...limits });
+    } finally {
+      this.#idle.push(client);
+    }
+  }
+}
+
+/** OneView answers a wrong password with 400. */
+const asRefusal = (reply: HttpReply): HttpReply =>
+  textOf(bodyOf(reply), 'errorCode').startsWith('AUTHN_AUTH_FAIL') || reply.status < 300
+    ? { ...reply, status: 401 }
+    : reply;
+
+/** Thrown when the appliance has no version of its REST API that the driver knows. */
+export class UnsupportedVersion extends Error {}
+
+/** Returns the newest version of the REST API that both know. Throws UnsupportedVersion. */
+export function versionFor({ currentVersion, minimumVersion }: AnswerBody): number {
+  const newest = Number(currentVersion);
+  const oldest = Number(minimumVersion ?? currentVersion);
+  const chosen = Math.max(Math.min(newest, NEWEST_VERSION), oldest);
+  if (chosen >= OLDEST_VERSION) return chosen;
+  throw new UnsupportedVersion(
+    `unsupported version of its REST API: it has ${oldest} to ${newest}, expected ${OLDEST_VERSION} or newer`,
+  );
+}

@@ -1,0 +1,87 @@
+// The boot device of a node: remembered until the server is off, because OneView changes the boot order only then.
+import { isJsonObject, reasonOf, type Task } from '#plugin-api';
+import { textOf } from './appliance/answer.ts';
+import { ask, isRefusal, read } from './appliance/appliance.ts';
+import { taskEnd } from './appliance/tasks.ts';
+import { type Device, devices, isDevice, withFirst } from './boot-order.ts';
+import { oneviewOptions } from './options.ts';
+import { profileFailed } from './profiles/profile-faults.ts';
+import { inUse, readOwner } from './server/server-hardware.ts';
+import { bootOnce } from './server/ilo.ts';
+
+const NEXT = 'next_boot_device';
+const TRIES = 3;
+
+export interface NextBoot {
+  readonly device: Device;
+  readonly persistent: boolean;
+}
+
+export function nextBoot({ node }: Task): NextBoot | undefined {
+  const next = node.driver_internal_info[NEXT];
+  const device = isJsonObject(next) ? textOf(next, 'boot_device') : '';
+  return isJsonObject(next) && isDevice(device)
+    ? { device, persistent: next['persistent'] === true }
+    : undefined;
+}
+
+export const storeNextBoot = (task: Task, { device, persistent }: NextBoot): Promise<void> =>
+  task.update({
+    driver_internal_info: { ...task.node.driver_internal_info, [NEXT]: { boot_device: device, persistent } },
+  });
+
+/** Returns the URI of the profile that the daemon has applied. Throws OneviewServerInUse or OneviewProfileFailed. */
+export async function ownProfile(task: Task): Promise<string> {
+  const owner = await readOwner(task);
+  if (owner.kind === 'ironic') return owner.profile;
+  if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
+  const reason = 'its server has none, and the boot device is set in the profile';
+  throw profileFailed({ node: task.node.uuid, reason });
+}
+
+/** Makes the remembered boot device the next one and forgets it. The server must be off. */
+export async function applyBootDevice(task: Task): Promise<void> {
+  const next = nextBoot(task);
+  if (next === undefined) return;
+  if (next.persistent || !(await isSetOnce(task, next))) await putFirst(task, next.device);
+  const { [NEXT]: _, ...rest } = task.node.driver_internal_info;
+  await task.update({ driver_internal_info: rest });
+}
+
+async function isSetOnce(task: Task, { device }: NextBoot): Promise<boolean> {
+  try {
+    await bootOnce(task, devices[device].ilo);
+    return true;
+  } catch (error) {
+    task.signal.throwIfAborted();
+    task.log.warn(
+      { device, reason: reasonOf(error) },
+      'the iLO does not set the boot device once: it is set in the server profile, for every boot',
+    );
+    return false;
+  }
+}
+
+/** Repeats a change that the appliance refuses because somebody else has changed the profile meanwhile. */
+async function putFirst(task: Task, device: Device): Promise<void> {
+  const url = await ownProfile(task);
+  for (let tries = 1; ; tries += 1) {
+    const profile = withFirst(await read(task, 'Reading the server profile', url), device);
+    if (profile === undefined) return;
+    try {
+      const body = JSON.stringify(profile);
+      const headers = { 'if-match': textOf(profile, 'eTag') };
+      const { task: uri } = await ask(task, 'Setting the boot order', { method: 'PUT', url, headers, body });
+      return await changed(task, uri, device);
+    } catch (error) {
+      if (!isRefusal(error, 412) || tries === TRIES) throw error;
+    }
+  }
+}
+
+async function changed(task: Task, uri: string, device: Device): Promise<void> {
+  const end = await taskEnd(task, uri, oneviewOptions(task).profile_task_timeout);
+  if (end.kind === 'done') return;
+  const why = end.kind === 'failed' ? end.reason : `its task ${uri} is ${end.kind}`;
+  throw profileFailed({ node: task.node.uuid, reason: `${device} was not set as boot device: ${why}` });
+}

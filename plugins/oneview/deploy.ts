@@ -1,0 +1,67 @@
+// The deploy interfaces `oneview-direct` and `oneview-iscsi`: `direct` on a server that is taken from OneView before, and
+// given back after.
+import { type DeployInterface, extendInterface, fault, type PropertySpec, type Task } from '#plugin-api';
+import { applianceUrl } from './appliance/appliance.ts';
+import { allocate, deallocate } from './profiles/allocate.ts';
+import { cleaningProfile, instanceProfile } from './profiles/profile-names.ts';
+import { properties, wantedOf } from './server/node-fields.ts';
+import { readOwner } from './server/server-hardware.ts';
+import { validateServer } from './server/validate-server.ts';
+
+export const oneviewDirect = extendInterface('deploy', 'direct', allocating);
+
+/** Agents since 8.0.0 cannot export their disks; see decision 0019. */
+export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => {
+  const allocated = allocating(direct);
+  return {
+    ...allocated,
+    async validate(task) {
+      await allocated.validate(task);
+      throw fault('InvalidParameter', {
+        name: 'deploy_interface',
+        reason:
+          'oneview-iscsi needs a ramdisk whose agent exports its disk over iSCSI, which agents can no longer do since version 8.0.0; set deploy_interface to oneview-direct',
+      });
+    },
+  };
+});
+
+function allocating(direct: DeployInterface): DeployInterface {
+  const all: Readonly<Record<string, PropertySpec>> = { ...direct.properties, ...properties };
+  return {
+    ...direct,
+    properties: all,
+    async validate(task) {
+      wantedOf(task.node);
+      applianceUrl(task);
+      await direct.validate(task);
+    },
+    async validateMachine(task) {
+      await validateServer(task);
+    },
+    async prepare(task) {
+      await allocate(task, instanceProfile(task.node));
+      await direct.prepare?.(task);
+    },
+    async tearDown(task) {
+      if ((await readOwner(task)).kind === 'oneview') {
+        task.log.warn({}, 'a OneView user has the server: it is neither switched nor changed');
+        return direct.cleanUp?.(task);
+      }
+      // with cleaning, its end gives the server back, and until then the profile serves it
+      if (!isCleaned(task)) await deallocate(task);
+      await direct.tearDown?.(task);
+    },
+    async prepareCleaning(task) {
+      await allocate(task, cleaningProfile(task.node));
+      return (await direct.prepareCleaning?.(task)) ?? 'ready';
+    },
+    async tearDownCleaning(task) {
+      await deallocate(task);
+      await direct.tearDownCleaning?.(task);
+    },
+  };
+}
+
+const isCleaned = ({ node, configuration }: Task): boolean =>
+  node.automated_clean ?? configuration['conductor']?.['automated_clean'] === true;

@@ -1,0 +1,77 @@
+// Follows what OneView users do with the servers: takes nodes out of use and brings them back.
+import type { NodeSelection, PeriodicWork, Task } from '#plugin-api';
+import { oneviewOptions } from './options.ts';
+import { isMarkedTaken, markTaken } from './server/node-fields.ts';
+import { readOwner } from './server/server-hardware.ts';
+
+/** The reason of the maintenance that the driver begins, and alone ends. */
+export const TAKEN = 'node in use by OneView';
+
+const interval = { section: 'oneview', option: 'periodic_check_interval' } as const;
+
+interface Rule {
+  readonly description: string;
+  readonly nodes: NodeSelection;
+  /** Judges the node, with and without its lock; a stale answer must do no harm. */
+  readonly concerns: (task: Task) => Promise<boolean>;
+  readonly act: (task: Task) => Promise<void>;
+}
+
+const workOf = ({ description, nodes, concerns, act }: Rule): PeriodicWork => ({
+  description,
+  interval,
+  nodes,
+  concerns: async (task) => oneviewOptions(task).enable_periodic_tasks && concerns(task),
+  async run(task) {
+    if (await concerns(task)) await act(task);
+  },
+});
+
+const isTaken = async (task: Task): Promise<boolean> => (await readOwner(task)).kind === 'oneview';
+const rests = ({ node }: Task): boolean => node.maintenance && node.maintenance_reason === TAKEN;
+
+/** Also goes on with what a crash interrupted: then the maintenance has begun already. */
+async function takeOut(task: Task): Promise<void> {
+  if (task.node.fault !== null) await task.clearMaintenance();
+  if (!rests(task)) await task.setMaintenance(TAKEN);
+  await markTaken(task, false);
+  await task.requestProvision('manage');
+}
+
+const taken = workOf({
+  description: 'Takes available nodes out of use whose server a OneView user has taken.',
+  nodes: { states: ['available'], maintenance: 'any' },
+  concerns: async (task) => rests(task) || (!task.node.maintenance && (await isTaken(task))),
+  act: takeOut,
+});
+
+const freed = workOf({
+  description:
+    'Cleans nodes that were taken out of use, once their server is free again, and makes them available.',
+  nodes: { states: ['manageable'], maintenance: true },
+  concerns: async (task) => rests(task) && !(await isTaken(task)),
+  async act(task) {
+    if (!(task.node.automated_clean ?? task.configuration['conductor']?.['automated_clean'] === true))
+      task.log.warn(
+        {},
+        'automated cleaning is off: the node becomes available with the data of a OneView user',
+      );
+    await task.requestProvision('provide', { endsMaintenance: true });
+  },
+});
+
+const takenWhileCleaning = workOf({
+  description: 'Takes nodes out of use whose cleaning failed because a OneView user has their server.',
+  nodes: { states: ['clean failed'], maintenance: 'any' },
+  concerns: async (task) => isMarkedTaken(task.node) || rests(task),
+  act: takeOut,
+});
+
+const takenWhileDeploying = workOf({
+  description: 'Undeploys nodes whose deployment failed because a OneView user has their server.',
+  nodes: { states: ['deploy failed'], internalInfo: 'oneview_error' },
+  concerns: async (task) => oneviewOptions(task).undeploy_taken_nodes && isMarkedTaken(task.node),
+  act: (task) => task.requestProvision('deleted'),
+});
+
+export const ownershipWork = { taken, freed, takenWhileCleaning, takenWhileDeploying };

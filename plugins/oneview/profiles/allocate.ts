@@ -1,0 +1,72 @@
+// Takes a free server from OneView by applying a server profile to it, and gives it back.
+import { Fault, type Task } from '#plugin-api';
+import { textOf } from '../appliance/answer.ts';
+import { appliedProfile, intentOf, markTaken, recordProfile } from '../server/node-fields.ts';
+import { inUse, ownerOf } from '../server/server-hardware.ts';
+import { createProfile, removeLeftover } from './create-profile.ts';
+import { removeProfile } from './remove-profile.ts';
+import { settledServer } from './settled-server.ts';
+
+/**
+ * Gives the server a profile of this name, or keeps the one that the driver has applied already. Marks the node when a
+ * OneView user has the server. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
+ */
+export async function allocate(task: Task, name: string): Promise<void> {
+  try {
+    await applyProfile(task, name);
+    await markTaken(task, false);
+  } catch (error) {
+    if (isInUse(error)) await markTaken(task, true);
+    throw error;
+  }
+}
+
+const isInUse = (error: unknown) => error instanceof Fault && error.code === 'OneviewServerInUse';
+
+async function applyProfile(task: Task, name: string): Promise<void> {
+  const server = await settledServer(task);
+  const owner = await ownerOf(task, server);
+  if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
+  if (owner.kind === 'ironic') {
+    if (!owner.isRecorded) await recordProfile(task, owner.profile);
+    if (textOf(server, 'state') !== 'ProfileError') return;
+    await deallocate(task);
+  }
+  if (owner.kind === 'free' && owner.isStale) {
+    task.log.warn(
+      { profile: appliedProfile(task.node) },
+      'the server no longer has the profile that the driver applied',
+    );
+    await recordProfile(task, undefined);
+  }
+  await forgetLeftover(task);
+  // OneView applies profiles to servers that are off
+  await task.setPower('power off');
+  const profile = await createProfile(task, name);
+  await recordProfile(task, profile);
+  task.log.info({ profile, name }, 'the server has a profile of the daemon');
+}
+
+/** A profile that a crash left behind on no server. */
+async function forgetLeftover(task: Task): Promise<void> {
+  const intent = intentOf(task.node);
+  if (intent === undefined) return;
+  await removeLeftover(task, intent.name);
+  await recordProfile(task, undefined);
+}
+
+/** Removes the profile that the driver has applied. Does nothing to the server of a OneView user, or to a free one. */
+export async function deallocate(task: Task): Promise<void> {
+  const server = await settledServer(task);
+  const owner = await ownerOf(task, server);
+  if (owner.kind === 'ironic') {
+    if (!owner.isRecorded) await recordProfile(task, owner.profile);
+    await task.setPower('power off');
+    await removeProfile(task, owner.profile);
+    task.log.info({ profile: owner.profile }, 'the server is free for OneView');
+    return recordProfile(task, undefined);
+  }
+  task.log.warn({ owner }, 'the server has no profile of the daemon: none is removed');
+  if (owner.kind === 'free') await forgetLeftover(task);
+  if (owner.kind === 'free' && owner.isStale) await recordProfile(task, undefined);
+}

@@ -1,0 +1,104 @@
+// Creates a server profile from the node's template and applies it to the node's server.
+import { Fault, isJsonObject, type JsonObject, reasonOf, type Task } from '#plugin-api';
+import { textOf } from '../appliance/answer.ts';
+import { ask, isSilence, read } from '../appliance/appliance.ts';
+import { type TaskEnd, taskEnd } from '../appliance/tasks.ts';
+import { oneviewOptions } from '../options.ts';
+import { isSameUri } from '../server/ownership.ts';
+import { storeIntent, wantedOf } from '../server/node-fields.ts';
+import { inUse, ownerOf } from '../server/server-hardware.ts';
+import { findProfile } from './find-profile.ts';
+import { profileFailed } from './profile-faults.ts';
+import { removeProfile } from './remove-profile.ts';
+import { settledServer } from './settled-server.ts';
+
+/** Nobody else's profile gets the server: another one was assigned first, or its server is locked for one. */
+const OCCUPIED: ReadonlySet<string> = new Set([
+  'ProfileAlreadyExistsInServer',
+  'AssignProfileToDeviceBayError',
+  'EnclosureBayUnavailableForProfile',
+]);
+const DUPLICATE = 'DUPLICATED_PROFILE_NAME';
+
+/**
+ * Returns the URI of the applied profile. The server must be off. The intent is stored before the appliance hears of the
+ * profile, so that it is recognised after a crash. Throws OneviewServerInUse, OneviewProfileFailed or the faults of `ask`.
+ */
+export async function createProfile(task: Task, name: string): Promise<string> {
+  const profile = await newProfile(task, name);
+  await storeIntent(task, { name, task: '' });
+  const first = await attempt(task, name, profile);
+  const isDuplicate = first.kind === 'failed' && first.codes.includes(DUPLICATE);
+  const end = isDuplicate && (await removeLeftover(task, name)) ? await attempt(task, name, profile) : first;
+  return outcome(task, name, end);
+}
+
+async function newProfile(task: Task, name: string): Promise<JsonObject> {
+  const { server, template } = wantedOf(task.node);
+  const body = await read(task, 'Reading the server profile template', `${template}/new-profile`);
+  // detached from the template, whose later changes would make the profile "not compliant"
+  return { ...body, name, serverHardwareUri: server, serverProfileTemplateUri: '' };
+}
+
+async function attempt(task: Task, name: string, profile: JsonObject): Promise<TaskEnd> {
+  const uri = await requested(task, profile);
+  if (uri === undefined)
+    return { kind: 'failed', codes: [DUPLICATE], reason: 'there is a profile of this name' };
+  await storeIntent(task, { name, task: uri });
+  return taskEnd(task, uri, oneviewOptions(task).profile_task_timeout);
+}
+
+/**
+ * Returns the URI of the task; undefined when there is a profile of this name. Without an answer the appliance may or may
+ * not create the profile: the server and the list of profiles will show.
+ */
+async function requested(task: Task, profile: JsonObject): Promise<string | undefined> {
+  const question = { method: 'POST', url: '/rest/server-profiles', body: JSON.stringify(profile) };
+  try {
+    return (await ask(task, 'Applying a server profile', question)).task;
+  } catch (error) {
+    if (isRefusedFor(error, DUPLICATE)) return undefined;
+    if (!isSilence(error)) throw error;
+    const found = await findProfile(task, textOf(profile, 'name'));
+    task.log.warn({ reason: reasonOf(error), profile: found?.['uri'] }, 'no answer to a new server profile');
+    if (found === undefined) throw error;
+    return textOf(found, 'taskUri');
+  }
+}
+
+const isRefusedFor = (error: unknown, code: string): boolean =>
+  error instanceof Fault && error.code === 'BmcRefused' && error.parameters['message'] === code;
+
+async function outcome(task: Task, name: string, end: TaskEnd): Promise<string> {
+  if (end.kind === 'done' && end.resource !== '') return end.resource;
+  if (end.kind === 'overdue') {
+    const { profile_task_timeout: seconds } = oneviewOptions(task);
+    const reason = `${name} was not applied within ${seconds} s; the appliance goes on`;
+    throw profileFailed({ node: task.node.uuid, reason });
+  }
+  const server = await settledServer(task);
+  const owner = await ownerOf(task, server);
+  if (owner.kind === 'oneview') throw inUse(task.node, owner.profile);
+  const isApplied = end.kind !== 'failed' && textOf(server, 'state') !== 'ProfileError';
+  if (owner.kind === 'ironic' && isApplied) return owner.profile;
+  // half applied, it would look like that of a OneView user for ever
+  if (owner.kind === 'ironic') await removeProfile(task, owner.profile);
+  throw refusalOf(task, name, end);
+}
+
+function refusalOf({ node }: Task, name: string, end: TaskEnd): Fault {
+  const codes = end.kind === 'failed' ? end.codes : [];
+  if (codes.some((code) => OCCUPIED.has(code))) return inUse(node, 'that a OneView user was just applying');
+  const reason = end.kind === 'failed' ? end.reason : 'the appliance has forgotten its task';
+  return profileFailed({ node: node.uuid, reason: `${name} was not applied: ${reason}` });
+}
+
+/** Removes a profile of this name that is on no server, or on the node's own; resolves to whether there was one. */
+export async function removeLeftover(task: Task, name: string): Promise<boolean> {
+  const found = await findProfile(task, name);
+  if (!isJsonObject(found)) return false;
+  const server = textOf(found, 'serverHardwareUri');
+  if (server !== '' && !isSameUri(server, wantedOf(task.node).server)) return false;
+  await removeProfile(task, textOf(found, 'uri'));
+  return true;
+}

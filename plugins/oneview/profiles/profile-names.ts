@@ -1,0 +1,13 @@
+// The names of the server profiles that the driver applies; OneView shows them to its users.
+import type { Node } from '#plugin-api';
+
+export const cleaningProfile = ({ uuid }: Node): string => `Ironic Cleaning [${uuid}]`;
+
+export const inspectionProfile = ({ uuid }: Node): string => `Ironic Inspecting [${uuid}]`;
+
+/** Names the instance; without an instance UUID, as on a site without a cloud, the node. */
+export function instanceProfile({ instance_info: instance, instance_uuid, name, uuid }: Node): string {
+  const shown = instance['display_name'];
+  const title = typeof shown === 'string' && shown !== '' ? shown : (name ?? uuid);
+  return `${title} [${instance_uuid ?? uuid}]`;
+}

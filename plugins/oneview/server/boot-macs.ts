@@ -1,0 +1,38 @@
+// The MAC addresses with which a server boots from the network, in its description by the appliance.
+import { isJsonObject, type Json, type JsonObject, parseMac } from '#plugin-api';
+
+/**
+ * Returns the address of the first Ethernet port of each adapter, in the order of the slots; empty for a server without a
+ * port map, such as most rack servers.
+ */
+export function adapterMacs({ portMap }: JsonObject): readonly string[] {
+  const slots = isJsonObject(portMap) ? objectsIn(portMap['deviceSlots']) : [];
+  return slots.flatMap((slot) => {
+    const port = objectsIn(slot['physicalPorts']).find(({ type }) => type === 'Ethernet');
+    const mac = port && macOfPort(port);
+    return mac === undefined ? [] : [mac];
+  });
+}
+
+/** OneView gives each function of a physical port an address; the first one boots. */
+function macOfPort(port: JsonObject): string | undefined {
+  const first = objectsIn(port['virtualPorts']).find(({ portFunction }) => portFunction === 'a');
+  return macIn(first?.['mac']) ?? macIn(port['mac']);
+}
+
+const macIn = (value: Json | undefined): string | undefined =>
+  typeof value === 'string' ? parseMac(value) : undefined;
+
+const objectsIn = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
+
+/** `last`: the port of the last adapter, which upstream's driver took by mistake, so that nodes may be enrolled with it. */
+export function matchingPort(
+  macs: readonly string[],
+  ports: readonly { readonly address: string }[],
+): 'first' | 'last' | undefined {
+  const has = (mac: string | undefined) =>
+    mac !== undefined && ports.some(({ address }) => address.toLowerCase() === mac.toLowerCase());
+  if (has(macs[0])) return 'first';
+  return has(macs.at(-1)) ? 'last' : undefined;
+}

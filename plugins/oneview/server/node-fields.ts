@@ -1,0 +1,138 @@
+// The fields of a node that name its server in OneView, and what the driver keeps there.
+import {
+  driverInfoText,
+  fault,
+  invalidDriverInfo,
+  type JsonObject,
+  isJsonObject,
+  type Node,
+  parseCapabilities,
+  type PropertySpec,
+  requireDriverInfo,
+  type Task,
+} from '#plugin-api';
+import { textOf } from '../appliance/answer.ts';
+
+export const properties = {
+  server_hardware_uri: {
+    description:
+      'URI of the server in OneView, as in /rest/server-hardware/30373237-3132-4D32-3235-303930524D57.',
+    required: true,
+    example: '/rest/server-hardware/30373237-3132-4D32-3235-303930524D57',
+  },
+  applied_server_profile_uri: {
+    description:
+      'URI of the server profile that the driver has applied to the server; set exactly while the daemon uses it. Written by the driver.',
+  },
+  dynamic_allocation: {
+    description:
+      'false on a node of an Ironic that kept a server profile on each server at all times; "ironic-edge oneview migrate" reads it, nothing else does.',
+  },
+} as const satisfies Readonly<Record<string, PropertySpec>>;
+
+/** What a node's server must be, by its capabilities. */
+export interface Wanted {
+  readonly server: string;
+  readonly hardwareType: string;
+  readonly template: string;
+  /** Undefined when the node names none. */
+  readonly enclosureGroup: string | undefined;
+}
+
+/** Throws DriverInfoMissing or DriverInfoInvalid. */
+export function serverHardwareOf(node: Node): string {
+  requireDriverInfo(node, properties);
+  driverInfoText(node, 'applied_server_profile_uri', '');
+  return uriIn(node, 'server_hardware_uri', '/rest/server-hardware/');
+}
+
+/** Returns what the capabilities of the node name. Throws DriverInfoMissing, DriverInfoInvalid or InvalidParameter. */
+export function wantedOf(node: Node): Wanted {
+  const server = serverHardwareOf(node);
+  const capabilities = parseCapabilities(node.properties['capabilities'] ?? '');
+  if (capabilities === undefined)
+    throw fault('InvalidParameter', {
+      name: 'properties/capabilities',
+      reason:
+        'expected text such as server_hardware_type_uri:/rest/...,server_profile_template_uri:/rest/...',
+    });
+  const of = (name: string) => capabilities.get(name) ?? '';
+  const required = ['server_hardware_type_uri', 'server_profile_template_uri'] as const;
+  const missing = required.filter((name) => of(name) === '' || of(name) === 'null');
+  if (missing.length > 0)
+    throw fault('InvalidParameter', {
+      name: 'properties/capabilities',
+      reason: `${missing.join(' and ')} missing; set them to the URIs of the server hardware type and of the server profile template in OneView`,
+    });
+  const group = of('enclosure_group_uri');
+  return {
+    server,
+    hardwareType: of('server_hardware_type_uri'),
+    template: templateIn(of('server_profile_template_uri')),
+    enclosureGroup: ['', 'null', 'None'].includes(group) ? undefined : group,
+  };
+}
+
+const TEMPLATES = '/rest/server-profile-templates/';
+
+function templateIn(uri: string): string {
+  if (isUri(uri, TEMPLATES)) return uri;
+  throw fault('InvalidParameter', {
+    name: 'properties/capabilities',
+    reason: `server_profile_template_uri is ${JSON.stringify(uri)}; expected a URI as in ${TEMPLATES}f7aa5f1e`,
+  });
+}
+
+function uriIn(node: Node, name: string, prefix: string): string {
+  const uri = driverInfoText(node, name, '');
+  if (isUri(uri, prefix)) return uri;
+  throw invalidDriverInfo(node, name, `a URI as in ${prefix}30373237-3132`);
+}
+
+const isUri = (uri: string, prefix: string): boolean =>
+  uri.startsWith(prefix) && /^[\w-]+$/.test(uri.slice(prefix.length));
+
+/** The profile that the driver has applied; empty when it has none. */
+export const appliedProfile = (node: Node): string => driverInfoText(node, 'applied_server_profile_uri', '');
+
+const INTENT = 'oneview_profile_intent';
+
+/** A profile that the driver is creating: stored before it asks for it, so that a crash does not make it a stranger's. */
+export interface Intent {
+  readonly name: string;
+  /** URI of the task that creates it; empty until the appliance has told it. */
+  readonly task: string;
+}
+
+export function intentOf({ driver_internal_info: info }: Node): Intent | undefined {
+  const intent = info[INTENT];
+  if (!isJsonObject(intent)) return undefined;
+  return { name: textOf(intent, 'name'), task: textOf(intent, 'task') };
+}
+
+export const storeIntent = (task: Task, { name, task: uri }: Intent): Promise<void> =>
+  task.update({
+    driver_internal_info: { ...task.node.driver_internal_info, [INTENT]: { name, task: uri } },
+  });
+
+/** Records the applied profile, or that there is none any more, and ends the intent, in one change. */
+export function recordProfile(task: Task, profile: string | undefined): Promise<void> {
+  const { applied_server_profile_uri: _, ...rest } = task.node.driver_info;
+  const { [INTENT]: __, ...info } = task.node.driver_internal_info;
+  const driver_info: JsonObject =
+    profile === undefined ? rest : { ...rest, applied_server_profile_uri: profile };
+  return task.update({ driver_info, driver_internal_info: info });
+}
+
+/** Set when a server could not be had because a OneView user has it; the periodic work looks for it. */
+export const TAKEN_MARK = 'oneview_error';
+const MARK_TEXT = 'server hardware allocation error';
+
+export const isMarkedTaken = ({ driver_internal_info: info }: Node): boolean =>
+  info[TAKEN_MARK] === MARK_TEXT;
+
+export async function markTaken(task: Task, isTaken: boolean): Promise<void> {
+  if (isMarkedTaken(task.node) === isTaken) return;
+  const { [TAKEN_MARK]: _, ...rest } = task.node.driver_internal_info;
+  await task.update({ driver_internal_info: isTaken ? { ...rest, [TAKEN_MARK]: MARK_TEXT } : rest });
+}

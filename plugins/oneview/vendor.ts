@@ -1,0 +1,32 @@
+// The vendor interface `oneview`: moves a node from a profile that stays on its server to one that is applied when needed.
+import { booleanOf, defineVendor, fault, type Json, type JsonObject } from '#plugin-api';
+import { applianceUrl } from './appliance/appliance.ts';
+import { migrate } from './migrate.ts';
+import { properties, serverHardwareOf } from './server/node-fields.ts';
+
+export const oneviewVendor = defineVendor({
+  properties,
+  validate(task) {
+    serverHardwareOf(task.node);
+    applianceUrl(task);
+  },
+  nodeMethods: {
+    migrate_to_dynamic_allocation: {
+      httpMethods: ['POST'],
+      description:
+        'Moves a node that was enrolled with a server profile on its server to dynamic allocation. dry_run: only tells what would be done; power_off: switches a server off to remove its profile.',
+      runs: 'wait',
+      validate: (_task, given) => void [flagIn(given, 'dry_run'), flagIn(given, 'power_off')],
+      call: (task, given) =>
+        migrate(task, { isDryRun: flagIn(given, 'dry_run'), mayPowerOff: flagIn(given, 'power_off') }),
+    },
+  },
+});
+
+/** Throws InvalidParameter. */
+function flagIn(given: JsonObject, name: string): boolean {
+  const value: Json = given[name] ?? false;
+  const flag = typeof value === 'string' ? booleanOf(value) : value;
+  if (typeof flag === 'boolean') return flag;
+  throw fault('InvalidParameter', { name, reason: `${JSON.stringify(value)}; expected true or false` });
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deployed, type OneviewSite, oneviewSite } from '../../fakes/oneview-site.ts';
+
+const PROFILES = '/rest/server-profiles';
+
+const manageable = (site: OneviewSite) =>
+  site.services.db.nodes.update(site.first, { provision_state: 'manageable', power_state: 'power off' });
+
+test('the end of a cleaning switches the server off, removes the profile and then forgets it', async (t) => {
+  const site = await oneviewSite(t);
+  manageable(site);
+  await site.provision(site.first, 'provide');
+  await site.reaches(site.first, 'clean wait');
+  assert.match(JSON.stringify([...site.appliance.state.profiles.values()]), /Ironic Cleaning \[/);
+  await site.reaches(site.first, 'available');
+  const last = site.writes().slice(-2);
+  assert.equal(last[0], 'PUT SERVER/powerState');
+  assert.match(last[1] ?? '', /^DELETE \/rest\/server-profiles\//);
+  assert.equal(site.node(site.first).driver_info['applied_server_profile_uri'], undefined);
+});
+
+test('a profile that cannot be removed fails the cleaning and stays recorded', async (t) => {
+  const site = await oneviewSite(t);
+  manageable(site);
+  const action = { kind: 'task error', code: 'SERVER_FAULT' } as const;
+  site.appliance.fail({ method: 'DELETE', path: PROFILES, times: Number.POSITIVE_INFINITY, action });
+  await site.provision(site.first, 'provide');
+  const { last_error, driver_info } = await site.reaches(site.first, 'clean failed');
+  assert.match(last_error ?? '', /was not removed: SERVER_FAULT/);
+  assert.equal(driver_info['applied_server_profile_uri'], site.server.profile);
+});
+
+test('a profile that is gone already counts as removed, and a lost reply is followed by a second request', async (t) => {
+  const site = await oneviewSite(t);
+  manageable(site);
+  site.appliance.fail({ method: 'DELETE', path: PROFILES, action: { kind: 'drop reply' } });
+  await site.provision(site.first, 'provide');
+  await site.reaches(site.first, 'available');
+  assert.deepEqual(
+    [site.server.profile, site.node(site.first).driver_info['applied_server_profile_uri']],
+    [null, undefined],
+  );
+});
+
+test('undeploying keeps the profile for the cleaning, which removes it', async (t) => {
+  const site = await oneviewSite(t);
+  await deployed(site);
+  await site.provision(site.first, 'deleted');
+  await site.reaches(site.first, 'clean wait');
+  assert.equal(site.appliance.state.profiles.size, 1);
+  await site.reaches(site.first, 'available');
+  assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
+  assert.equal(site.server.profile, null);
+});
+
+test('undeploying without automated cleaning removes the profile itself', async (t) => {
+  const site = await oneviewSite(t, { environment: { IRONIC_CONDUCTOR__AUTOMATED_CLEAN: 'false' } });
+  await deployed(site);
+  await site.provision(site.first, 'deleted');
+  await site.reaches(site.first, 'available');
+  assert.equal(site.server.profile, null);
+  assert.match(site.writes().at(-1) ?? '', /^DELETE/);
+});
