@@ -46,6 +46,7 @@ import type { JsonObject } from './model/json.ts';
 import { maskSecrets } from './model/secrets.ts';
 import { createComposer } from './plugin-host/compose.ts';
 import { type ConfigRequest, readConfigWithPlugins } from './plugin-host/configured-plugins.ts';
+import { PluginProcesses } from './plugin-host/isolation/plugin-processes.ts';
 import { loadRegistry, type Registry } from './plugin-host/registry.ts';
 import { resolvePluginApi } from './plugin-host/resolve-plugin-api.ts';
 import type { ReportProcessor } from './conductor/inspection/report-processor.ts';
@@ -71,6 +72,8 @@ export interface StartRequest extends ConfigRequest {
   readonly clock?: Clock;
   /** Where log lines go instead of standard output. */
   readonly logDestination?: LogDestination;
+  /** Runs plugins from outside the tree in this process too, for tests that share memory with them. */
+  readonly pluginsInside?: true;
 }
 
 /** Resolves when the daemon serves requests. Rejects with a one-sentence error that says what to change. */
@@ -81,6 +84,7 @@ export async function startDaemon(request: StartRequest): Promise<Daemon> {
   } catch (error) {
     const { services, authentication, observation } = core;
     await Promise.all([services.inspection.close(), authentication.close(), observation.close()]);
+    core.plugins?.close();
     core.services.db.close();
     throw error;
   }
@@ -96,6 +100,8 @@ export interface Core {
   readonly abort: AbortController;
   readonly authentication: Authentication;
   readonly observation: Observation;
+  /** The processes of plugins from outside the tree; undefined when they run in this one. */
+  readonly plugins: PluginProcesses | undefined;
 }
 
 export async function createCore(request: StartRequest): Promise<Core> {
@@ -114,7 +120,14 @@ export async function createCore(request: StartRequest): Promise<Core> {
       'the clock of this machine was set; deadlines are not affected',
     ),
   );
-  const registry = await loadRegistry(discovery, config, clock);
+  const memoryMebibytes = config.plugins.memory_limit;
+  const plugins =
+    request.pluginsInside === true
+      ? undefined
+      : new PluginProcesses({ configuration: values, memoryMebibytes, clock, log });
+  using started = new DisposableStack();
+  started.defer(() => plugins?.close());
+  const registry = await loadRegistry(discovery, config, clock, plugins);
   checkDiscovery(registry, config);
   checkMemoryBudget(config);
   const setup = processingSetup({ config, values }, registry);
@@ -136,7 +149,8 @@ export async function createCore(request: StartRequest): Promise<Core> {
     answered: observation.answered,
   });
   const ramdiskApp = createRamdiskApp(services, routes, observation.answered);
-  return { services, abort, app, ramdiskApp, authentication, observation };
+  started.move();
+  return { services, abort, app, ramdiskApp, authentication, observation, plugins };
 }
 
 /** Opens the database; each change that clients may see becomes an event. */
@@ -202,7 +216,7 @@ function createServices(
 }
 
 async function serve(core: Core, environment: StartRequest['environment']): Promise<Daemon> {
-  const { services, abort, authentication, observation } = core;
+  const { services, abort, authentication, observation, plugins } = core;
   const { config, log } = services;
   const recovered = recoverNodes(services);
   if (recovered > 0)
@@ -236,6 +250,7 @@ async function serve(core: Core, environment: StartRequest['environment']): Prom
       await Promise.all([loopsEnded, ...closed, boot.close(), inspection.close(), authentication.close()]);
       await services.bmcs.close();
       await observation.close();
+      plugins?.close();
       signOff(services);
       services.db.close();
       log.info({}, 'stopped');

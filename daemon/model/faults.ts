@@ -239,7 +239,10 @@ const table = {
     500,
     '{operation} failed for node {node}: BMC {address} refused the login: {reason}. Check user name and password in driver_info.',
   ],
-  PluginFailed: [500, 'The {type} interface {name} of plugin {plugin} failed in {operation}: {reason}'],
+  PluginFailed: [
+    500,
+    'The {type} interface {name} of plugin {plugin} failed in {operation}{place}: {reason}',
+  ],
   Internal: [500, 'Internal error; the log has the details under request {request}.'],
   NoFreeWorker: [
     503,

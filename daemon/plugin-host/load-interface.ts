@@ -36,7 +36,9 @@ export async function loadUnguarded(
     throw new Error(`${type} interface ${name} of plugin ${plugin} extends itself: ${chain.join(', ')}.`);
   const base = { type, name: value.extends, asked: `${type} interface ${name}` };
   const inner = await loadUnguarded(points, base, by, chain);
-  const made = value.make(guard(inner.value, { ...base, plugin: inner.plugin }, by));
+  const make = value.make as (base: DriverInterface) => DriverInterface | Promise<DriverInterface>;
+  // a plugin in a process of its own makes it there
+  const made = await make(guard(inner.value, { ...base, plugin: inner.plugin }, by));
   const [problem] = interfaceProblems(type, made as unknown as Readonly<Record<string, unknown>>);
   if (problem === undefined) return { plugin, value: made };
   throw new Error(`${type} interface ${name} of plugin ${plugin} ${problem}.`);

@@ -9,6 +9,7 @@ import { type HardwareType, hardwareTypesOf, type Supported } from './enabled-ty
 import { guard, type GuardedBy } from './contract/guard.ts';
 import { Leases } from './contract/leases.ts';
 import { type HookReference, loadHooks } from './hooks.ts';
+import type { PluginProcesses } from './isolation/plugin-processes.ts';
 import { loadInterface } from './load-interface.ts';
 
 /** The interfaces of a classic driver; a type that is undefined is not supported. */
@@ -32,9 +33,17 @@ export interface Registry {
   readonly ownHooks: ReadonlyMap<string, readonly HookReference[]>;
 }
 
-/** Loads the plugin code that the configuration enables. Throws an Error that says what to change. */
-export async function loadRegistry(discovery: Discovery, config: Config, clock: Clock): Promise<Registry> {
-  const points = createEntryPoints(discovery);
+/**
+ * Loads the plugin code that the configuration enables, that of plugins from outside the tree in `processes`. Throws an
+ * Error that says what to change.
+ */
+export async function loadRegistry(
+  discovery: Discovery,
+  config: Config,
+  clock: Clock,
+  processes?: PluginProcesses,
+): Promise<Registry> {
+  const points = createEntryPoints(discovery, processes);
   const { hardwareTypes, enabledInterfaces } = hardwareTypesOf(discovery, config, points);
   const by: GuardedBy = { clock, timeoutSeconds: config.plugins.operation_timeout, leases: new Leases() };
   const used = interfaceTypes.flatMap((type) =>

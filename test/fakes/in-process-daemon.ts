@@ -97,6 +97,7 @@ export async function startInProcess(test: Ending, options: InProcessOptions = {
     configFile,
     environment: {},
     clock,
+    pluginsInside: true,
     logDestination: { write: (line: string) => void lines.push(line) },
   });
   stop = begin(core, options.loops === true);

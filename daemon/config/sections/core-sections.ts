@@ -223,6 +223,14 @@ const remainingSections = {
       1,
       'The time in seconds after which an unfinished plugin operation fails. It must be longer than the slowest operation.',
     ),
+    memory_limit: typed<number>({
+      type: 'integer',
+      minimum: 32,
+      maximum: 65_536,
+      default: 256,
+      description:
+        'The memory in MiB that the process of a plugin may use. A plugin that needs more is ended and started again.',
+    }),
   }),
   ...observeSections,
   watchdog: watchdogSection,

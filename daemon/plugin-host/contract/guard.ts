@@ -4,7 +4,12 @@ import type { Clock } from '../../lib/clock.ts';
 import { Fault, fault, reasonOf } from '../../model/faults.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../model/json.ts';
-import { type DriverContext, type DriverInterface, InspectionError } from '../../plugin-api/index.ts';
+import {
+  type DriverContext,
+  type DriverInterface,
+  InspectionError,
+  type Task,
+} from '../../plugin-api/index.ts';
 import { contract } from './contract.ts';
 import type { Leases, Tenant } from './leases.ts';
 import { anything, describeValue, json, oneOf, type Shape } from './shapes.ts';
@@ -133,7 +138,10 @@ function told(error: unknown, { context, operation, origin }: Circumstances): un
   context.log.error({ error, ...origin, operation }, 'a plugin failed');
   const isPlain = !(error instanceof Error) || error.name === 'Error';
   const reason = isPlain ? reasonOf(error) : `${error.name}: ${error.message}`;
-  return fault('PluginFailed', { ...origin, operation, reason }, { cause: error });
+  // a rehearsal's node has no UUID
+  const node = 'node' in context ? (context as Task).node.uuid : '';
+  const place = node === '' ? '' : ` on node ${node}`;
+  return fault('PluginFailed', { ...origin, operation, place, reason }, { cause: error });
 }
 
 /** Whether the error comes from the daemon, not from the plugin: a stop, or a database error. */

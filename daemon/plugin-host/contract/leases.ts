@@ -21,7 +21,7 @@ import type {
 } from '../../plugin-api/index.ts';
 
 /** The kinds of an object's members: functions, data, and objects with members of their own. */
-interface AnyMembers {
+export interface AnyMembers {
   readonly [name: string]: 'function' | 'data' | AnyMembers;
 }
 /** The compiler refuses a table that lacks a member of T. */
@@ -77,6 +77,9 @@ const task: Members<Omit<Task, 'clock' | 'signal' | 'update' | 'bmc'>> = {
   addPorts: 'function',
   setPower: 'function',
 };
+
+/** The members of a task that its plugin cannot have by itself, for plugins that run in processes of their own. */
+export const hostMembers: AnyMembers = { ...task, update: 'function' };
 
 /** The interface whose code gets the task. */
 export interface Tenant {

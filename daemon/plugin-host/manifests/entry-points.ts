@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { reasonOf } from '../../model/faults.ts';
 import type { Discovery } from './discover.ts';
 import { exportProblems } from '../contract/export-problems.ts';
+import type { PluginProcesses } from '../isolation/plugin-processes.ts';
 import { type EntryPointGroup, entryPointTarget, type Plugin } from './manifest.ts';
 
 export interface Loaded {
@@ -26,7 +27,11 @@ interface EntryPoint {
   readonly target: string;
 }
 
-export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints {
+/** Plugins from outside the tree are loaded in `processes` of their own, or in this one when there are none. */
+export function createEntryPoints(
+  { plugins, setAside }: Discovery,
+  processes?: PluginProcesses,
+): EntryPoints {
   const points = collect(plugins);
   const find = (group: EntryPointGroup, name: string, asked: string): EntryPoint => {
     const point = points.get(`${group}:${name}`);
@@ -41,7 +46,7 @@ export function createEntryPoints({ plugins, setAside }: Discovery): EntryPoints
   return {
     provides: (group, name) => points.has(`${group}:${name}`),
     require: (group, name, asked) => void find(group, name, asked),
-    load: (group, name, asked) => load(find(group, name, asked), group, name),
+    load: (group, name, asked) => load(find(group, name, asked), { group, name, processes }),
   };
 }
 
@@ -78,20 +83,32 @@ export function claim<T extends { readonly plugin: Plugin }>(
   taken.set(name, value);
 }
 
-async function load({ plugin, target }: EntryPoint, group: EntryPointGroup, name: string): Promise<Loaded> {
+interface Wanted {
+  readonly group: EntryPointGroup;
+  readonly name: string;
+  readonly processes: PluginProcesses | undefined;
+}
+
+async function load({ plugin, target }: EntryPoint, { group, name, processes }: Wanted): Promise<Loaded> {
   const { file, exported } = entryPointTarget(plugin, target);
   const url = pathToFileURL(file).href;
   const failure = (reason: string, cause?: unknown) =>
     new Error(`${plugin.folder}: entry point ${name} (${target}): ${reason}.`, { cause });
-  const module = await withinTime(import(url)).catch((error: unknown) => {
+  const isInside = plugin.isInTree || processes === undefined;
+  const loading = isInside ? importedObject(url, exported) : processes.of(plugin).load(url, exported);
+  const value = await loading.catch((error: unknown) => {
     throw failure(`${file} cannot be loaded: ${reasonOf(error)}`, error);
   });
-  const value = (module as Readonly<Record<string, unknown>>)[exported];
   if (typeof value !== 'object' || value === null)
     throw failure(`${file} does not export an object named ${exported}`);
   const [problem] = exportProblems(group, value as Readonly<Record<string, unknown>>);
   if (problem !== undefined) throw failure(`${exported} of ${file} ${problem}`);
   return { plugin: plugin.manifest.name, value, url, exported };
+}
+
+async function importedObject(url: string, exported: string): Promise<unknown> {
+  const module = await withinTime(import(url));
+  return (module as Readonly<Record<string, unknown>>)[exported];
 }
 
 const LOADING_SECONDS = 10;

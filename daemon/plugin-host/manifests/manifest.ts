@@ -31,15 +31,14 @@ export interface Manifest {
 }
 
 /** A plugin's folder with its valid manifest. */
-export interface Plugin {
-  readonly folder: string;
+export interface Plugin extends ManifestSource {
   readonly manifest: Manifest;
 }
 
 export interface ManifestSource {
   /** The plugin's folder. */
   readonly folder: string;
-  /** Whether the manifest is part of the daemon, whose tests already check it. */
+  /** Whether the plugin is part of the daemon, whose tests already check it. */
   readonly isInTree: boolean;
 }
 
@@ -56,7 +55,7 @@ export function manifestReader(apiVersion: string): (source: ManifestSource) => 
       const flaw = flawOf(manifest);
       if (flaw !== undefined) throw new Error(`${folder}/plugin.json: ${flaw}`);
     }
-    const plugin: Plugin = { folder, manifest: manifest as Manifest };
+    const plugin: Plugin = { folder, isInTree, manifest: manifest as Manifest };
     checkApiRange(plugin, apiVersion);
     return plugin;
   };

@@ -1,50 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DaemonProcess } from '../../fakes/daemon-process.ts';
-import { pluginFolder, pluginManifest } from '../../fakes/plugin-folder.ts';
 
-const plugin = {
-  'blocking/plugin.json': pluginManifest('blocking', {
-    entryPoints: { 'ironic.hardware.interfaces.power': { blocking: './power.js:power' } },
-    hardwareTypes: { blocking: { extends: 'fake-hardware', supported: { power: ['blocking', '...'] } } },
-  }),
-  // the plugin acts after an await, when no frame of the daemon is on the stack
-  'blocking/power.js': `
-    import { execFileSync } from 'node:child_process';
-    import { definePower } from '#plugin-api';
-    const spin = (until) => { while (Date.now() < until); };
-    export const power = definePower({
-      properties: {},
-      supportedTargets: ['power on', 'power off', 'rebooting'],
-      supportsPowerSync: false,
-      validate() {},
-      async getPowerState() { return null; },
-      async setPowerState(task, target) {
-        await new Promise((resolve) => setImmediate(resolve));
-        if (target === 'power on') spin(Date.now() + 4000);
-        else if (target === 'power off') execFileSync('sleep', ['4']);
-        else spin(Infinity);
-      },
-    });`,
-};
+const BLOCKING = new URL('../../fakes/blocking-power.ts', import.meta.url).href;
 
 type Blocked = Readonly<Record<'milliseconds', number>> & {
   readonly activity: Readonly<Record<string, string>>;
   readonly stack: readonly string[];
 };
 
-async function startBlocking(
-  context: { after(end: () => void): void },
-  environment: Readonly<Record<string, string>> = {},
-) {
+async function startBlocking(environment: Readonly<Record<string, string>> = {}) {
   const daemon = await DaemonProcess.start({
-    IRONIC_PLUGINS__PATH: pluginFolder(context, plugin),
-    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'blocking,fake-hardware',
+    NODE_OPTIONS: `--import=${BLOCKING}`,
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware',
     // longer than a busy test machine keeps a process waiting
     IRONIC_WATCHDOG__WARNING_MILLISECONDS: '2000',
     ...environment,
   });
-  const { body } = await daemon.request('POST', '/v1/nodes', { driver: 'blocking' });
+  const { body } = await daemon.request('POST', '/v1/nodes', { driver: 'fake-hardware' });
   const uuid = String(body['uuid']);
   return { daemon, uuid, path: `/v1/nodes/${uuid}/states/power` };
 }
@@ -52,11 +25,11 @@ async function startBlocking(
 const isBlocked = (line: Readonly<Record<string, unknown>>) => line['msg'] === 'the event loop was blocked';
 
 for (const [what, target, place] of [
-  ['computes', 'power on', /^spin \(.*blocking\/power\.js:\d+:\d+\)$/],
+  ['computes', 'power on', /^spin \(.*fake\/power\.ts:\d+:\d+\)$/],
   ['waits for a program', 'power off', /execFileSync|spawnSync|setPowerState/],
 ] as const) {
-  test(`a plugin that ${what} and blocks the event loop is named in a warning`, async (context) => {
-    const { daemon, uuid, path } = await startBlocking(context);
+  test(`a plugin that ${what} and blocks the event loop is named in a warning`, async () => {
+    const { daemon, uuid, path } = await startBlocking();
     await using _ = daemon;
     assert.equal((await daemon.request('PUT', path, { target })).status, 202);
     const { activity, stack, milliseconds } = (await daemon.logged(isBlocked)) as unknown as Blocked;
@@ -67,8 +40,8 @@ for (const [what, target, place] of [
         request: `PUT ${path}`,
         request_id: '',
         node: uuid,
-        plugin: 'blocking',
-        interface: 'power blocking',
+        plugin: 'fake',
+        interface: 'power fake',
         operation: 'setPowerState',
       },
     );
@@ -80,21 +53,21 @@ for (const [what, target, place] of [
   });
 }
 
-test('a plugin that blocks the event loop for too long ends the daemon and is reported', async (context) => {
-  const { daemon, uuid, path } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '3' });
+test('a plugin that blocks the event loop for too long ends the daemon and is reported', async () => {
+  const { daemon, uuid, path } = await startBlocking({ IRONIC_WATCHDOG__TIMEOUT: '3' });
   await using _ = daemon;
   await daemon.request('PUT', path, { target: 'rebooting' });
   const { signal, output } = await daemon.ended();
   assert.equal(signal, 'SIGKILL');
   assert.match(output, /event loop has been blocked for 3 s \(\[watchdog\] timeout\)/);
-  for (const part of ['"plugin":"blocking"', '"interface":"power blocking"', '"operation":"setPowerState"'])
+  for (const part of ['"plugin":"fake"', '"interface":"power fake"', '"operation":"setPowerState"'])
     assert.ok(output.includes(part), output);
   assert.ok(output.includes(`"node":"${uuid}"`), output);
-  assert.match(output, /at spin|spin \(.*power\.js/);
+  assert.match(output, /at spin|spin \(.*power\.ts/);
 });
 
-test('a daemon that was paused with SIGSTOP is not reported as blocked', async (context) => {
-  const { daemon } = await startBlocking(context, { IRONIC_WATCHDOG__TIMEOUT: '5' });
+test('a daemon that was paused with SIGSTOP is not reported as blocked', async () => {
+  const { daemon } = await startBlocking({ IRONIC_WATCHDOG__TIMEOUT: '5' });
   await using _ = daemon;
   for (const milliseconds of [8000, 3000]) {
     daemon.signal('SIGSTOP');

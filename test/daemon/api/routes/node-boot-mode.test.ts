@@ -52,7 +52,7 @@ test('a failure is recorded in last_error and history, and the next request clea
   const failed = await api.settled(node);
   assert.equal(
     failed.last_error,
-    'Failed to change boot mode to "uefi": The management interface able of plugin able failed in setBootMode: no luck with setBootMode',
+    `Failed to change boot mode to "uefi": The management interface able of plugin able failed in setBootMode on node ${node.slice(node.lastIndexOf('/') + 1)}: no luck with setBootMode`,
   );
   assert.equal(failed.boot_mode, null);
   const { history } = (await api.request('GET', `${node}/history?detail=true`)).json as {

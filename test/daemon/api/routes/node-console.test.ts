@@ -45,7 +45,7 @@ test('a console that fails to start stays disabled, and last_error has the reaso
   assert.equal(stored.console_enabled, false);
   assert.equal(
     stored.last_error,
-    'Failed to enable the console: The console interface able of plugin able failed in startConsole: no luck with startConsole',
+    `Failed to enable the console: The console interface able of plugin able failed in startConsole on node ${node.slice(node.lastIndexOf('/') + 1)}: no luck with startConsole`,
   );
 });
 
@@ -96,6 +96,9 @@ test('enabled consoles restart with the daemon, and those that fail to start are
   assert.deepEqual((await api.settled(good)).driver_internal_info, { starts: 1 });
   const failed = await api.settled(bad);
   assert.equal(failed.console_enabled, false);
-  assert.match(failed.last_error ?? '', /start the console again: .* failed in startConsole: no luck/);
+  assert.match(
+    failed.last_error ?? '',
+    /start the console again: .* failed in startConsole on node .*: no luck/,
+  );
   assert.deepEqual((await api.settled(off)).driver_internal_info, {});
 });

@@ -55,7 +55,7 @@ test('a failed attachment sets last_error, and the next request clears it', asyn
   const failed = await api.settled(node);
   assert.equal(
     failed.last_error,
-    'Failed to attach an image as cdrom: The management interface able of plugin able failed in attachVirtualMedia: no luck with attachVirtualMedia',
+    `Failed to attach an image as cdrom: The management interface able of plugin able failed in attachVirtualMedia on node ${node.slice(node.lastIndexOf('/') + 1)}: no luck with attachVirtualMedia`,
   );
   await detach(node);
   assert.equal((await api.settled(node)).last_error, null);

@@ -72,7 +72,7 @@ test('a background method returns 202 without a body, and its failure sets last_
   assert.equal((await call('POST', `${node}/vendor_passthru/lose`)).status, 202);
   assert.equal(
     (await api.settled(node)).last_error,
-    'Failed to run the vendor method lose: The vendor interface able of plugin able failed in nodeMethods.lose.call: gone',
+    `Failed to run the vendor method lose: The vendor interface able of plugin able failed in nodeMethods.lose.call on node ${node.slice(node.lastIndexOf('/') + 1)}: gone`,
   );
 });
 
@@ -81,7 +81,7 @@ test('a fault from a method is returned unchanged, and another error returns 500
   assert.equal(refused(await call('POST', `${node}/vendor_passthru/refuse`), 409), 'not now');
   assert.equal(
     refused(await call('POST', `${node}/vendor_passthru/burn`), 500),
-    'The vendor interface able of plugin able failed in nodeMethods.burn.call: smoke',
+    `The vendor interface able of plugin able failed in nodeMethods.burn.call on node ${node.slice(node.lastIndexOf('/') + 1)}: smoke`,
   );
 });
 

@@ -24,7 +24,10 @@ function guarded(type: InterfaceType, name: string, run: (task: Task) => unknown
 const failed = (reason: RegExp) => (error: unknown) => {
   assert.ok(error instanceof Fault, String(error));
   assert.equal(error.code, 'PluginFailed');
-  assert.match(error.message, /^The power interface acme of plugin acme-plugin failed in getPowerState: /);
+  assert.match(
+    error.message,
+    /^The power interface acme of plugin acme-plugin failed in getPowerState on node [\da-f-]{36}: /,
+  );
   assert.match(error.message, reason);
   return true;
 };
@@ -54,7 +57,7 @@ const misdeeds: readonly (readonly [string, () => unknown, RegExp])[] = [
     },
     /undefined$/,
   ],
-  ['rejects', () => Promise.reject(new Error('no luck')), /failed in getPowerState: no luck$/],
+  ['rejects', () => Promise.reject(new Error('no luck')), /failed in getPowerState on node .*: no luck$/],
   ['rejects with null', () => Promise.reject(null), /null$/],
   [
     'returns an unknown state',
@@ -164,12 +167,12 @@ test('steps, periodic work and vendor methods are guarded', async () => {
   const task = fakeTask();
   await assert.rejects(
     safe.steps.wipe.run(task),
-    /steps\.wipe\.run: .*returned "finished"; expected one of "done", "wait"/,
+    /steps\.wipe\.run on node .*returned "finished"; expected one of "done", "wait"/,
   );
-  await assert.rejects(safe.periodic.look.run(task), /periodic\.look\.run: blind/);
+  await assert.rejects(safe.periodic.look.run(task), /periodic\.look\.run on node .*: blind/);
   await assert.rejects(
     safe.nodeMethods.call.call(task),
-    /nodeMethods\.call\.call: .*returned an object with self; expected JSON/,
+    /nodeMethods\.call\.call on node .*returned an object with self; expected JSON/,
   );
   await assert.rejects(safe.driverMethods.call.call(task), /returned a list of 2000000; expected JSON/);
 });
@@ -190,7 +193,7 @@ test('the result of poll.check is validated', async () => {
   ) as unknown as { poll: { interval: number; check: Call } };
   assert.equal(poll.interval, 5);
   for (const answer of good) assert.equal(await poll.check(fakeTask()), answer);
-  const refused = /poll\.check: .*it returned .*expected "waiting", or an object/;
+  const refused = /poll\.check on node .*: .*it returned .*expected "waiting", or an object/;
   for (const _ of wrong) await assert.rejects(poll.check(fakeTask()), refused);
 });
 

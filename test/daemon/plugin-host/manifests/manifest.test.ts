@@ -130,7 +130,7 @@ test('an entry point outside its folder is refused, also through a symlink', (t)
   writeFileSync(join(elsewhere, 'evil.ts'), '');
   writeFileSync(join(directory, 'fine.ts'), '');
   symlinkSync(join(elsewhere, 'evil.ts'), join(directory, 'link.ts'));
-  const plugin = { folder: directory, manifest: valid };
+  const plugin = { isInTree: false, folder: directory, manifest: valid };
   assert.equal(entryPointTarget(plugin, './fine.ts:it').exported, 'it');
   assert.throws(() => entryPointTarget(plugin, './../x/evil.ts:it'), /cannot be read/);
   assert.throws(() => entryPointTarget(plugin, './link.ts:it'), /leads out of the plugin's folder/);

@@ -1,0 +1,78 @@
+// The object of an entry point as data: its values, and where its functions are.
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { json } from '../../contract/shapes.ts';
+
+/** The names that lead from the object to a member, outermost first. */
+export type Place = readonly string[];
+type AnyFunction = (...given: readonly unknown[]) => unknown;
+
+/** `steps.NAME.poll.check` of an interface of a classic driver. */
+const DEEPEST_FUNCTION = 5;
+const MOST_FUNCTIONS = 2000;
+
+/** Throws an Error for members that are neither JSON nor functions. Numbers that JSON lacks become null. */
+export function described(value: object): JsonObject {
+  const own: Place[] = [];
+  const inherited: Place[] = [];
+  const walk = (member: unknown, place: Place): unknown => {
+    if (typeof member === 'number' && !Number.isFinite(member)) return null;
+    if (typeof member === 'function') own.push(place);
+    if (typeof member === 'function') return undefined;
+    if (typeof member !== 'object' || member === null || place.length >= DEEPEST_FUNCTION) return member;
+    if (Array.isArray(member)) return member as unknown;
+    for (const name of methodsOfClass(member)) inherited.push([...place, name]);
+    return Object.fromEntries(
+      Object.entries(member).map(([name, inner]) => [name, walk(inner, [...place, name])]),
+    );
+  };
+  const values = walk(value, []);
+  if (!json.admits(values)) throw new Error(`it has members that are neither functions nor ${json.expected}`);
+  return { values: values as JsonObject, own, inherited };
+}
+
+/** The names of the methods that an object has from its class, without those of every object. */
+function methodsOfClass(object: object): readonly string[] {
+  const names = new Set<string>();
+  let prototype: unknown = Object.getPrototypeOf(object);
+  while (typeof prototype === 'object' && prototype !== null && prototype !== Object.prototype) {
+    for (const name of Object.getOwnPropertyNames(prototype)) names.add(name);
+    prototype = Object.getPrototypeOf(prototype);
+  }
+  const members = object as Readonly<Record<string, unknown>>;
+  return [...names].filter((name) => name !== 'constructor' && typeof members[name] === 'function');
+}
+
+/** Returns an object with the described values, and what `stub` returns for each function. Throws for anything else. */
+export function rebuilt(description: unknown, stub: (place: Place) => AnyFunction): object {
+  const { values, own, inherited } = isJsonObject(description) ? description : {};
+  if (!isJsonObject(values) || !arePlaces(own) || !arePlaces(inherited) || !json.admits(values))
+    throw new Error('the process of the plugin described no object');
+  const define = (place: Place, enumerable: boolean) => {
+    const owner = memberAt(values, place.slice(0, -1));
+    if (!isJsonObject(owner))
+      throw new Error(`the process of the plugin described no object at ${place.join('.')}`);
+    Object.defineProperty(owner, place.at(-1) ?? '', { value: stub(place), enumerable });
+  };
+  for (const place of inherited) define(place, false);
+  for (const place of own) define(place, true);
+  return values;
+}
+
+const arePlaces = (value: unknown): value is readonly Place[] =>
+  Array.isArray(value) &&
+  value.length <= MOST_FUNCTIONS &&
+  value.every((place) => isPlace(place) && place.length > 0 && place.length <= DEEPEST_FUNCTION);
+
+export const isPlace = (value: unknown): value is Place =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string');
+
+/** Reads own members only. */
+export function memberAt(value: unknown, place: Place): unknown {
+  return place.reduce<unknown>(
+    (owner, name) =>
+      typeof owner === 'object' && owner !== null && Object.hasOwn(owner, name)
+        ? (owner as Readonly<Record<string, unknown>>)[name]
+        : undefined,
+    value,
+  );
+}

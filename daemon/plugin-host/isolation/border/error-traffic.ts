@@ -1,0 +1,73 @@
+// Errors across the border: described as data, and the same object again when one comes back to the side it is from.
+import { Fault, faultTable } from '../../../model/faults.ts';
+import { RecentMap } from '../../../lib/recent-map.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { InspectionError } from '../../../plugin-api/hooks.ts';
+
+const LONGEST_TEXT = 16_384;
+/** How many errors of this side are remembered. One that comes back later is a copy. */
+const REMEMBERED = 1000;
+
+export class ErrorTraffic {
+  readonly #sent = new RecentMap<number, unknown>(REMEMBERED);
+  readonly #received = new WeakMap<object, number>();
+  #last = 0;
+
+  encoded(error: unknown): JsonObject {
+    const back = typeof error === 'object' && error !== null ? this.#received.get(error) : undefined;
+    this.#last += 1;
+    this.#sent.set(this.#last, error);
+    return { ...describedError(error), id: this.#last, ...(back !== undefined && { back }) };
+  }
+
+  decoded(wire: unknown): unknown {
+    if (!isJsonObject(wire)) return new Error('the other side described no error');
+    const own = this.#sent.get(Number(wire['back']));
+    if (own !== undefined) return own;
+    const error = revived(wire);
+    this.#received.set(error, Number(wire['id']));
+    return error;
+  }
+}
+
+const cut = (value: unknown): string => (typeof value === 'string' ? value.slice(0, LONGEST_TEXT) : '');
+
+function describedError(error: unknown): JsonObject {
+  if (error instanceof Fault) {
+    const { code, status, message, parameters } = error;
+    return { kind: 'fault', code, status, message: cut(message), parameters };
+  }
+  if (error instanceof InspectionError) return { kind: 'inspection', message: cut(error.message) };
+  if (error instanceof Error)
+    return { kind: 'other', name: cut(error.name), message: cut(error.message), stack: cut(error.stack) };
+  return { kind: 'other', name: 'Error', message: cut(String(error)), stack: '' };
+}
+
+function revived(wire: JsonObject): Error {
+  const message = cut(wire['message']);
+  if (wire['kind'] === 'fault') return revivedFault(wire, message);
+  if (wire['kind'] === 'inspection') return new InspectionError(message);
+  const error = new Error(message);
+  error.name = cut(wire['name']);
+  error.stack = cut(wire['stack']);
+  return error;
+}
+
+/** A fault of the table has the status that it has there. */
+function revivedFault({ code, status, parameters }: JsonObject, message: string): Error {
+  const known = faultTable.find((one) => one.code === code);
+  const own = Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;
+  if (typeof code !== 'string' || !/^[A-Z][A-Za-z0-9]{2,63}$/.test(code) || !(own || known))
+    return new Error(message);
+  const fault = new Fault(
+    { code, status: known?.status ?? Number(status), sentence: '' },
+    Object.fromEntries(
+      Object.entries(isJsonObject(parameters) ? parameters : {}).map(([name, value]) => [
+        name,
+        typeof value === 'number' ? value : cut(value),
+      ]),
+    ),
+  );
+  fault.message = message;
+  return fault;
+}

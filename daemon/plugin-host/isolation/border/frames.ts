@@ -1,0 +1,64 @@
+// The frames that cross the border between the daemon and a plugin's process: JSON, and bytes that belong to it.
+
+export interface Frame {
+  readonly json: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+/** Of a frame, in either direction: several times the largest inspection report. */
+const LARGEST_FRAME_BYTES = 67_108_864;
+/** Two lengths, of the JSON and of the bytes; the second is one too large, and 0 without bytes. */
+const HEADER_BYTES = 8;
+
+/** Throws a RangeError for a frame that the other side would refuse. */
+export function frameOf(json: string, bytes?: Uint8Array): Buffer {
+  const length = Buffer.byteLength(json);
+  const total = HEADER_BYTES + length + (bytes?.length ?? 0);
+  if (total > LARGEST_FRAME_BYTES)
+    throw new RangeError(`${total} bytes are too large to hand over; at most ${LARGEST_FRAME_BYTES}`);
+  const frame = Buffer.allocUnsafe(total);
+  frame.writeUInt32LE(length, 0);
+  frame.writeUInt32LE(bytes === undefined ? 0 : bytes.length + 1, 4);
+  frame.write(json, HEADER_BYTES);
+  if (bytes !== undefined) frame.set(bytes, HEADER_BYTES + length);
+  return frame;
+}
+
+/** Puts frames together from the chunks of a stream. */
+export class FrameReader {
+  #chunks: Buffer[] = [];
+  #size = 0;
+
+  /** Returns the frames that `chunk` completes. Throws a RangeError for one that is too large. */
+  add(chunk: Buffer): readonly Frame[] {
+    this.#chunks.push(chunk);
+    this.#size += chunk.length;
+    const frames: Frame[] = [];
+    for (let frame = this.#take(); frame !== undefined; frame = this.#take()) frames.push(frame);
+    return frames;
+  }
+
+  #take(): Frame | undefined {
+    const header = this.#size < HEADER_BYTES ? undefined : this.#first(HEADER_BYTES);
+    if (header === undefined) return undefined;
+    const length = header.readUInt32LE(0);
+    const extent = header.readUInt32LE(4);
+    const end = HEADER_BYTES + length + Math.max(0, extent - 1);
+    if (end > LARGEST_FRAME_BYTES) throw new RangeError(`it hands over ${end} bytes at once`);
+    if (this.#size < end) return undefined;
+    const whole = this.#first(end);
+    this.#chunks = [whole.subarray(end)];
+    this.#size -= end;
+    const json = whole.toString('utf8', HEADER_BYTES, HEADER_BYTES + length);
+    return { json, bytes: extent === 0 ? undefined : whole.subarray(HEADER_BYTES + length, end) };
+  }
+
+  /** Makes the first chunk at least `length` long, and returns it. */
+  #first(length: number): Buffer {
+    const [first = Buffer.alloc(0)] = this.#chunks;
+    if (first.length >= length) return first;
+    const whole = Buffer.concat(this.#chunks);
+    this.#chunks = [whole];
+    return whole;
+  }
+}

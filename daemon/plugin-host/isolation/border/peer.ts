@@ -1,0 +1,137 @@
+// One end of the border between the daemon and a plugin's process: asks the other side, and answers it.
+import type { Duplex } from 'node:stream';
+import type { Clock } from '../../../lib/clock.ts';
+import { reasonOf } from '../../../model/faults.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import { ErrorTraffic } from './error-traffic.ts';
+import { type Frame, frameOf, FrameReader } from './frames.ts';
+
+/** A value that crosses the border: JSON, of which one member may be bytes. */
+export interface Cargo {
+  readonly value: unknown;
+  readonly bytes?: Uint8Array | undefined;
+}
+
+export interface Asked extends Cargo {
+  readonly value: JsonObject;
+  /** Aborts when the other side no longer waits. */
+  readonly signal: AbortSignal;
+}
+
+interface Side {
+  readonly clock: Clock;
+  answer(asked: Asked): Promise<Cargo>;
+  /** Called when the other side has closed the connection, or broken the protocol. Call `close` then. */
+  lost(reason: string): void;
+}
+
+/** How long an answer may still take after the asker's signal has aborted. */
+const GRACE_MILLISECONDS = 5000;
+
+interface Waiting {
+  readonly resolve: (cargo: Cargo) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+export class Peer {
+  readonly #stream: Duplex;
+  readonly #side: Side;
+  readonly errors = new ErrorTraffic();
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #answering = new Map<number, AbortController>();
+  #lastAsked = 0;
+  #end: Error | undefined;
+
+  constructor(stream: Duplex, side: Side) {
+    this.#stream = stream;
+    this.#side = side;
+    const reader = new FrameReader();
+    stream.on('data', (chunk: Buffer) => {
+      try {
+        for (const frame of reader.add(chunk)) this.#receive(frame);
+      } catch (error) {
+        side.lost(reasonOf(error));
+      }
+    });
+    // 'close' follows
+    stream.on('error', () => undefined);
+    stream.on('close', () => side.lost('the connection was closed'));
+  }
+
+  /** How many questions the other side has not answered. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Rejects with the other side's error, or soon after the signal has aborted. */
+  ask({ value, bytes }: Cargo, signal?: AbortSignal): Promise<Cargo> {
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    const id = (this.#lastAsked += 1);
+    const { promise, resolve, reject } = Promise.withResolvers<Cargo>();
+    this.#send({ ask: id, value }, bytes);
+    this.#waiting.set(id, { resolve, reject });
+    if (signal === undefined) return promise;
+    const onAbort = () => this.#cancel(id, signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort);
+    return promise.finally(() => signal.removeEventListener('abort', onAbort));
+  }
+
+  #cancel(id: number, reason: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#send({ cancel: id, error: this.errors.encoded(reason) });
+    this.#side.clock.after(GRACE_MILLISECONDS, () => {
+      this.#waiting.get(id)?.reject(reason);
+      this.#waiting.delete(id);
+    });
+  }
+
+  /** Sends what needs no answer. */
+  tell(value: JsonObject): void {
+    if (this.#end === undefined) this.#send({ ask: 0, value });
+  }
+
+  /** Ends the connection: what waits for an answer is rejected, and what is being answered is aborted. */
+  close(reason: Error): void {
+    if (this.#end !== undefined) return;
+    this.#end = reason;
+    this.#stream.destroy();
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
+    for (const answering of this.#answering.values()) answering.abort(reason);
+  }
+
+  #send(message: object, bytes?: Uint8Array): void {
+    this.#stream.write(frameOf(JSON.stringify(message), bytes));
+  }
+
+  #receive({ json, bytes }: Frame): void {
+    const message: unknown = JSON.parse(json);
+    if (!isJsonObject(message)) throw new Error('it sent what is not an object');
+    const { ask, answer, cancel, value, error } = message;
+    if (typeof ask === 'number' && isJsonObject(value)) void this.#answer(ask, { value, bytes });
+    else if (typeof cancel === 'number') this.#answering.get(cancel)?.abort(this.errors.decoded(error));
+    else if (typeof answer === 'number') this.#settle(answer, { value, bytes }, error);
+    else throw new Error('it sent a message of an unknown kind');
+  }
+
+  #settle(answer: number, cargo: Cargo, error: unknown): void {
+    const waiting = this.#waiting.get(answer);
+    this.#waiting.delete(answer);
+    if (error === undefined) waiting?.resolve(cargo);
+    else waiting?.reject(this.errors.decoded(error));
+  }
+
+  async #answer(id: number, asked: Omit<Asked, 'signal'>): Promise<void> {
+    const stop = new AbortController();
+    if (id !== 0) this.#answering.set(id, stop);
+    try {
+      const { value, bytes } = await this.#side.answer({ ...asked, signal: stop.signal });
+      if (this.#end === undefined && id !== 0) this.#send({ answer: id, value }, bytes);
+    } catch (error) {
+      if (this.#end === undefined && id !== 0) this.#send({ answer: id, error: this.errors.encoded(error) });
+    } finally {
+      this.#answering.delete(id);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+// A call of a plugin's function while it runs in the plugin's process: serves what the function asks of its task.
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { BmcOptions, DriverContext, Task } from '../../plugin-api/index.ts';
+import { type AnyMembers, hostMembers } from '../contract/leases.ts';
+import { refuseUnfitArguments } from '../contract/task-arguments.ts';
+import { isPlace, memberAt, type Place } from './border/described.ts';
+import type { Peer } from './border/peer.ts';
+import { MOST_LOG_LINES, type Snapshot } from './inside/remote-task.ts';
+
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+const LONGEST_MESSAGE = 4096;
+
+/** The process that runs the function. */
+interface ProcessOfCall {
+  readonly peer: Peer;
+  /** Tells the states of this process from those of an earlier one, which ended with it. */
+  readonly life: number;
+  /** The interfaces that those of the plugin extend, by the number of their entry. */
+  readonly bases: Readonly<Record<number, object>>;
+}
+
+export class CallSession {
+  readonly #context: DriverContext;
+  readonly #process: ProcessOfCall;
+  #node: unknown;
+  #others = '';
+  #lines = 0;
+
+  constructor(context: DriverContext, process: ProcessOfCall) {
+    this.#context = context;
+    this.#process = process;
+  }
+
+  /** The records and facts as they are now; undefined when they are as they were sent last. */
+  snapshot(): Snapshot | undefined {
+    if (!isTask(this.#context)) return undefined;
+    const { node } = this.#context;
+    const others = valuesOf(this.#context, otherValues);
+    const text = JSON.stringify(others);
+    if (node === this.#node && text === this.#others) return undefined;
+    this.#node = node;
+    this.#others = text;
+    return { ...others, node };
+  }
+
+  /** Throws what the task throws, or an Error for what no task has. */
+  async serve({ place, given }: JsonObject): Promise<JsonObject> {
+    if (!isPlace(place) || !Array.isArray(given) || !isTask(this.#context))
+      throw new Error('the process of the plugin asked for what a task does not have');
+    const result = await this.#run(this.#context, place, given as readonly unknown[]);
+    return { result, snapshot: this.snapshot() } as unknown as JsonObject;
+  }
+
+  /** Writes a line of the function's log. */
+  log({ log, fields, message }: JsonObject): void {
+    this.#lines += 1;
+    const level = LEVELS.find((one) => one === log);
+    if (level === undefined || !isJsonObject(fields) || this.#lines > MOST_LOG_LINES) return;
+    const text = typeof message === 'string' ? message.slice(0, LONGEST_MESSAGE) : undefined;
+    this.#context.log[level](fields, text);
+    if (this.#lines === MOST_LOG_LINES)
+      this.#context.log.warn({}, 'more lines of this operation are not logged');
+  }
+
+  async #run(task: Task, place: Place, given: readonly unknown[]): Promise<unknown> {
+    const [first] = place;
+    if (first === 'bmc') return this.#converse(task, given);
+    if (first === 'driver') return ofOther(task, task.driver, place.slice(1), given);
+    if (first === 'base') return ofOther(task, this.#process.bases, place.slice(1), given);
+    refuseUnfitArguments(place.join('.'), given);
+    return functionAt(task, place)(...given);
+  }
+
+  async #converse(task: Task, given: readonly unknown[]): Promise<null> {
+    refuseUnfitArguments('bmc', given);
+    const [address, { id, stateKey, ...rest }] = given as [string, HeldConversation];
+    const options: BmcOptions<number> = {
+      ...rest,
+      ...(stateKey !== undefined && { state: this.#stateKind(id, stateKey) }),
+    };
+    await task.bmc(address, options, ({ signal, state }) =>
+      this.#process.peer.ask({ value: { converse: id, state } }, signal),
+    );
+    return null;
+  }
+
+  /** A state of the plugin's process, by its number there. */
+  #stateKind(conversation: number, key: string): NonNullable<BmcOptions<number>['state']> {
+    const { peer, life } = this.#process;
+    return {
+      key: `${life} ${key}`,
+      async create(signal) {
+        return Number((await peer.ask({ value: { create: conversation } }, signal)).value);
+      },
+      async dispose(state, signal) {
+        await peer.ask({ value: { dispose: state } }, signal);
+      },
+    };
+  }
+}
+
+interface HeldConversation extends Omit<BmcOptions, 'state'> {
+  readonly id: number;
+  readonly stateKey?: string;
+}
+
+const isTask = (context: DriverContext): context is Task => 'node' in context;
+
+/** The table without functions, and without the objects that have nothing else. */
+const valuesIn = (members: AnyMembers): AnyMembers =>
+  Object.fromEntries(
+    Object.entries(members).flatMap(([name, kind]) => {
+      const inner = typeof kind === 'string' ? kind : valuesIn(kind);
+      return inner === 'function' || Object.keys(inner).length === 0 ? [] : [[name, inner] as const];
+    }),
+  );
+
+// the node is compared by itself; a process has the configuration, and descriptions of drivers
+const { node: _node, driver: _driver, configuration: _configuration, ...others } = hostMembers;
+const otherValues = valuesIn(others);
+
+function valuesOf(owner: object, members: AnyMembers): object {
+  return Object.fromEntries(
+    Object.entries(members).map(([name, kind]) => {
+      const value: unknown = Reflect.get(owner, name);
+      return [name, typeof kind === 'string' ? value : valuesOf(value as object, kind)];
+    }),
+  );
+}
+
+/** Calls a function of another interface, which is in `owner`, with the same task. */
+async function ofOther(task: Task, owner: object, place: Place, given: readonly unknown[]): Promise<unknown> {
+  const run = memberAt(owner, place);
+  if (typeof run !== 'function') throw new Error(`there is no function ${place.join('.')}`);
+  return Reflect.apply(run, memberAt(owner, place.slice(0, -1)), [task, ...given]) as unknown;
+}
+
+/** Of a task's own functions only, whose places `refuseUnfitArguments` knows. */
+function functionAt(task: Task, place: Place): (...given: readonly unknown[]) => unknown {
+  let owner: unknown = task;
+  for (const name of place) owner = (owner as Readonly<Record<string, unknown>>)[name];
+  return owner as (...given: readonly unknown[]) => unknown;
+}

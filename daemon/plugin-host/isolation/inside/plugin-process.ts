@@ -1,0 +1,151 @@
+// The process of one plugin: loads its code, and calls it when the daemon asks over the socket that it was started with.
+import { writeFileSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { setPriority } from 'node:os';
+import { systemClock } from '../../../lib/clock.ts';
+import { isJsonObject, type JsonObject } from '../../../model/json.ts';
+import type { Configuration, DriverInterface, Extension } from '../../../plugin-api/index.ts';
+import { Leases } from '../../contract/leases.ts';
+import { resolvePluginApi } from '../../resolve-plugin-api.ts';
+import { packed, unpacked } from '../border/bytes.ts';
+import { described, memberAt, type Place, rebuilt } from '../border/described.ts';
+import { type Asked, type Cargo, Peer } from '../border/peer.ts';
+import { Conversations } from './conversations.ts';
+import { RemoteDrivers } from './remote-drivers.ts';
+import { type Ask, type RemoteCall, remoteTask } from './remote-task.ts';
+
+/** The socket of the daemon, as `startPluginProcess` passes it. */
+const BORDER_DESCRIPTOR = 3;
+/** Below the daemon's own work. */
+const NICENESS = 10;
+
+/** The first thing that the daemon sends. */
+interface Begin {
+  /** The name of the plugin. */
+  readonly begin: string;
+  readonly configuration: Configuration;
+}
+
+/** What the daemon sends to load an object: the URL of its file, and its name there. */
+interface Load {
+  readonly load: string;
+  readonly exported: string;
+}
+
+/** What the daemon sends to have an extension, an entry, make an interface from `base`. */
+interface Make {
+  readonly make: number;
+  readonly base: JsonObject;
+}
+
+/** What the daemon sends to call a function. */
+interface Call extends Omit<RemoteCall, 'signal'> {
+  readonly entry: number;
+  readonly place: Place;
+  readonly given: readonly unknown[];
+  readonly bytesAt?: string;
+  /** The driver's description, with the first call on a node that has it. */
+  readonly description?: JsonObject;
+}
+
+class PluginProcess {
+  readonly #peer: Peer;
+  readonly #conversations = new Conversations();
+  readonly #drivers: RemoteDrivers;
+  readonly #leases = new Leases();
+  readonly #entries: object[] = [];
+  /** How to ask the daemon in the name of a task. */
+  readonly #asks = new WeakMap<object, Ask>();
+  #plugin = '';
+  #configuration: Configuration = {};
+
+  constructor(socket: Socket) {
+    this.#peer = new Peer(socket, {
+      clock: systemClock,
+      answer: (asked) => this.#answer(asked),
+      // the daemon has gone
+      lost: () => process.exit(),
+    });
+    this.#drivers = new RemoteDrivers(this.#peer.errors);
+    for (const event of ['uncaughtException', 'unhandledRejection'])
+      process.on(event, (error: unknown) => this.#peer.tell({ stray: this.#peer.errors.encoded(error) }));
+  }
+
+  async #answer({ value, bytes, signal }: Asked): Promise<Cargo> {
+    if ('begin' in value) return this.#begin(value as unknown as Begin);
+    if ('load' in value) return this.#load(value as unknown as Load);
+    if ('make' in value) return this.#make(value as unknown as Make);
+    if ('place' in value) return this.#call(value as unknown as Call, bytes, signal);
+    return 'ping' in value ? { value: null } : this.#conversations.answer(value, signal);
+  }
+
+  #begin({ begin, configuration }: Begin): Cargo {
+    this.#plugin = begin;
+    this.#configuration = configuration;
+    return { value: null };
+  }
+
+  async #load({ load: url, exported }: Load): Promise<Cargo> {
+    const module = (await import(url)) as Readonly<Record<string, unknown>>;
+    const value = module[exported];
+    return typeof value === 'object' && value !== null ? this.#entry(value) : { value: null };
+  }
+
+  #entry(value: object): Cargo {
+    this.#entries.push(value);
+    return { value: { entry: this.#entries.length - 1, described: described(value) } };
+  }
+
+  /** The functions of the base run in the daemon, with the task that the extension was given. */
+  #make({ make: extension, base }: Make): Cargo {
+    const remote = rebuilt(base, (place) => async (task, ...given) => {
+      const ask = this.#asks.get(task as object);
+      if (ask === undefined)
+        throw new Error(`${place.join('.')} was not called with the task of the operation`);
+      return ask(['base', String(extension), ...place], ...given);
+    });
+    return this.#entry((this.#entries[extension] as Extension).make(remote as DriverInterface));
+  }
+
+  async #call(call: Call, bytes: Uint8Array | undefined, signal: AbortSignal): Promise<Cargo> {
+    const { entry, place, given, bytesAt, id, snapshot, driver, description } = call;
+    if (driver !== undefined && isJsonObject(description)) this.#drivers.learn(driver, description);
+    const root = this.#entries[entry] ?? {};
+    const owner = memberAt(root, place.slice(0, -1));
+    const run = (owner as Readonly<Record<string, unknown>>)[place.at(-1) ?? ''];
+    if (typeof run !== 'function') throw new Error(`${place.join('.')} is no longer a function`);
+    const { properties = {} } = (
+      place.length > 1 && 'properties' in root ? root : owner
+    ) as Partial<DriverInterface>;
+    const { task, ask } = remoteTask(
+      { id, snapshot, driver, signal },
+      {
+        peer: this.#peer,
+        configuration: this.#configuration,
+        conversations: this.#conversations,
+        drivers: this.#drivers,
+      },
+    );
+    const lease = this.#leases.lease(task, { plugin: this.#plugin, properties });
+    this.#asks.set(lease.task, ask);
+    try {
+      const handed = unpacked({ value: given, bytes }, bytesAt) as readonly unknown[];
+      const result: unknown = await Reflect.apply(run, owner, [lease.task, ...handed]);
+      const { value, bytes: ofResult, at } = packed(result);
+      return { value: { result: value, bytesAt: at }, bytes: ofResult };
+    } finally {
+      lease.end();
+    }
+  }
+}
+
+try {
+  setPriority(NICENESS);
+  // when memory is short, the kernel ends this process before the daemon
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  // a service may be forbidden both; the other limits hold
+}
+resolvePluginApi();
+const plugin = new PluginProcess(new Socket({ fd: BORDER_DESCRIPTOR }));
+Object.freeze(plugin);

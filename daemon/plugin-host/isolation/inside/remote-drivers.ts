@@ -1,0 +1,48 @@
+// The drivers of nodes in a plugin's process: their values are here, and their functions run in the daemon.
+import { RecentMap } from '../../../lib/recent-map.ts';
+import { interfaceTypes, type InterfaceType } from '../../../model/machine/interface-types.ts';
+import { isJsonObject } from '../../../model/json.ts';
+import type { Driver } from '../../../plugin-api/index.ts';
+import { rebuilt } from '../border/described.ts';
+import type { ErrorTraffic } from '../border/error-traffic.ts';
+import type { Ask } from './remote-task.ts';
+
+/** How many descriptions are kept, the newest ones. The daemon sends a driver's again when it is older. */
+export const MOST_DRIVERS = 200;
+
+export class RemoteDrivers {
+  readonly #descriptions = new RecentMap<number, Readonly<Record<string, unknown>>>(MOST_DRIVERS);
+  readonly #errors: ErrorTraffic;
+
+  constructor(errors: ErrorTraffic) {
+    this.#errors = errors;
+  }
+
+  /** Takes what the daemon sends with the first call that needs the driver. */
+  learn(id: number, description: Readonly<Record<string, unknown>>): void {
+    this.#descriptions.set(id, description);
+  }
+
+  driver(id: number | undefined, ask: Ask): Driver {
+    const description = this.#descriptions.get(id ?? -1) ?? {};
+    const getters = interfaceTypes.map((type) => [
+      type,
+      { enumerable: true, get: () => this.#interface(description[type], type, ask) },
+    ]);
+    return Object.freeze(
+      Object.defineProperties({}, Object.fromEntries(getters) as PropertyDescriptorMap),
+    ) as Driver;
+  }
+
+  #interface(description: unknown, type: InterfaceType, ask: Ask): unknown {
+    if (isJsonObject(description) && 'unavailable' in description)
+      throw this.#errors.decoded(description['unavailable']);
+    // the first argument is the task, which the daemon has
+    return rebuilt(
+      structuredClone(description),
+      (place) =>
+        async (_task, ...given) =>
+          ask(['driver', type, ...place], ...given),
+    );
+  }
+}

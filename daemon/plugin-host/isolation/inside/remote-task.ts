@@ -1,0 +1,127 @@
+// The task in a plugin's process: reads what the daemon sent last, and asks the daemon for everything else.
+import { sleep, systemClock } from '../../../lib/clock.ts';
+import type { Logger } from '../../../lib/logger.ts';
+import type { JsonObject } from '../../../model/json.ts';
+import type { Configuration, Task } from '../../../plugin-api/index.ts';
+import { type AnyMembers, hostMembers } from '../../contract/leases.ts';
+import { memberAt, type Place } from '../border/described.ts';
+import type { Peer } from '../border/peer.ts';
+import type { Conversations } from './conversations.ts';
+import type { RemoteDrivers } from './remote-drivers.ts';
+
+/** The values of a task's members at a moment, as `hostMembers` lists them; absent for methods of a driver. */
+export type Snapshot = JsonObject;
+
+/** Of one call; the rest is dropped. */
+export const MOST_LOG_LINES = 1000;
+
+interface Surroundings {
+  readonly peer: Peer;
+  readonly configuration: Configuration;
+  readonly conversations: Conversations;
+  readonly drivers: RemoteDrivers;
+}
+
+export interface RemoteCall {
+  readonly id: number;
+  readonly snapshot: Snapshot | undefined;
+  /** Names the description of the node's driver. */
+  readonly driver: number | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** `ask` calls a function of the daemon in the name of the task. */
+export function remoteTask(
+  call: RemoteCall,
+  surroundings: Surroundings,
+): { readonly task: Task; readonly ask: Ask } {
+  const { peer, configuration, conversations, drivers } = surroundings;
+  let current = call.snapshot;
+  const ask = async (place: Place, ...given: readonly unknown[]): Promise<never> => {
+    const { value } = await peer.ask({ value: { call: call.id, place, given } });
+    const { result, snapshot } = value as { readonly result: never; readonly snapshot?: Snapshot };
+    current = snapshot ?? current;
+    return result;
+  };
+  const base = {
+    log: remoteLog(lineWriter(peer, call.id), {}),
+    signal: call.signal,
+    configuration,
+    clock: {
+      ...systemClock,
+      sleep: (milliseconds: number) => sleep(systemClock, milliseconds, call.signal),
+    },
+  };
+  // a method of a driver has no more than that
+  if (current === undefined) return { task: base as unknown as Task, ask };
+  const { log: _log, driver: _driver, configuration: _configuration, ...members } = hostMembers;
+  const remote = membersOf({ members, place: [], values: () => current, ask });
+  Object.defineProperties(remote, {
+    ...Object.getOwnPropertyDescriptors(base),
+    driver: { enumerable: true, get: () => drivers.driver(call.driver, ask) },
+    bmc: { enumerable: true, value: bmcOf(conversations, ask) },
+  });
+  return { task: remote as Task, ask };
+}
+
+export type Ask = (place: Place, ...given: readonly unknown[]) => Promise<never>;
+
+const bmcOf =
+  (conversations: Conversations, ask: Ask): Task['bmc'] =>
+  (address, options, converse) =>
+    conversations.hold({ options, converse }, (conversation) => ask(['bmc'], address, conversation));
+
+interface Part {
+  readonly members: AnyMembers;
+  readonly place: Place;
+  readonly values: () => unknown;
+  readonly ask: Ask;
+}
+
+/** An object with the members: their functions ask the daemon, their values are those of the snapshot. */
+function membersOf({ members, place, values, ask }: Part): object {
+  const descriptors = Object.entries(members).map(([name, kind]): [string, PropertyDescriptor] => {
+    const inner = [...place, name];
+    const value = () => memberAt(values(), [name]);
+    if (kind === 'function')
+      return [name, { enumerable: true, value: (...given: readonly unknown[]) => ask(inner, ...given) }];
+    if (kind === 'data') return [name, { enumerable: true, get: value }];
+    return [
+      name,
+      { enumerable: true, value: membersOf({ members: kind, place: inner, values: value, ask }) },
+    ];
+  });
+  return Object.defineProperties({}, Object.fromEntries(descriptors));
+}
+
+type WriteLine = (level: string, fields: object, message: string | undefined) => void;
+
+function lineWriter(peer: Peer, call: number): WriteLine {
+  let lines = 0;
+  return (level, fields, message) => {
+    lines += 1;
+    if (lines > MOST_LOG_LINES) return;
+    peer.tell({ call, log: level, fields: plain(fields), message: message?.slice(0, 4096) ?? null });
+  };
+}
+
+function remoteLog(write: WriteLine, always: object): Logger {
+  const at = (level: string) => (fields: object, message?: string) =>
+    write(level, { ...always, ...fields }, message);
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => remoteLog(write, { ...always, ...fields }),
+  };
+}
+
+/** Errors as text: JSON has none. */
+const plain = (fields: object): JsonObject =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? (value.stack ?? value.message) : (value as never),
+    ]),
+  );

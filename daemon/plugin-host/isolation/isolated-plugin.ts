@@ -1,0 +1,129 @@
+// A plugin from outside the tree: its code runs in a process of its own, which is started again when it has ended.
+import { reasonOf } from '../../model/faults.ts';
+import type { DriverContext } from '../../plugin-api/index.ts';
+import { type Place, rebuilt } from './border/described.ts';
+import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plugin.ts';
+
+const FIRST_PAUSE_MILLISECONDS = 1000;
+const LONGEST_PAUSE_MILLISECONDS = 300_000;
+/** After this long, what ended the process before no longer counts. */
+const GOOD_LIFE_MILLISECONDS = 600_000;
+
+/** How a process gets an object: from a file, or made by an earlier entry, an extension, from `base`. */
+type Entry =
+  | { readonly kind: 'file'; readonly url: string; readonly exported: string }
+  | { readonly kind: 'made'; readonly extension: number; readonly base: object };
+
+const gotten = (running: RunningPlugin, entry: Entry): Promise<LoadedEntry | undefined> =>
+  entry.kind === 'file' ? running.load(entry.url, entry.exported) : running.make(entry.extension, entry.base);
+
+type State =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly since: number; readonly started: Promise<RunningPlugin> }
+  | { readonly kind: 'pausing'; readonly reason: string; readonly until: number; readonly cancel: () => void }
+  | { readonly kind: 'closed' };
+
+/** `ends`: how often its process has ended by itself; `reason`: why it did last. */
+export interface PluginHealth {
+  readonly isRunning: boolean;
+  readonly ends: number;
+  readonly reason: string | undefined;
+}
+
+export class IsolatedPlugin {
+  readonly #setup: PluginSetup;
+  readonly #entries: Entry[] = [];
+  #state: State = { kind: 'idle' };
+  #lives = 0;
+  #ends = 0;
+  #pause = FIRST_PAUSE_MILLISECONDS;
+  #reason: string | undefined;
+  #current: RunningPlugin | undefined;
+
+  constructor(setup: PluginSetup) {
+    this.#setup = setup;
+  }
+
+  get health(): PluginHealth {
+    return { isRunning: this.#state.kind === 'running', ends: this.#ends, reason: this.#reason };
+  }
+
+  /**
+   * Returns the object that the file exports, with functions that run in the process; undefined when it exports none of
+   * that name. Rejects with the reason when it cannot be loaded.
+   */
+  load(url: string, exported: string): Promise<object | undefined> {
+    return this.#get({ kind: 'file', url, exported });
+  }
+
+  async #get(entry: Entry): Promise<object | undefined> {
+    const loaded = await gotten(await this.#running(), entry);
+    if (loaded === undefined) return undefined;
+    return this.#remote(this.#entries.push(entry) - 1, loaded);
+  }
+
+  /** Ends the process; it is not started again. */
+  close(): void {
+    if (this.#state.kind === 'pausing') this.#state.cancel();
+    this.#state = { kind: 'closed' };
+    this.#current?.kill('the daemon stops');
+  }
+
+  #remote(index: number, { description }: LoadedEntry): object {
+    return rebuilt(description, (place: Place) => async (context, ...given) => {
+      // the only function of an entry that is not called with a task
+      if (place.length === 1 && place[0] === 'make')
+        return this.#get({ kind: 'made', extension: index, base: context as object });
+      const running = await this.#running();
+      // entries are loaded in the same order in every process
+      return running.call(index, place, context as DriverContext, given);
+    });
+  }
+
+  #running(): Promise<RunningPlugin> {
+    if (this.#state.kind === 'idle') this.#start();
+    if (this.#state.kind === 'running') return this.#state.started;
+    return Promise.reject(new Error(this.#whyNot()));
+  }
+
+  #whyNot(): string {
+    if (this.#state.kind !== 'pausing') return 'its process has ended, as the daemon stops';
+    const seconds = Math.ceil((this.#state.until - this.#setup.clock.monotonic()) / 1000);
+    return `it is not running: ${this.#state.reason}. It starts again in ${Math.max(0, seconds)} s`;
+  }
+
+  #start(): void {
+    this.#lives += 1;
+    const running = new RunningPlugin(this.#setup, {
+      life: this.#lives,
+      ended: (reason) => this.#ended(running, reason),
+    });
+    this.#current = running;
+    const started = this.#ready(running);
+    started.catch((error: unknown) => running.kill(reasonOf(error)));
+    this.#state = { kind: 'running', since: this.#setup.clock.monotonic(), started };
+  }
+
+  /** Loads what earlier processes of the plugin had loaded. */
+  async #ready(running: RunningPlugin): Promise<RunningPlugin> {
+    await running.begin();
+    for (const entry of this.#entries)
+      if ((await gotten(running, entry)) === undefined)
+        running.kill('its code no longer exports what it did');
+    return running;
+  }
+
+  #ended(running: RunningPlugin, reason: string): void {
+    if (running !== this.#current || this.#state.kind !== 'running') return;
+    const { clock, log, plugin } = this.#setup;
+    const now = clock.monotonic();
+    if (now - this.#state.since > GOOD_LIFE_MILLISECONDS) this.#pause = FIRST_PAUSE_MILLISECONDS;
+    const pause = this.#pause;
+    this.#pause = Math.min(2 * pause, LONGEST_PAUSE_MILLISECONDS);
+    this.#ends += 1;
+    this.#reason = reason;
+    const cancel = clock.after(pause, () => this.#start());
+    this.#state = { kind: 'pausing', reason, until: now + pause, cancel };
+    log.error({ plugin, reason, pause_seconds: pause / 1000 }, 'the process of a plugin has ended');
+  }
+}

@@ -1,0 +1,241 @@
+// A plugin's process while it lives: calls functions in it, and notices its end, however it comes.
+import type { Clock } from '../../lib/clock.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { isJsonObject, type JsonObject } from '../../model/json.ts';
+import type { Configuration, Driver, DriverContext, Task } from '../../plugin-api/index.ts';
+import { interfaceTypes } from '../../model/machine/interface-types.ts';
+import { packed, unpacked } from './border/bytes.ts';
+import { described, type Place } from './border/described.ts';
+import { type Asked, type Cargo, Peer } from './border/peer.ts';
+import { CallSession } from './call-session.ts';
+import { PluginOutput } from './plugin-output.ts';
+import { MOST_DRIVERS } from './inside/remote-drivers.ts';
+import { type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
+
+/** A process that has not sent anything for this long while it is waited for is asked for a sign of life. */
+const SILENCE_MILLISECONDS = 5000;
+const LOADING_MILLISECONDS = 10_000;
+/** A process that ends closes its connection first. */
+const CLOSING_MILLISECONDS = 500;
+
+export interface PluginSetup {
+  readonly plugin: string;
+  readonly configuration: Configuration;
+  readonly memoryMebibytes: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Life {
+  /** Tells this process from earlier ones of the plugin. */
+  readonly life: number;
+  /** Called once, when the process has ended. */
+  readonly ended: (reason: string) => void;
+}
+
+/** An object of an entry point, in the process. */
+export interface LoadedEntry {
+  readonly entry: number;
+  readonly description: unknown;
+}
+
+export class RunningPlugin {
+  readonly peer: Peer;
+  readonly life: number;
+  readonly bases: Record<number, object> = {};
+  readonly #setup: PluginSetup;
+  readonly #process: StartedProcess;
+  readonly #output: PluginOutput;
+  readonly #sessions = new Map<number, CallSession>();
+  readonly #drivers = new WeakMap<Driver, number>();
+  #lastDriver = 0;
+  #lastCall = 0;
+  #heard = 0;
+  #cancelLook: (() => void) | undefined;
+  /** Why the daemon has ended the process. */
+  #verdict: string | undefined;
+  #isOver = false;
+
+  constructor(setup: PluginSetup, { life, ended }: Life) {
+    const { clock, log, memoryMebibytes } = setup;
+    this.#setup = setup;
+    this.life = life;
+    this.#process = startPluginProcess(memoryMebibytes);
+    const { child, border } = this.#process;
+    border.on('data', () => {
+      this.#heard = clock.monotonic();
+    });
+    this.#output = new PluginOutput([child.stdout, child.stderr], {
+      clock,
+      log,
+      flooded: (reason) => this.kill(reason),
+    });
+    this.peer = new Peer(border, {
+      clock,
+      answer: (asked) => this.#answer(asked),
+      lost: (reason) => void clock.after(CLOSING_MILLISECONDS, () => this.kill(reason)),
+    });
+    child.once('error', (error) => this.#end(`its process cannot be started: ${error.message}`, ended));
+    child.once('exit', (code, signal) => {
+      this.#killGroup();
+      // its last output says why; a process that it has started may keep that open
+      const end = () => this.#end(this.#lastWords(code, signal), ended);
+      child.once('close', end);
+      clock.after(CLOSING_MILLISECONDS, end);
+    });
+  }
+
+  /** Resolves when the process can load code. */
+  begin(): Promise<unknown> {
+    const { plugin, configuration } = this.#setup;
+    return this.#ask({ value: { begin: plugin, configuration } });
+  }
+
+  /** Loads the object that the file exports; undefined when it exports none of that name. */
+  async load(url: string, exported: string): Promise<LoadedEntry | undefined> {
+    return this.#entryOf({ load: url, exported });
+  }
+
+  /** Has the extension, an entry, make an interface from `base`. */
+  async make(extension: number, base: object): Promise<LoadedEntry | undefined> {
+    this.bases[extension] = base;
+    return this.#entryOf({ make: extension, base: described(base) });
+  }
+
+  async #entryOf(value: JsonObject): Promise<LoadedEntry | undefined> {
+    const { value: answer } = await this.#withinTime(this.#ask({ value }));
+    if (!isJsonObject(answer) || typeof answer['entry'] !== 'number') return undefined;
+    return { entry: answer['entry'], description: answer['described'] };
+  }
+
+  /** Calls the function at `place` of an entry with the task, or a part of one, and `given`. */
+  async call(
+    entry: number,
+    place: Place,
+    context: DriverContext,
+    given: readonly unknown[],
+  ): Promise<unknown> {
+    const id = (this.#lastCall += 1);
+    const session = new CallSession(context, this);
+    this.#sessions.set(id, session);
+    const { value: handed, bytes, at: bytesAt } = packed(given);
+    const question = {
+      id,
+      entry,
+      place,
+      given: handed,
+      bytesAt,
+      snapshot: session.snapshot(),
+      ...this.#driverOf(context),
+    };
+    try {
+      const answer = await this.#ask({ value: question, bytes }, context.signal);
+      const { result, bytesAt: at } = isJsonObject(answer.value) ? answer.value : {};
+      return unpacked({ value: result, bytes: answer.bytes }, at);
+    } finally {
+      this.#sessions.delete(id);
+    }
+  }
+
+  /** Ends the process for the reason, in which it is the subject. */
+  kill(reason: string): void {
+    this.#verdict ??= reason;
+    this.#killGroup();
+  }
+
+  /** With what the process has started itself. */
+  #killGroup(): void {
+    const { pid } = this.#process.child;
+    try {
+      if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    } catch {
+      // it has ended
+    }
+  }
+
+  /** The description of a driver crosses the border with the first call that has it. */
+  #driverOf(context: DriverContext): object {
+    if (!('driver' in context)) return {};
+    const { driver } = context as Task;
+    const known = this.#drivers.get(driver);
+    if (known !== undefined && known > this.#lastDriver - MOST_DRIVERS) return { driver: known };
+    this.#lastDriver += 1;
+    this.#drivers.set(driver, this.#lastDriver);
+    const description = Object.fromEntries(
+      interfaceTypes.map((type) => [type, this.#interfaceOf(driver, type)]),
+    );
+    return { driver: this.#lastDriver, description };
+  }
+
+  #interfaceOf(driver: Driver, type: (typeof interfaceTypes)[number]): JsonObject {
+    try {
+      return described(driver[type]);
+    } catch (error) {
+      return { unavailable: this.peer.errors.encoded(error) };
+    }
+  }
+
+  #ask(question: Cargo, signal?: AbortSignal): Promise<Cargo> {
+    if (this.peer.waiting === 0) this.#heard = this.#setup.clock.monotonic();
+    const answer = this.peer.ask(question, signal);
+    this.#cancelLook ??= this.#setup.clock.after(SILENCE_MILLISECONDS, () => this.#look());
+    return answer;
+  }
+
+  // only while something is waited for, so that a healthy process at rest is left alone
+  #look(): void {
+    this.#cancelLook = undefined;
+    if (this.peer.waiting === 0) return;
+    const { clock } = this.#setup;
+    const silence = clock.monotonic() - this.#heard;
+    const isAsked = silence >= SILENCE_MILLISECONDS;
+    if (silence >= 2 * SILENCE_MILLISECONDS) {
+      const seconds = Math.round(silence / 1000);
+      return this.kill(`it has blocked its process for ${seconds} s, as an endless loop does, and was ended`);
+    }
+    if (isAsked) this.peer.ask({ value: { ping: true } }).catch(() => undefined);
+    this.#cancelLook = clock.after(SILENCE_MILLISECONDS, () => this.#look());
+  }
+
+  async #answer({ value }: Asked): Promise<Cargo> {
+    const session = this.#sessions.get(Number(value['call']));
+    if ('stray' in value) {
+      const error = this.peer.errors.decoded(value['stray']);
+      this.#setup.log.error({ error }, 'failure outside any operation');
+      return { value: null };
+    }
+    if (session === undefined) throw new Error('the operation is over');
+    if (!('log' in value)) return { value: await session.serve(value) };
+    session.log(value);
+    return { value: null };
+  }
+
+  async #withinTime<T>(loading: Promise<T>): Promise<T> {
+    const cancel = this.#setup.clock.after(LOADING_MILLISECONDS, () => {
+      const seconds = LOADING_MILLISECONDS / 1000;
+      this.kill(`it has not finished loading after ${seconds} s: its top level waits or computes`);
+    });
+    try {
+      return await loading;
+    } finally {
+      cancel();
+    }
+  }
+
+  #lastWords(code: number | null, signal: NodeJS.Signals | null): string {
+    if (this.#verdict !== undefined) return this.#verdict;
+    if (this.#output.ranOutOfMemory)
+      return `it used more than ${this.#setup.memoryMebibytes} MiB of memory ([plugins] memory_limit)`;
+    return signal === null
+      ? `its process ended with exit code ${code}, as after process.exit(${code})`
+      : `its process crashed with ${signal}`;
+  }
+
+  #end(reason: string, ended: (reason: string) => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#cancelLook?.();
+    this.peer.close(new Error(reason));
+    ended(reason);
+  }
+}

@@ -1,0 +1,30 @@
+// Starts the process of a plugin: with a limit of its memory, apart from the daemon's signals, and never longer than it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Duplex } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('inside/plugin-process.ts', import.meta.url));
+const MEBIBYTE = 1_048_576;
+/** What Node reserves as data before any code runs, most of it never used. */
+const RESERVED_MEBIBYTES = 600;
+/** The daemon's own: options and credentials, sockets, and its notifications to systemd. */
+const WITHHELD = /^(?:IRONIC_|LISTEN_|NOTIFY_|WATCHDOG_|CREDENTIALS_)/;
+
+export interface StartedProcess {
+  readonly child: ChildProcess;
+  readonly border: Duplex;
+}
+
+export function startPluginProcess(memoryMebibytes: number): StartedProcess {
+  const data = `--data=${(RESERVED_MEBIBYTES + memoryMebibytes) * MEBIBYTE}`;
+  // the kernel ends the process with the daemon, even while it loops
+  const limits = [data, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
+  const flags = [`--max-old-space-size=${memoryMebibytes}`, '--max-semi-space-size=2'];
+  const child = spawn('prlimit', [...limits, process.execPath, ...flags, MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    // a group of its own: what it sends to its group does not reach the daemon, nor Ctrl-C it
+    detached: true,
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name))),
+  });
+  return { child, border: child.stdio[3] as Duplex };
+}

@@ -1,0 +1,82 @@
+// Plugins that can do harm on request, each with hardware of its own: `reckless-1`, `reckless-2` and so on.
+import { type PluginFiles, pluginFolder, pluginManifest } from '../../../fakes/plugin-folder.ts';
+
+const code = `import { spawn } from 'node:child_process';
+import { closeSync, writeSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { defineVendor, definePower } from '#plugin-api';
+
+const kept = [];
+const ways = {
+  nothing: () => 'nothing',
+  loop() { for (;;); },
+  exit() { process.exit(0); },
+  abort() { process.abort(); },
+  crash() { process.kill(process.pid, 'SIGSEGV'); },
+  killGroup() { process.kill(0, 'SIGKILL'); },
+  closeDescriptors() { for (let file = 3; file < 64; file += 1) try { closeSync(file); } catch {} },
+  async pollute() {
+    Object.prototype.polluted = 'yes';
+    Object.defineProperty(Object.prototype, 'status', { value: 777, writable: true, configurable: true });
+    Array.prototype.map = () => { throw new Error('polluted'); };
+    return 'polluted';
+  },
+  heap() { for (;;) kept.push(Array.from({ length: 100_000 }, String)); },
+  buffers() { for (;;) kept.push(Buffer.alloc(50_000_000, 1)); },
+  timer() { setInterval(() => {}, 1); return 'ticking'; },
+  rejection() { Promise.reject(new Error('a wild rejection')); return 'rejected'; },
+  exception() { setImmediate(() => { throw new Error('a wild exception'); }); return 'thrown'; },
+  logs(task) { for (let line = 0; line < 50_000; line += 1) task.log.info({ line, text: 'x'.repeat(1000) }, 'flood'); return 'logged'; },
+  output() { const text = 'y'.repeat(65_000) + '\\n'; for (;;) writeSync(1, text); },
+  huge: () => 'z'.repeat(80_000_000),
+  circular() { const circle = {}; circle.circle = circle; return circle; },
+  function: () => () => 1,
+  getter: () => ({ get value() { throw new Error('a getter that throws'); } }),
+  holdBmc: (task) => task.bmc('192.0.2.7', { deadline: 600_000 }, async () => { process.exit(3); }),
+  stubborn: (task) => task.bmc('192.0.2.8', { deadline: 1 }, () => new Promise(() => {})),
+  talk: (task, { address }) => task.bmc(address, { deadline: 600_000 }, async () => 'talked'),
+  async descendant() { const { pid } = spawn('sleep', ['600'], { stdio: 'ignore' }); return pid; },
+  wrongUpdate: (task) => task.update({ properties: 5 }),
+  bomb: async (task) => { await Promise.all(Array.from({ length: 5000 }, () => task.addNote('a note'))); return 'noted'; },
+  unhandle() { process.removeAllListeners(); Promise.reject(new Error('nobody listens')); return setTimeout(1000, 'survived'); },
+  wait: (task) => task.clock.sleep(600_000),
+  // outside any call
+  later() { globalThis.setTimeout(() => { for (;;); }, 10); return 'soon'; },
+};
+
+export const vendor = defineVendor({
+  properties: {}, validate() {},
+  nodeMethods: {
+    hurt: {
+      httpMethods: ['POST'], description: 'Does harm.', runs: 'wait', sharesNode: true,
+      call: async (task, given) => (await ways[given.way](task, given)) ?? null,
+    },
+    locked: {
+      httpMethods: ['POST'], description: 'Does harm to a locked node.', runs: 'wait',
+      call: async (task, given) => (await ways[given.way](task, given)) ?? null,
+    },
+  },
+});
+`;
+
+const manifestOf = (name: string) =>
+  pluginManifest(name, {
+    entryPoints: { 'ironic.hardware.interfaces.vendor': { [name]: './reckless.js:vendor' } },
+    hardwareTypes: { [name]: { extends: 'fake-hardware', supported: { vendor: [name] } } },
+  });
+
+export const recklessNames = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `reckless-${index}`);
+
+/** The search path. */
+export const recklessPlugins = (test: Parameters<typeof pluginFolder>[0], count: number): string =>
+  pluginFolder(
+    test,
+    Object.assign(
+      {},
+      ...recklessNames(count).map((name): PluginFiles => ({
+        [`${name}/plugin.json`]: manifestOf(name),
+        [`${name}/reckless.js`]: code,
+      })),
+    ) as PluginFiles,
+  );

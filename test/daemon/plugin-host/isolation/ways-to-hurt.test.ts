@@ -1,0 +1,146 @@
+// Plugins that do harm in every way they can, in a real daemon whose API answers meanwhile.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { after, before, describe, test } from 'node:test';
+import { DaemonProcess } from '../../../fakes/daemon-process.ts';
+import { recklessNames, recklessPlugins } from './reckless-plugin.ts';
+
+/** The way, what the operator reads of it, and whether the plugin's process ends. */
+const ways: readonly (readonly [way: string, sentence: RegExp, ends: boolean])[] = [
+  ['loop', /it has blocked its process for \d+ s, as an endless loop does/, true],
+  ['exit', /its process ended with exit code 0, as after process\.exit\(0\)/, true],
+  ['abort', /its process crashed with SIGABRT/, true],
+  ['crash', /its process crashed with SIGSEGV/, true],
+  ['killGroup', /its process crashed with SIGKILL/, true],
+  ['closeDescriptors', /its process crashed|the connection was closed/, true],
+  ['heap', /it used more than 64 MiB of memory \(\[plugins\] memory_limit\)/, true],
+  ['buffers', /allocat|it used more than 64 MiB/, false],
+  ['unhandle', /its process ended with exit code 1/, true],
+  ['holdBmc', /its process ended with exit code 3/, true],
+  ['output', /it wrote more than 16777216 bytes within a minute/, true],
+  ['huge', /RangeError: .* bytes are too large to hand over|it used more than 64 MiB|heap/, false],
+  ['circular', /TypeError: .*circular/, false],
+  ['getter', /a getter that throws/, false],
+  ['wrongUpdate', /TypeError: task\.update was called with an object with properties; expected/, false],
+  ['stubborn', /no answer within 0\.001 s/, false],
+];
+
+const count = ways.length + 1;
+const calm = `reckless-${ways.length}`;
+
+const faultOf = (body: Record<string, string>) => JSON.stringify(body);
+
+describe('a plugin that does harm', () => {
+  const path = recklessPlugins({ after }, count);
+  let daemon: DaemonProcess;
+  const nodes = new Map<string, string>();
+  before(async () => {
+    daemon = await DaemonProcess.start({
+      IRONIC_PLUGINS__PATH: path,
+      IRONIC_PLUGINS__MEMORY_LIMIT: '64',
+      IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: ['fake-hardware', ...recklessNames(count)].join(','),
+    });
+    for (const name of recklessNames(count)) {
+      const { body } = await daemon.request<{ uuid: string }>('POST', '/v1/nodes', { driver: name, name });
+      nodes.set(name, body.uuid);
+    }
+  });
+  after(async () => {
+    await daemon.stop();
+    await daemon[Symbol.asyncDispose]();
+  });
+
+  const hurt = (name: string, way: string, more: object = {}) =>
+    daemon.request<Record<string, string>>('POST', `/v1/nodes/${name}/vendor_passthru/locked`, {
+      way,
+      ...more,
+    });
+
+  /** In another plugin, on a node that it leaves unlocked. */
+  const calmly = (way: string, more: object = {}) =>
+    daemon.request<unknown>('POST', `/v1/nodes/${calm}/vendor_passthru/hurt`, { way, ...more });
+
+  describe('meanwhile the API and other plugins answer', { concurrency: 8 }, () => {
+    for (const [index, [way, sentence, ends]] of ways.entries()) {
+      test(`${way}: ends its own operation with a sentence, and nothing else`, async () => {
+        const name = `reckless-${index}`;
+        const answers = hurt(name, way);
+        const over = new AbortController();
+        void answers.finally(() => over.abort());
+        while (!over.signal.aborted) {
+          const [list, other] = await Promise.all([daemon.request('GET', '/v1/nodes'), calmly('nothing')]);
+          assert.deepEqual([list.status, other.status, other.body], [200, 200, 'nothing']);
+          await setTimeout(20);
+        }
+        const { status, body } = await answers;
+        assert.ok(status >= 500, `${status} ${faultOf(body)}`);
+        assert.match(faultOf(body), sentence);
+        if (way !== 'stubborn')
+          assert.ok(
+            faultOf(body).includes(
+              `The vendor interface ${name} of plugin ${name} failed in nodeMethods.locked.call on node ${nodes.get(name)}`,
+            ),
+            faultOf(body),
+          );
+        assert.equal((await daemon.node(name)).reservation, null);
+        const endings = daemon.log.filter(
+          (line) => line['plugin'] === name && line['msg'] === 'the process of a plugin has ended',
+        );
+        if (way !== 'huge' && way !== 'buffers') assert.equal(endings.length, ends ? 1 : 0);
+      });
+    }
+  });
+
+  test('its process starts again', async () => {
+    const again = async (): Promise<unknown> => {
+      const { status, body } = await hurt('reckless-1', 'nothing');
+      if (status === 200) return body;
+      assert.match(
+        faultOf(body),
+        /it is not running: its process ended with exit code 0.*It starts again in \d s/,
+      );
+      return again();
+    };
+    assert.equal(await again(), 'nothing');
+  });
+
+  test('the BMCs that it held are free for others', async () => {
+    for (const address of ['192.0.2.7', '192.0.2.8'])
+      assert.equal((await calmly('talk', { address })).body, 'talked');
+  });
+
+  test('what it leaves behind disturbs nobody: timers, rejections, exceptions, logs, changed prototypes', async () => {
+    for (const way of ['timer', 'rejection', 'exception', 'logs', 'bomb', 'function', 'pollute'])
+      assert.equal((await calmly(way)).status, 200, way);
+    assert.equal((await daemon.request('GET', '/v1/nodes')).status, 200);
+    const strays = daemon.log.filter(({ msg }) => msg === 'failure outside any operation');
+    assert.match(JSON.stringify(strays), /a wild rejection.*a wild exception/s);
+    await daemon.logged(({ msg }) => msg === 'more lines of this operation are not logged');
+    const flood = daemon.log.filter(({ msg }) => msg === 'flood');
+    assert.equal(flood.length, 1000);
+  });
+
+  test('what its process has started ends with it', async () => {
+    const started = await hurt('reckless-13', 'descendant');
+    assert.ok(existsSync(`/proc/${Number(started.body)}`));
+    await hurt('reckless-13', 'exit');
+    await daemon.logged(
+      ({ plugin, msg }) => plugin === 'reckless-13' && msg === 'the process of a plugin has ended',
+    );
+    while (existsSync(`/proc/${Number(started.body)}`)) await new Promise((resolve) => setImmediate(resolve));
+  });
+});
+
+test('a daemon that is killed leaves no process behind, not even one that loops', async (t) => {
+  const daemon = await DaemonProcess.start({
+    IRONIC_PLUGINS__PATH: recklessPlugins(t, 1),
+    IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'fake-hardware,reckless-0',
+  });
+  await daemon.request('POST', '/v1/nodes', { driver: 'reckless-0', name: 'r' });
+  const child = readFileSync(`/proc/${daemon.pid}/task/${daemon.pid}/children`, 'utf8').trim().split(' ')[0];
+  assert.match(child ?? '', /^\d+$/);
+  await daemon.request('POST', '/v1/nodes/r/vendor_passthru/hurt', { way: 'later' });
+  await daemon[Symbol.asyncDispose]();
+  while (existsSync(`/proc/${child}`)) await new Promise((resolve) => setImmediate(resolve));
+});
