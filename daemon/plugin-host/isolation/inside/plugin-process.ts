@@ -11,8 +11,8 @@ import { packed, unpacked } from '../border/bytes.ts';
 import { described, memberAt, type Place, rebuilt } from '../border/described.ts';
 import { type Asked, type Cargo, Peer } from '../border/peer.ts';
 import { Conversations } from './conversations.ts';
-import { RemoteDrivers } from './remote-drivers.ts';
-import { type Ask, type RemoteCall, remoteTask } from './remote-task.ts';
+import { type Ask, RemoteDrivers } from './remote-drivers.ts';
+import { type RemoteCall, remoteTask } from './remote-task.ts';
 
 /** The socket of the daemon, as `startPluginProcess` passes it. */
 const BORDER_DESCRIPTOR = 3;

@@ -3,9 +3,11 @@ import { RecentMap } from '../../../lib/recent-map.ts';
 import { interfaceTypes, type InterfaceType } from '../../../model/machine/interface-types.ts';
 import { isJsonObject } from '../../../model/json.ts';
 import type { Driver } from '../../../plugin-api/index.ts';
-import { rebuilt } from '../border/described.ts';
+import { type Place, rebuilt } from '../border/described.ts';
 import type { ErrorTraffic } from '../border/error-traffic.ts';
-import type { Ask } from './remote-task.ts';
+
+/** Calls a function of the daemon in the name of a task. */
+export type Ask = (place: Place, ...given: readonly unknown[]) => Promise<never>;
 
 /** How many descriptions are kept, the newest ones. The daemon sends a driver's again when it is older. */
 export const MOST_DRIVERS = 200;

@@ -7,7 +7,7 @@ import { type AnyMembers, hostMembers } from '../../contract/leases.ts';
 import { memberAt, type Place } from '../border/described.ts';
 import type { Peer } from '../border/peer.ts';
 import type { Conversations } from './conversations.ts';
-import type { RemoteDrivers } from './remote-drivers.ts';
+import type { Ask, RemoteDrivers } from './remote-drivers.ts';
 
 /** The values of a task's members at a moment, as `hostMembers` lists them; absent for methods of a driver. */
 export type Snapshot = JsonObject;
@@ -63,8 +63,6 @@ export function remoteTask(
   });
   return { task: remote as Task, ask };
 }
-
-export type Ask = (place: Place, ...given: readonly unknown[]) => Promise<never>;
 
 const bmcOf =
   (conversations: Conversations, ask: Ask): Task['bmc'] =>
