@@ -11,6 +11,7 @@ import { auditDetails, isAudited } from './audit.ts';
 import { faultAnswer } from './fault-response.ts';
 import type { Authentication } from './login/authenticate.ts';
 import { publicPaths } from './login/public-paths.ts';
+import { refuseBeyondRole } from './login/roles.ts';
 import { baseUrl } from './request/base-url.ts';
 import { mediaType } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
@@ -217,6 +218,7 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
   if (isAudited(route)) exchange.audited = { route, request };
+  refuseBeyondRole(services.config, exchange.caller.user, route);
   exchange.reply = await route.handler(request);
   return answerOf(exchange.reply);
 }
