@@ -1,7 +1,7 @@
 // The doctor on records and BMCs with planted faults.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { restoreCommand } from '../../../daemon/cli/backup-command.ts';
+import { restoreCommand } from '../../../daemon/cli/upkeep/backup-command.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
 import { freePort } from '../../fakes/free-port.ts';
 import { httpServer } from '../../fakes/http-server.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, describe, it } from 'node:test';
 import { apiRoutes } from '../../../../daemon/api/routes/all-routes.ts';
-import { tokenCommand } from '../../../../daemon/cli/token-command.ts';
+import { tokenCommand } from '../../../../daemon/cli/upkeep/token-command.ts';
 import { roleFor } from '../../../../daemon/http/login/roles.ts';
 import { parseTokenFile } from '../../../../daemon/http/login/tokens.ts';
 import { startInProcess } from '../../../fakes/in-process-daemon.ts';

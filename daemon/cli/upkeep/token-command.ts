@@ -1,5 +1,5 @@
 // `ironic-edge token USER`: makes a token for a machine.
-import { commandOf, TEXT, WrongArguments } from './command.ts';
+import { commandOf, TEXT, WrongArguments } from '../command.ts';
 
 const USAGE = `usage: ironic-edge token USER [--until YYYY-MM-DD]
 
@@ -18,7 +18,7 @@ export const tokenCommand = commandOf({
   options: { until: TEXT },
   positionals: ['USER'],
   async run({ values: { until }, positionals: [user] }, { stdout, stderr }) {
-    const { isDay, newToken } = await import('../http/login/tokens.ts');
+    const { isDay, newToken } = await import('../../http/login/tokens.ts');
     if (until !== undefined && !isDay(until))
       throw new WrongArguments(`--until ${JSON.stringify(until)}: expected a day such as 2027-01-31`);
     if (user === '' || /[:\s\p{Cc}]/u.test(user))
