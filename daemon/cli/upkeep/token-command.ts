@@ -22,7 +22,9 @@ export const tokenCommand = commandOf({
     if (until !== undefined && !isDay(until))
       throw new WrongArguments(`--until ${JSON.stringify(until)}: expected a day such as 2027-01-31`);
     if (user === '' || /[:\s\p{Cc}]/u.test(user))
-      throw new WrongArguments(`USER ${JSON.stringify(user)}: expected a name without colons, blanks and control characters`);
+      throw new WrongArguments(
+        `USER ${JSON.stringify(user)}: expected a name without colons, blanks and control characters`,
+      );
     const { token, line } = newToken(user, until);
     stderr.write(`${token}\n`);
     stdout.write(`${line}\n`);

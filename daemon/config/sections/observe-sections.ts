@@ -9,7 +9,10 @@ export const observeSections = {
     ),
   }),
   users: section({
-    readers: list([], 'The users of http_basic who may look at everything and change nothing. Secrets are masked for all users.'),
+    readers: list(
+      [],
+      'The users of http_basic who may look at everything and change nothing. Secrets are masked for all users.',
+    ),
     operators: list(
       [],
       'The users of http_basic who may also do what machines need from day to day: power, provisioning, maintenance, boot devices, inspection, allocations. They may not create, change or delete nodes and other records, nor send vendor_passthru requests.',

@@ -89,7 +89,10 @@ function openTokens(file: string | null, log: Services['log']): () => Tokens {
     [file],
     () => parseTokenFile(file, readSecretFile(file)),
     (error) =>
-      log.error({ file, reason: reasonOf(error) }, 'cannot use the token file; the previous tokens stay in use'),
+      log.error(
+        { file, reason: reasonOf(error) },
+        'cannot use the token file; the previous tokens stay in use',
+      ),
   );
 }
 

@@ -54,5 +54,7 @@ export const isToken = (password: string): boolean => password.startsWith(PREFIX
 /** Returns the user whose token it is; undefined if it is nobody's, or not valid any more. `now`: milliseconds. */
 export function holderOf(tokens: Tokens, token: string, now: number): string | undefined {
   const holder = tokens.get(digestOf(token));
-  return holder === undefined || (holder.until !== undefined && now >= holder.until) ? undefined : holder.user;
+  return holder === undefined || (holder.until !== undefined && now >= holder.until)
+    ? undefined
+    : holder.user;
 }

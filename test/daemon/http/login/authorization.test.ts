@@ -20,7 +20,9 @@ test('user and password may contain any text without control characters', () => 
 
 test('credentials with control characters are refused', () => {
   for (const credentials of ['ann:secret\0secret', 'ann\0:secret', 'ann:sec\nret'])
-    assert.throws(() => parseAuthorization(`Basic ${btoa(credentials)}`), { code: 'AuthenticationMalformed' });
+    assert.throws(() => parseAuthorization(`Basic ${btoa(credentials)}`), {
+      code: 'AuthenticationMalformed',
+    });
 });
 
 test('credentials that are not UTF-8 are refused', () => {

@@ -56,7 +56,10 @@ describe('roles', () => {
     assert.equal((await ask('eve', 'POST', '/v1/nodes/one/steps/plan', { target: 'provide' })).status, 200);
     const refused = await ask('eve', 'PUT', '/v1/nodes/one/maintenance', {});
     assert.equal(refused.status, 403);
-    assert.match(refused.fault, /User eve has the role reader; PUT \/v1\/nodes\/:node\/maintenance needs the role operator/);
+    assert.match(
+      refused.fault,
+      /User eve has the role reader; PUT \/v1\/nodes\/:node\/maintenance needs the role operator/,
+    );
   });
 
   it('let operators run machines, but not change records', async () => {
@@ -70,7 +73,10 @@ describe('roles', () => {
 
   it('give users who are in no list the default role, and admins everything', async () => {
     assert.equal((await ask('new', 'PUT', '/v1/nodes/one/maintenance', {})).status, 403);
-    assert.equal((await ask('ann', 'PATCH', '/v1/nodes/one', [{ op: 'add', path: '/extra/a', value: 1 }])).status, 200);
+    assert.equal(
+      (await ask('ann', 'PATCH', '/v1/nodes/one', [{ op: 'add', path: '/extra/a', value: 1 }])).status,
+      200,
+    );
   });
 
   it('leave refused requests in the audit trail', async () => {
@@ -85,11 +91,16 @@ describe('roles', () => {
   });
 
   it('admit no route that changes records, credentials or rules to operators', () => {
-    const operated = apiRoutes.filter((route) => roleFor(route) === 'operator').map(({ path: where }) => where);
+    const operated = apiRoutes
+      .filter((route) => roleFor(route) === 'operator')
+      .map(({ path: where }) => where);
     assert.ok(operated.length > 20);
     for (const where of operated) assert.match(where, /^\/v1\/(allocations|nodes\/:node\/\w+)/);
     for (const route of apiRoutes)
-      if (route.method !== 'GET' && /^\/v1\/(ports|portgroups|chassis|volume|deploy_templates|runbooks|inspection_rules)/.test(route.path))
+      if (
+        route.method !== 'GET' &&
+        /^\/v1\/(ports|portgroups|chassis|volume|deploy_templates|runbooks|inspection_rules)/.test(route.path)
+      )
         assert.equal(roleFor(route), 'admin', `${route.method} ${route.path}`);
   });
 });
@@ -126,7 +137,10 @@ describe('tokens', () => {
   });
 
   it('are refused with the place of each wrong line', () => {
-    assert.throws(() => parseTokenFile('f', 'ann:short\n\nbob:' + 'a'.repeat(64) + ':tomorrow\n'), /f:1: .*f:3: /s);
+    assert.throws(
+      () => parseTokenFile('f', 'ann:short\n\nbob:' + 'a'.repeat(64) + ':tomorrow\n'),
+      /f:1: .*f:3: /s,
+    );
     assert.equal(parseTokenFile('f', '').size, 0);
   });
 
@@ -143,7 +157,10 @@ describe('wrong passwords', () => {
     const guess = (index: number) => statusWith(basic('ann', `guess ${index}`));
     const statuses = await Promise.all(Array.from({ length: 40 }, (_, index) => guess(index)));
     assert.deepEqual(
-      [statuses.filter((status) => status === 401).length, statuses.filter((status) => status === 429).length],
+      [
+        statuses.filter((status) => status === 401).length,
+        statuses.filter((status) => status === 429).length,
+      ],
       [10, 30],
     );
     assert.equal(await statusWith(basic('ann')), 200);
