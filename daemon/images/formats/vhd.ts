@@ -3,6 +3,8 @@ import type { ImageBytes } from './image-bytes.ts';
 
 const FOOTER_BYTES = 512;
 const [FIXED, DYNAMIC] = [2, 3];
+/** In sectors; it stands for any larger size. */
+const LARGEST_GEOMETRY = 65_535 * 16 * 255;
 
 /** Returns the size of the disk in the image. Throws with the reason when it is refused. */
 export async function vhdBytes(bytes: ImageBytes): Promise<number> {
@@ -18,6 +20,7 @@ function sizeIn(footer: Buffer): number {
   if (footer.length < FOOTER_BYTES) throw new Error('its footer is incomplete');
   const type = footer.readUInt32BE(60);
   if (type !== FIXED && type !== DYNAMIC) throw new Error('it holds only the differences to another image');
-  const geometry = footer.readUInt16BE(56) * footer.readUInt8(58) * footer.readUInt8(59) * 512;
-  return Math.max(Number(footer.readBigUInt64BE(48)), geometry);
+  const sectors = footer.readUInt16BE(56) * footer.readUInt8(58) * footer.readUInt8(59);
+  const size = Number(footer.readBigUInt64BE(48));
+  return sectors >= LARGEST_GEOMETRY ? size : Math.max(size, sectors * 512);
 }

@@ -33,6 +33,8 @@ function reasonIn(cause: unknown): string {
   if (typeof reason === 'string' && kind.startsWith('ERR_SSL_')) return `TLS failed: ${reason}`;
   if (kind === 'UND_ERR_HEADERS_OVERFLOW') return 'the headers of its reply are larger than 16 KiB';
   if (kind === 'UND_ERR_SOCKET') return 'it closed the connection before its reply was complete';
+  if (kind === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH')
+    return 'its reply does not have the length that its header says';
   // one error for each address of a host name
   if (message === '') return [...new Set(errors.map(reasonIn))].join(', ');
   return String(message);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { diskFull, isDiskFull } from '../../../../daemon/images/cache/file-draft.ts';
+import { type Copy, ImageCache } from '../../../../daemon/images/cache/image-cache.ts';
+import { cachedPlaces, leaving } from '../../../../daemon/images/cache/make-room.ts';
+import { digest, MEBIBYTE } from '../../../fakes/images.ts';
+
+const HOUR = 3_600_000;
+const NOW = Date.UTC(2026, 0, 1);
+
+function directory(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'image-cache-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+async function kept(cache: ImageCache, key: string, content: Buffer): Promise<Copy> {
+  await using draft = await cache.draft(key);
+  await draft.write(content);
+  return await cache.keep(key, draft, { url: key });
+}
+
+test('a daemon that was killed leaves no draft and no wrong copy behind', async (t) => {
+  const folder = directory(t);
+  const { path: file } = await kept(new ImageCache(folder), 'a', Buffer.from('content'));
+  const place = path.dirname(file);
+  writeFileSync(path.join(place, 'draft-1'), 'half');
+  mkdirSync(path.join(folder, 'other'));
+  writeFileSync(path.join(folder, 'other/draft-2'), 'half');
+  const again = new ImageCache(folder);
+  assert.deepEqual([readdirSync(place).length, readdirSync(path.join(folder, 'other'))], [2, []]);
+  assert.equal((await again.find('a'))?.sha256, digest('content'));
+  writeFileSync(file, 'cont');
+  assert.equal(await again.find('a'), undefined);
+});
+
+test('copies leave when they were not used for too long, then the least recently used ones', () => {
+  const place = (name: string, hoursAgo: number, isInUse = false) => ({
+    path: name,
+    bytes: 10,
+    usedAt: NOW - hoursAgo * HOUR,
+    isInUse,
+  });
+  const places = [
+    place('new', 1),
+    place('served', 90, true),
+    place('older', 3),
+    place('old', 80),
+    place('mid', 2),
+  ];
+  const names = (bytes: number, hours: number) =>
+    leaving(places, { bytes, milliseconds: hours * HOUR }, NOW).map((each) => each.path);
+  assert.deepEqual(names(1000, 100), []);
+  assert.deepEqual(names(1000, 24), ['old']);
+  assert.deepEqual(names(40, 100), ['old']);
+  assert.deepEqual(names(25, 100), ['old', 'older', 'mid']);
+  assert.deepEqual(names(0, 0), ['old', 'older', 'mid', 'new']);
+});
+
+test('a copy that is served or was just used counts as in use, and only what it takes of the disk counts', async (t) => {
+  const folder = directory(t);
+  const cache = new ImageCache(folder);
+  const sparse = await cache.draft('sparse');
+  await sparse.write(Buffer.alloc(4096));
+  const copies = [
+    await kept(cache, 'served', Buffer.alloc(MEBIBYTE, 1)),
+    await kept(cache, 'idle', Buffer.from('x')),
+  ];
+  for (const key of ['served', 'idle']) await cache.touch(key, NOW - HOUR);
+  const inUse = async (now: number) =>
+    (await cachedPlaces(folder, new Set([copies[0]?.path ?? '']), now))
+      .filter((each) => each.isInUse)
+      .map((each) => each.path);
+  assert.deepEqual(await inUse(NOW), [path.dirname(copies[0]?.path ?? '')]);
+  assert.equal((await inUse(NOW - HOUR)).length, 2);
+  const [served] = (await cachedPlaces(folder, new Set(), NOW)).filter((each) => each.bytes > 100_000);
+  assert.ok(served !== undefined && served.bytes < 2 * MEBIBYTE);
+  await sparse[Symbol.asyncDispose]();
+});
+
+test('a full disk is told in a sentence, also as the cause of another error', async (t) => {
+  if (!existsSync('/dev/full')) return t.skip('there is no /dev/full');
+  const full = await diskFull('/tmp');
+  assert.match(full.message, /the disk of \/tmp is full \(\d+ MiB free\); free some space/);
+  assert.ok(isDiskFull(new Error('the request failed', { cause: full })));
+  assert.ok(!isDiskFull(new Error('the request failed')));
+});

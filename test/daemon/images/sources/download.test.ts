@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import { download } from '../../../../daemon/images/sources/download.ts';
+import { addressRule } from '../../../../daemon/lib/address-rule.ts';
+import { hurriedClock } from '../../../fakes/clock.ts';
+import { httpServer } from '../../../fakes/http-server.ts';
+
+const CONTENT = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+
+const web = {
+  clock: hurriedClock,
+  rule: addressRule(['127.0.0.0/8']),
+  verifyCa: 'True',
+  silenceSeconds: 86_400,
+};
+
+function memoryDraft() {
+  let content = Buffer.alloc(0);
+  return {
+    get bytes() {
+      return content.length;
+    },
+    get content() {
+      return content;
+    },
+    async write(piece: Uint8Array) {
+      content = Buffer.concat([content, piece]);
+    },
+    async clear() {
+      content = Buffer.alloc(0);
+    },
+  };
+}
+
+interface Asked {
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+type Reply = Parameters<Parameters<typeof httpServer>[1]>[1];
+
+/** A server that gives one of the answers to each request in turn, the last one to all others. */
+async function serving(t: TestContext, ...answers: readonly ((reply: Reply, asked: Asked) => void)[]) {
+  const requests: Asked[] = [];
+  const { port } = await httpServer(t, ({ headers }, reply) => {
+    const asked = {
+      range: headers.range,
+      ifRange: headers['if-range'] as string | undefined,
+      authorization: headers.authorization,
+    };
+    requests.push(asked);
+    answers[Math.min(requests.length, answers.length) - 1]?.(reply, asked);
+  });
+  return { requests, port, url: `http://127.0.0.1:${port}/image` };
+}
+
+/** Sends `bytes` of the content and then cuts the connection. */
+const half =
+  (headers: Readonly<Record<string, string>>, from = 0, bytes = 100_000) =>
+  (reply: Reply) => {
+    const status = from === 0 ? 200 : 206;
+    reply.writeHead(status, { 'content-length': String(CONTENT.length - from), ...headers });
+    reply.write(CONTENT.subarray(from, from + bytes), () => setImmediate(() => reply.destroy()));
+  };
+const whole = (reply: Reply) => reply.writeHead(200, { etag: '"1"' }).end(CONTENT);
+const rest = (reply: Reply, { range = '' }: Asked) => {
+  const from = Number(range.slice('bytes='.length, -1));
+  const place = `bytes ${from}-${CONTENT.length - 1}/${CONTENT.length}`;
+  reply.writeHead(206, { etag: '"1"', 'content-range': place }).end(CONTENT.subarray(from));
+};
+
+const fetched = (url: string, draft = memoryDraft(), more: object = {}) =>
+  download(web, { url, known: {}, draft, signal: new AbortController().signal, ...more });
+
+test('a download whose connection dies goes on where it was, as long as the file is the same', async (t) => {
+  const { url, requests } = await serving(t, half({ etag: '"1"' }), rest);
+  const draft = memoryDraft();
+  assert.deepEqual(await fetched(url, draft), { kind: 'downloaded', version: { etag: '"1"' } });
+  assert.ok(draft.content.equals(CONTENT));
+  assert.equal(requests.length, 2);
+  assert.equal(requests[1]?.ifRange, '"1"');
+  assert.match(requests[1]?.range ?? '', /^bytes=[1-9]\d*-$/);
+});
+
+test('a download starts again when the file has changed, or cannot be continued', async (t) => {
+  const cases = [
+    [half({ etag: '"0"' }), whole],
+    [half({ etag: 'W/"1"' }), whole],
+    [half({}), whole],
+    [half({ etag: '"1"' }), (reply: Reply) => reply.writeHead(416).end(), whole],
+    [
+      half({ etag: '"1"' }),
+      (reply: Reply) => reply.writeHead(206, { 'content-range': 'bytes 5-9/10' }).end('other'),
+      whole,
+    ],
+  ] as const;
+  for (const [index, answers] of cases.entries()) {
+    const { url, requests } = await serving(t, ...answers);
+    const draft = memoryDraft();
+    await fetched(url, draft);
+    assert.ok(draft.content.equals(CONTENT), `case ${index}`);
+    const validated = index === 1 || index === 2 ? undefined : requests[1]?.range;
+    assert.equal(requests[1]?.range, validated, `case ${index}`);
+  }
+});
+
+test('a download that gets no further ends with the reason', async (t) => {
+  const cases = [
+    [(reply: Reply) => reply.writeHead(503).end(), 3, /its server answered 503/],
+    [(reply: Reply) => reply.writeHead(404).end(), 1, /its server answered 404/],
+    [(reply: Reply) => reply.writeHead(401).end(), 1, /its server answered 401/],
+    [(reply: Reply) => reply.destroy(), 3, /closed the connection/],
+    [half({}), 3, /does not have the length that its header says/],
+  ] as const;
+  for (const [answer, expected, reason] of cases) {
+    const { url, requests } = await serving(t, answer);
+    await assert.rejects(fetched(url), reason);
+    assert.ok(
+      requests.length <= expected + 1 && requests.length >= expected,
+      `${reason}: ${requests.length}`,
+    );
+  }
+});
+
+test('a server that falls silent is asked again, and given up', async (t) => {
+  const { port, requests } = await serving(t, (reply) => {
+    reply.writeHead(200, { 'content-length': '10', etag: '"1"' }).write('half');
+  });
+  const clock = { ...hurriedClock, after: hurriedClock.after };
+  await assert.rejects(
+    download(
+      { ...web, clock, silenceSeconds: 50 },
+      {
+        url: `http://127.0.0.1:${port}/`,
+        known: {},
+        draft: memoryDraft(),
+        signal: new AbortController().signal,
+      },
+    ),
+    /its server sent nothing for 50 s/,
+  );
+  assert.ok(requests.length >= 3);
+});
+
+test('a draft that cannot be written ends the download at once, with its reason', async (t) => {
+  const { url, requests } = await serving(t, whole);
+  const draft = { ...memoryDraft(), write: () => Promise.reject(new Error('the disk is full')) };
+  await assert.rejects(
+    download(web, { url, known: {}, draft, signal: new AbortController().signal }),
+    /the disk is full/,
+  );
+  assert.equal(requests.length, 1);
+});
+
+test('a redirect to another server is followed without the login (CVE-2026-42997)', async (t) => {
+  const other = await serving(t, whole);
+  const { url, port, requests } = await serving(t, (reply) =>
+    reply.writeHead(302, { location: `http://localhost:${other.port}/there` }).end(),
+  );
+  const draft = memoryDraft();
+  await fetched(`http://user:hidden@127.0.0.1:${port}/image`, draft);
+  assert.ok(draft.content.equals(CONTENT));
+  assert.deepEqual(
+    [requests[0]?.authorization, other.requests[0]?.authorization],
+    [`Basic ${Buffer.from('user:hidden').toString('base64')}`, undefined],
+  );
+  const authorize = (server: URL) => (server.port === String(port) ? 'Basic eDp5' : undefined);
+  await fetched(url, memoryDraft(), { authorize });
+  assert.deepEqual([requests[1]?.authorization, other.requests[1]?.authorization], ['Basic eDp5', undefined]);
+});
+
+test('no redirect leads to services of this host, to link-local addresses, or to other kinds of URLs', async (t) => {
+  const places = [
+    ['http://169.254.169.254/latest/meta-data', /169\.254\.169\.254 is/],
+    ['http://127.0.0.1:1/', /127\.0\.0\.1 is a loopback address \(\[conductor\] image_server_networks\)/],
+    ['http://localhost:1/', /localhost is refused \(\[conductor\] image_server_networks\)/],
+    ['http://[::ffff:127.0.0.1]:1/', /loopback/],
+    ['http://0.0.0.0:1/', /unspecified/],
+    ['file:///etc/passwd', /redirects to file:/],
+    ['ftp://images.test/', /redirects to ftp:/],
+  ] as const;
+  for (const [place, reason] of places) {
+    // this address is allowed, as that of a server on the site's network would be
+    const own = '127.0.0.2';
+    const { port } = await httpServer(
+      t,
+      (_, reply) => void reply.writeHead(302, { location: place }).end(),
+      own,
+    );
+    const rule = (address: string) => (address === own ? undefined : addressRule([], () => [])(address));
+    await assert.rejects(
+      download(
+        { ...web, rule },
+        {
+          url: `http://${own}:${port}/`,
+          known: {},
+          draft: memoryDraft(),
+          signal: new AbortController().signal,
+        },
+      ),
+      reason,
+      place,
+    );
+  }
+});
+
+test('a server that redirects in circles is given up', async (t) => {
+  const { url, requests } = await serving(t, (reply) => reply.writeHead(302, { location: '/image' }).end());
+  await assert.rejects(fetched(url), /redirects more than 5 times/);
+  assert.ok(requests.length <= 18);
+});
