@@ -152,8 +152,26 @@ test('a disk that is too large for any machine is refused before it fills this o
   await assert.rejects(inspect(huge), /the disk in it is larger than 1024 GiB/);
 });
 
+const EDGE_BYTES = [0, 1, 0x7f, 0x80, 0xff];
+
+/** Changes up to twelve bytes of the image, half of them in its header. Returns a function that restores them. */
+function change(image: Buffer, random: (below: number) => number): () => void {
+  const before = Array.from({ length: 1 + random(12) }, () => {
+    const at = random(2) === 0 ? random(1024) : random(image.length);
+    const byte = image[at] ?? 0;
+    image[at] = random(2) === 0 ? random(256) : (EDGE_BYTES[random(EDGE_BYTES.length)] ?? 0);
+    return { at, byte };
+  });
+  return () => {
+    for (const { at, byte } of before.toReversed()) image[at] = byte;
+  };
+}
+
+const isSentence = (error: unknown) =>
+  error instanceof Error && error.constructor === Error && /^(?:it|its|the disk in it) /.test(error.message);
+
 test(
-  'a header with random changes is judged or refused in a sentence, never anything else',
+  'an image with random changes is judged or refused in a sentence, never anything else',
   { skip },
   async (t) => {
     let seed = 20_261_122;
@@ -161,25 +179,15 @@ test(
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
       return Math.floor((seed / 2_147_483_648) * below);
     };
-    const images = WRITTEN.map(([, name, ...words]) => qemuImage(t, name, disk('x', 65_536), ...words));
-    const [small, edge] = [[0, 1, 0x7f, 0x80, 0xff], 1024];
-    for (let round = 0; round < 3000; round += 1) {
+    const images = WRITTEN.map(([, name, ...words]) => qemuImage(t, name, disk(), ...words));
+    for (let round = 0; round < 6000; round += 1) {
       const image = images[round % images.length] ?? Buffer.alloc(0);
-      const content = Buffer.from(image.subarray(0, random(8) === 0 ? random(image.length) : image.length));
-      for (let change = random(12); change >= 0; change -= 1) {
-        const near = random(2) === 0 ? random(edge) : random(content.length);
-        content[near] = random(2) === 0 ? random(256) : (small[random(small.length)] ?? 0);
-      }
-      try {
-        const { virtualBytes } = await inspect(content);
-        assert.ok(virtualBytes > 0 && virtualBytes <= 2 ** 40, `round ${round}`);
-      } catch (error) {
-        assert.ok(
-          error instanceof Error && !(error instanceof RangeError) && !(error instanceof TypeError),
-          `round ${round}: ${String(error)}`,
-        );
-        assert.match(error.message, /^(?:it|its|the disk in it) /, `round ${round}`);
-      }
+      const restore = change(image, random);
+      const length = random(8) === 0 ? random(image.length) : image.length;
+      const judged = await inspect(image.subarray(0, length)).catch((error: unknown) => error);
+      const size = (judged as { readonly virtualBytes?: number }).virtualBytes ?? 0;
+      assert.ok(isSentence(judged) || (size > 0 && size <= 2 ** 40), `round ${round}: ${String(judged)}`);
+      restore();
     }
   },
 );
