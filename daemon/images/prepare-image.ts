@@ -2,13 +2,17 @@
 import { constants } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { isListedHost } from '../lib/listed-host.ts';
-import { fault, reasonOf } from '../model/faults.ts';
+import { failureReason } from '../lib/http-client/http-failure.ts';
+import { Fault, fault, reasonOf } from '../model/faults.ts';
 import { type Checksum, CHECKSUM_FORMS, parseChecksum } from '../model/machine/image-checksum.ts';
 import { checksumOf } from './checksum-file.ts';
 import { convertToRaw } from './convert-image.ts';
 import { containers, inspectImage, type InspectedImage } from './formats/inspect-image.ts';
 import type { ImageStore, StoredImage } from './image-store.ts';
 import { type ImageReference, parseImageSource, withoutLogin } from './sources/image-reference.ts';
+import type { OciReference } from './sources/oci/oci-reference.ts';
+import { findBlob, type RegistrySettings } from './sources/oci/registry.ts';
+import { registryLogin } from './sources/oci/registry-login.ts';
 import { get, type WebSettings } from './sources/web-server.ts';
 
 export interface ImageRequest {
@@ -20,6 +24,10 @@ export interface ImageRequest {
   readonly type: 'whole-disk' | 'partition';
   /** Whether the ramdisk writes raw images to the disk while it downloads them. */
   readonly isStreamed: boolean;
+  /** Of the machine's processor, as `properties/cpu_arch` of the node names it. */
+  readonly architecture: string;
+  /** For the registry of an image: `USER:PASSWORD`, or that in base64. */
+  readonly pullSecret: string | null;
   readonly login: {
     readonly user: string;
     readonly password: string;
@@ -40,6 +48,7 @@ export interface Preparation {
   readonly convertsToRaw: boolean;
   readonly converterMebibytes: number;
   readonly allowsMd5: boolean;
+  readonly registries: Omit<RegistrySettings, 'web'> & { readonly loginsFile: string | null };
 }
 
 const SOURCE = 'instance_info/image_source';
@@ -76,12 +85,36 @@ async function obtained(
   signal: AbortSignal,
 ): Promise<StoredImage> {
   const reference = parseImageSource(request.source, SOURCE);
+  if (reference.kind === 'oci') return fromRegistry(preparation, { ...request, ...reference }, signal);
   const authorize = authorizationOf(request);
   const checksum = await expectedChecksum(preparation, { ...request, reference, authorize }, signal);
   return preparation.store.obtain(
     { reference: { ...reference, checksum }, source: SOURCE, authorize },
     signal,
   );
+}
+
+async function fromRegistry(
+  { store, web, registries }: Preparation,
+  { reference, architecture, ...request }: ImageRequest & { readonly reference: OciReference },
+  signal: AbortSignal,
+): Promise<StoredImage> {
+  try {
+    const login = await registryLogin(reference.registry, request, registries.loginsFile);
+    const question = { reference, architecture, login, signal };
+    const { url, sha256, authorize } = await findBlob({ web, ...registries }, question);
+    if (request.checksum !== null && parseChecksum(request.checksum)?.value !== sha256)
+      throw new Error(`its sha256 is ${sha256}, but instance_info says ${request.checksum.slice(0, 200)}`);
+    const checksum = { algorithm: 'sha256', value: sha256 } as const;
+    return await store.obtain(
+      { reference: { kind: 'http', url, checksum }, source: SOURCE, authorize },
+      signal,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof Fault) throw error;
+    throw fault('ImageUnusable', { image: `${SOURCE} = ${request.source}`, reason: failureReason(error) });
+  }
 }
 
 /** The login is sent only to its own hosts, even if another server redirects there. */

@@ -14,11 +14,11 @@ export interface Images {
 }
 
 export interface InstanceImage {
-  /** An http, https or file URL. */
+  /** An http, https or file URL, or `oci://REGISTRY/REPOSITORY:TAG`, `...@sha256:DIGEST`. */
   readonly source: string;
   /**
-   * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: none, which only a file of this host may
-   * have.
+   * A digest, `ALGORITHM:DIGEST`, or the URL of a file with digests. Null: none, which only a file of this host and
+   * an image in a registry may have.
    */
   readonly checksum: string | null;
   /** The declared format of the image; content of another format is refused. */
@@ -28,6 +28,10 @@ export interface InstanceImage {
   readonly login: ImageLogin | null;
   /** Whether the ramdisk writes raw images to the disk while it downloads them; otherwise nothing is converted. */
   readonly isStreamed: boolean;
+  /** Of the machine's processor, as `properties/cpu_arch` names it: `x86_64`. */
+  readonly architecture: string;
+  /** The login for the registry of an `oci:` image: `USER:PASSWORD`, or that in base64. */
+  readonly pullSecret: string | null;
 }
 
 export interface ImageLogin {

@@ -9,10 +9,17 @@ const wrong = (name: string, reason: string) =>
 export function sourceOf({ node: { instance_info: instance } }: Task): URL {
   const { image_source: source } = instance;
   if (!isText(source))
-    throw wrong('image_source', 'it is missing; set it to the http, https or file URL of the image');
+    throw wrong('image_source', 'it is missing; set it to the http, https, file or oci URL of the image');
   const url = URL.parse(source);
-  if (url === null || !['http:', 'https:', 'file:'].includes(url.protocol) || url.pathname.endsWith('/'))
-    throw wrong('image_source', `${source.slice(0, 200)}; expected the http, https or file URL of an image`);
+  if (
+    url === null ||
+    !['http:', 'https:', 'file:', 'oci:'].includes(url.protocol) ||
+    url.pathname.endsWith('/')
+  )
+    throw wrong(
+      'image_source',
+      `${source.slice(0, 200)}; expected the http, https, file or oci URL of an image`,
+    );
   return url;
 }
 
@@ -27,12 +34,22 @@ export function deliveredBy(task: Task): 'ramdisk' | 'daemon' {
     throw wrong('image_download_source', 'swift; there is no object store here: use local, or http');
   if (download !== 'http' && download !== 'local')
     throw wrong('image_download_source', `${JSON.stringify(download)}; expected http or local`);
-  return download === 'local' || sourceOf(task).protocol === 'file:' ? 'daemon' : 'ramdisk';
+  return download === 'local' || isOnlyForDaemon(task) ? 'daemon' : 'ramdisk';
+}
+
+/** Files are on the daemon's host, and the login for a registry is never given to a ramdisk. */
+const isOnlyForDaemon = (task: Task) => ['file:', 'oci:'].includes(sourceOf(task).protocol);
+
+/** The login for the registry of the image. Throws InvalidParameter. */
+export function pullSecretFor({ node: { instance_info: instance } }: Task): string | null {
+  const secret = instance['image_pull_secret'] ?? null;
+  if (secret === null || isText(secret)) return secret;
+  throw wrong('image_pull_secret', 'expected USER:PASSWORD, or that in base64');
 }
 
 /**
  * Returns a digest, or the URL of a file with digests; a hash algorithm and value take precedence over a checksum. Null: a
- * file of the daemon's host needs none. Throws InvalidParameter.
+ * file of the daemon's host and an image in a registry need none. Throws InvalidParameter.
  */
 export function checksumFor(task: Task): string | null {
   const { instance_info: instance } = task.node;
@@ -42,7 +59,7 @@ export function checksumFor(task: Task): string | null {
   if (isText(algorithm)) throw wrong('image_os_hash_value', 'it is missing; image_os_hash_algo needs it');
   if (isText(value)) throw wrong('image_os_hash_algo', 'it is missing; image_os_hash_value needs it');
   if (isText(checksum)) return permitted(task, 'image_checksum', checksum.trim());
-  if (sourceOf(task).protocol === 'file:') return null;
+  if (isOnlyForDaemon(task)) return null;
   throw wrong(
     'image_checksum',
     'it is missing; set it, or image_os_hash_algo and image_os_hash_value, so that the written image can be verified',

@@ -9,7 +9,7 @@ import {
   parseChecksum,
   type Task,
 } from '#plugin-api';
-import { checksumFor, deliveredBy, loginFor, sourceOf } from './image-source.ts';
+import { checksumFor, deliveredBy, loginFor, pullSecretFor, sourceOf } from './image-source.ts';
 import { agentOptions } from './options.ts';
 
 const wrong = (name: string, reason: string) =>
@@ -26,6 +26,7 @@ export function imageTypeOf({ node: { instance_info: image } }: Task): 'whole-di
 export function checkImage(task: Task): void {
   checksumFor(task);
   loginFor(task);
+  pullSecretFor(task);
   layoutOf(task);
   if (deliveredBy(task) === 'daemon' && task.boot.obstacle !== null)
     throw wrong('image_source', `the daemon must serve this image to the machine, but ${task.boot.obstacle}`);
@@ -40,6 +41,8 @@ export async function prepareImage(task: Task): Promise<void> {
     type: imageTypeOf(task),
     login: loginFor(task),
     isStreamed: agentOptions(task).stream_raw_images,
+    architecture: architectureOf(task),
+    pullSecret: pullSecretFor(task),
   } as const;
   if (deliveredBy(task) === 'daemon') {
     await task.images.prepare(image);
@@ -82,6 +85,11 @@ function foundAtSource(task: Task): JsonObject {
     ...agentLogin(task, [href, checksum]),
     ...proxiesOf(task.node.driver_info),
   };
+}
+
+function architectureOf({ node: { properties } }: Task): string {
+  const { cpu_arch: architecture } = properties;
+  return isText(architecture) ? architecture : 'x86_64';
 }
 
 function formatOf({ node: { instance_info: instance } }: Task): string | null {

@@ -17,7 +17,7 @@ const MEBIBYTE = 1_048_576;
 const MINUTE_MILLISECONDS = 60_000;
 
 export function configuredImages(config: Config, { served, clock, log, stopping }: Surroundings): Images {
-  const { DEFAULT, agent, conductor, disk_utils, pxe } = config;
+  const { DEFAULT, agent, conductor, disk_utils, oci, pxe } = config;
   return createImages({
     stateDirectory: DEFAULT.state_path,
     allowedRoots: conductor.file_url_allowed_paths,
@@ -39,6 +39,11 @@ export function configuredImages(config: Config, { served, clock, log, stopping 
       convertsToRaw: DEFAULT.force_raw_images,
       converterMebibytes: disk_utils.image_convert_memory_limit,
       allowsMd5: agent.allow_md5_checksum,
+      registries: {
+        loginsFile: oci.authentication_config,
+        tokenServers: oci.token_servers,
+        usesHttp: oci.permit_fallback_to_http_transport,
+      },
     },
     log,
     stopping,

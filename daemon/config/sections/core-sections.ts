@@ -8,7 +8,7 @@ import { conductorSection } from './conductor-section.ts';
 import { deploySection } from './deploy-section.ts';
 import { dhcpServerSection } from './dhcp-server-section.ts';
 import { dhcpSections } from './dhcp-sections.ts';
-import { diskUtilsSection, imageOptions } from './image-options.ts';
+import { diskUtilsSection, imageOptions, ociSection } from './image-options.ts';
 import type { Machine } from '../machine.ts';
 import type { SectionSource } from '../options.ts';
 import { observeSections } from './observe-sections.ts';
@@ -177,6 +177,7 @@ const remainingSections = {
   }),
   deploy: deploySection,
   disk_utils: diskUtilsSection,
+  oci: ociSection,
   service_catalog: section({
     endpoint_override: textOrNull(
       'The URL at which ramdisks reach the API. Not set: the address that [ramdisk] listens on, if it does; or else [api] public_endpoint, or the address that the API listens on.',

@@ -1,6 +1,6 @@
 // Options for images of instances: where they may come from, which formats they may have, and how long copies are kept.
-// Names are Ironic's, except image_server_networks.
-import { flag, integer, list, networks, section, seconds, text } from './typed-options.ts';
+// Names are Ironic's, except image_server_networks and token_servers.
+import { flag, integer, list, networks, pathOrNull, section, seconds, text } from './typed-options.ts';
 
 /** Options of section DEFAULT. */
 export const imageOptions = {
@@ -55,6 +55,20 @@ export const imageCacheOptions = {
     'How long an unused copy of an image is kept, in minutes.',
   ),
 };
+
+export const ociSection = section({
+  authentication_config: pathOrNull(
+    'File with logins for container registries, in the format of docker and podman: {"auths": {"registry.example": {"auth": "BASE64 OF USER:PASSWORD"}}}. instance_info/image_pull_secret takes precedence. Not set: none.',
+  ),
+  token_servers: list(
+    ['auth.docker.io'],
+    'The servers that may get a login for a registry when that registry asks for it. A registry itself always may.',
+  ),
+  permit_fallback_to_http_transport: flag(
+    false,
+    'Whether registries are reached over http instead of https. Only for tests: everybody on the way can read logins.',
+  ),
+});
 
 export const diskUtilsSection = section({
   image_convert_memory_limit: integer(

@@ -2,6 +2,7 @@
 // `oci://registry/repository:tag`.
 import { fault } from '../../model/faults.ts';
 import { type Checksum, parseChecksum } from '../../model/machine/image-checksum.ts';
+import { type OciReference, parseOciReference } from './oci/oci-reference.ts';
 
 export type ImageReference = { readonly checksum: Checksum | undefined } & (
   | { readonly kind: 'http'; readonly url: string }
@@ -9,6 +10,8 @@ export type ImageReference = { readonly checksum: Checksum | undefined } & (
 );
 
 const EXPECTED = 'an http, https or file URL';
+const OR_REGISTRY =
+  'an http, https or file URL, or the name of an image in a registry, such as oci://registry.example/team/debian:13';
 const WITH_CHECKSUM = `${EXPECTED}, with an optional checksum such as #sha256=... (64 hexadecimal digits)`;
 
 /**
@@ -25,9 +28,14 @@ export function parseImageReference(text: string, source: string): ImageReferenc
   return referenceOf(url, checksum, refuse);
 }
 
-/** Reads a reference without a checksum. Throws InvalidParameter. */
-export function parseImageSource(text: string, source: string): ImageReference {
-  const refuse = refusal(text, source, EXPECTED);
+/** Reads a reference without a checksum, which may lead to a registry. Throws InvalidParameter. */
+export function parseImageSource(
+  text: string,
+  source: string,
+): ImageReference | { readonly kind: 'oci'; readonly reference: OciReference } {
+  const refuse = refusal(text, source, OR_REGISTRY);
+  const reference = parseOciReference(text);
+  if (reference !== undefined) return { kind: 'oci', reference };
   const url = URL.parse(text);
   if (url === null || url.hash !== '') throw refuse();
   return referenceOf(url, undefined, refuse);

@@ -57,6 +57,7 @@ test("the core's own sections follow the schema and every option has a descripti
     'database',
     'deploy',
     'disk_utils',
+    'oci',
     'service_catalog',
     'boot_http',
     'ramdisk',

@@ -11,6 +11,7 @@ import { hurriedClock } from '../../fakes/clock.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { httpServer } from '../../fakes/http-server.ts';
 import { digest, disk, MEBIBYTE, qemuImage } from '../../fakes/images.ts';
+import { ociRegistry } from '../../fakes/oci-registry.ts';
 import { skipWithout } from '../../setup/packages.ts';
 
 const never = new AbortController().signal;
@@ -62,12 +63,22 @@ async function site(t: TestContext, settings: Partial<Preparation> = {}): Promis
       convertsToRaw: true,
       converterMebibytes: 2048,
       allowsMd5: false,
+      registries: { usesHttp: true, tokenServers: [], loginsFile: null },
       ...settings,
     },
   });
   const prepare: Site['prepare'] = (request) =>
     images.prepare(
-      { checksum: null, format: null, type: 'whole-disk', login: null, isStreamed: true, ...request },
+      {
+        checksum: null,
+        format: null,
+        type: 'whole-disk',
+        login: null,
+        isStreamed: true,
+        architecture: 'x86_64',
+        pullSecret: null,
+        ...request,
+      },
       never,
     );
   return { served, requests, url: `http://127.0.0.1:${port}`, root, stateDirectory, prepare };
@@ -252,5 +263,45 @@ describe('a checksum', () => {
         else await rejectsFault(prepared, 'InvalidParameter', outcome);
       }
     }
+  });
+});
+
+describe('an image in a registry', () => {
+  it('is downloaded with the login of the instance, verified, and served from the cache afterwards', async (t) => {
+    const registry = await ociRegistry(t, { login: 'token', user: 'user:hidden' });
+    const { prepare } = await site(t);
+    registry.push('os/debian', '13', disk());
+    const request = { source: `oci://${registry.host}/os/debian:13`, pullSecret: 'user:hidden' };
+    const prepared = await prepare(request);
+    assert.deepEqual([prepared.sha256, prepared.format], [digest(disk()), 'raw']);
+    assert.equal((await prepare(request)).path, prepared.path);
+    const blobs = registry.requests.filter(({ server }) => server === 'blobs');
+    assert.deepEqual(
+      blobs.map(({ authorization }) => authorization),
+      [undefined],
+    );
+  });
+
+  it('is refused when its content is not that of its digest, or not what the instance expects', async (t) => {
+    const registry = await ociRegistry(t);
+    const { prepare } = await site(t);
+    registry.push('a', '1', disk());
+    const source = `oci://${registry.host}/a:1`;
+    await rejectsFault(
+      prepare({ source, checksum: digest('other') }),
+      'ImageUnusable',
+      /but instance_info says/,
+    );
+    registry.pushManifest('a', '2', { layers: [{ digest: `sha256:${digest('other')}` }] });
+    await rejectsFault(
+      prepare({ source: `oci://${registry.host}/a:2` }),
+      'ImageUnusable',
+      /its sha256 is .*, expected/,
+    );
+    await rejectsFault(
+      prepare({ source: `oci://${registry.host}/a:9` }),
+      'ImageUnusable',
+      /its registry has no 9 of it/,
+    );
   });
 });

@@ -192,6 +192,8 @@ test('an image that the daemon serves is described by the URL and the checksum o
       type: 'whole-disk',
       login: null,
       isStreamed: true,
+      architecture: 'x86_64',
+      pullSecret: null,
     },
   ]);
   const { urls, disk_format, os_hash_algo, os_hash_value, proxies } = imageFor(task);

@@ -35,6 +35,8 @@ const described = (file: string) => ({
   type: 'whole-disk' as const,
   login: null,
   isStreamed: true,
+  architecture: 'x86_64',
+  pullSecret: null,
 });
 
 test('the image of a deployment is served under a name that nobody can guess, until the deployment ends', async (t) => {

@@ -87,7 +87,7 @@ for (const bytes of [
   test(`${JSON.stringify(bytes)} is not HTTP`, async (t) => {
     await assert.rejects(
       raw(t, bytes),
-      /: Response (?:does not match the HTTP\/1\.1 protocol \(|body length does not)/,
+      /: (?:Response does not match the HTTP\/1\.1 protocol \(|its reply does not have the length)/,
     );
   });
 

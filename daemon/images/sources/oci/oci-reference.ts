@@ -1,0 +1,34 @@
+// Names of images in container registries: `oci://registry.example/team/debian:13`, or `...@sha256:...` for exactly one.
+
+export interface OciReference {
+  /** `registry.example:5000`. */
+  readonly registry: string;
+  readonly repository: string;
+  /** A tag, or the digest of a manifest: `sha256:...`. */
+  readonly version: string;
+}
+
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+
+/** Undefined when the text is not such a name. */
+export function parseOciReference(text: string): OciReference | undefined {
+  const url = URL.parse(text);
+  if (url?.protocol !== 'oci:' || url.host === '') return undefined;
+  if (`${url.username}${url.search}${url.hash}` !== '') return undefined;
+  const named = nameIn(url.pathname.slice(1));
+  return named && isRepository(named.repository) ? { registry: url.host, ...named } : undefined;
+}
+
+function nameIn(name: string): Pick<OciReference, 'repository' | 'version'> | undefined {
+  const [tagged = '', digest] = name.split('@');
+  const [repository = '', tag = 'latest'] = tagged.split(':');
+  // a digest decides, also when there is a tag before it
+  const version = digest ?? tag;
+  const isVersion = digest === undefined ? /^\w[\w.-]{0,127}$/.test(tag) : isDigest(digest);
+  return isVersion ? { repository, version } : undefined;
+}
+
+const isRepository = (name: string): boolean =>
+  name.length < 256 && name.split('/').every((part) => /^[a-z0-9][a-z0-9._-]*$/.test(part));

@@ -1,0 +1,45 @@
+// The login for a container registry: that of the instance, else one that the configuration has for this registry.
+import { isListedHost } from '../../../lib/listed-host.ts';
+import { readRegularFile } from '../../../lib/files/regular-file.ts';
+import { isJsonObject, type Json } from '../../../model/json.ts';
+
+export interface RegistryLogins {
+  /** `instance_info/image_pull_secret`: `USER:PASSWORD`, or that in base64. */
+  readonly pullSecret: string | null;
+  readonly login: {
+    readonly user: string;
+    readonly password: string;
+    readonly hosts: readonly string[];
+  } | null;
+}
+
+const LARGEST_FILE_BYTES = 1_048_576;
+
+/** `loginsFile`: `{"auths": {"registry.example": {"auth": "BASE64"}}}`, as docker and podman keep it. Null: no login. */
+export async function registryLogin(
+  registry: string,
+  { pullSecret, login }: RegistryLogins,
+  loginsFile: string | null,
+): Promise<string | null> {
+  if (pullSecret !== null) return pullSecret.includes(':') ? base64(pullSecret) : pullSecret.trim();
+  if (login !== null && isListedHost(new URL(`https://${registry}`), login.hosts))
+    return base64(`${login.user}:${login.password}`);
+  return loginsFile === null
+    ? null
+    : loginIn(await readRegularFile(loginsFile, LARGEST_FILE_BYTES), registry);
+}
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+function loginIn(text: string, registry: string): string | null {
+  let document: Json;
+  try {
+    document = JSON.parse(text) as Json;
+  } catch {
+    throw new Error('the file of [oci] authentication_config is not JSON');
+  }
+  const auths = isJsonObject(document) ? document['auths'] : undefined;
+  const entry = isJsonObject(auths) ? auths[registry] : undefined;
+  const auth = isJsonObject(entry) ? entry['auth'] : undefined;
+  return typeof auth === 'string' ? auth : null;
+}
