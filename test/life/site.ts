@@ -28,8 +28,8 @@ export interface Site extends AsyncDisposable {
   readonly folder: string;
   /** A daemon that serves DHCP, TFTP and HTTP itself; `environment` is added to its options. */
   startDaemon(environment?: Environment): Promise<DaemonProcess>;
-  /** Connects a machine that nobody has seen before. */
-  installMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
+  /** Connects a new machine: switched off, its disk blank, unknown to the daemon. */
+  addMachine(firmware: FirmwareKind, memoryMebibytes: number): Promise<Machine>;
   /** Hides a file of this host from the processes of the rig. */
   hide(file: string): void;
   /** What each machine of this case wrote to its console last. */
@@ -63,10 +63,10 @@ export function createSite(images: Images, folder: string, nextNumber: () => num
     folder,
     startDaemon: async (more = {}) =>
       started.use(await DaemonProcess.start({ ...options, ...more }, [`dhcp-${BRIDGE}`, `ra-${BRIDGE}`])),
-    async installMachine(firmware, memoryMebibytes) {
+    async addMachine(firmware, memoryMebibytes) {
       const number = nextNumber();
       const place = join(folder, `machine-${number}`);
-      const machine = await Machine.install({ number, firmware, memoryMebibytes, folder: place });
+      const machine = await Machine.add({ number, firmware, memoryMebibytes, folder: place });
       machines.push(machine);
       return started.use(machine);
     },

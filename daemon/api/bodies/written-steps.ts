@@ -4,7 +4,7 @@ import type { Json } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { type NamedStep, stepName } from '../../model/steps/step-lists.ts';
 
-/** Returns the step with the value of `key`, which clients may also send as digits, as a number. */
+/** Returns the step with its `key` converted to a number: clients may also send a string of digits. A step without `key` is returned as it is. */
 export function withNumber<S extends NamedStep>(step: S, key: keyof S & string): S {
   return key in step ? { ...step, [key]: Number(step[key]) } : step;
 }

@@ -60,7 +60,7 @@ describe('the network boots of nodes', () => {
     assert.equal(files.find(`grub/${MAC}.cfg`), undefined);
   });
 
-  it('publish the further files of a system under their own names', async (t) => {
+  it('publish the other files of a boot, besides kernel and ramdisk, under the names that it gives them', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode();
     const { db } = daemon.services;
@@ -94,7 +94,7 @@ describe('the network boots of nodes', () => {
 });
 
 describe('files for every machine', () => {
-  it('are the loaders, their start scripts, and what unknown machines boot while there is something', () => {
+  it('are the loaders, their start scripts, and, while a boot for unknown machines is set, its scripts, kernel and ramdisk', () => {
     const files = createServedFiles();
     publishStartFiles(
       files,

@@ -80,7 +80,7 @@ test('no part of a config drive remains on the disk of the daemon', async () => 
   assert.deepEqual(leftovers(), before);
 });
 
-test('a gzipped image and a URL pass through, and no drive is null', async () => {
+test('a gzipped image and a URL pass through unchanged; a node without a config drive gives null', async () => {
   const gzipped = gzipSync('anything').toString('base64');
   assert.equal(await imageOf(gzipped), gzipped);
   assert.equal(await imageOf('https://u:p@site.test/drive'), 'https://u:p@site.test/drive');
@@ -114,9 +114,13 @@ for (const [what, given, reason] of [
   ['a list', [], /neither an object nor a string/],
   ['an unknown document', { user_date: 'x' }, /user_date is not one of meta_data/],
   ['metadata that is text', { meta_data: 'x' }, /meta_data is not of the right type/],
-  ['text that is neither', 'no base64!', /neither a URL nor base64/],
-  ['base64 of something else', 'QUJD', /neither an ISO 9660 or FAT image nor a gzipped one/],
-  ['a URL of another kind', 'ftp://site.test/drive', /expected an http, https or file URL/],
+  ['text that is neither a URL nor base64', 'no base64!', /neither a URL nor base64/],
+  ['base64 of something that is not an image', 'QUJD', /neither an ISO 9660 or FAT image nor a gzipped one/],
+  [
+    'a URL with another scheme than http, https or file',
+    'ftp://site.test/drive',
+    /expected an http, https or file URL/,
+  ],
   ['an image that is too large', Buffer.alloc(65 * 1024 ** 2).toString('base64'), /65 MiB.*holds 64 MiB/],
 ] as const) {
   test(`${what} is refused when the deployment is requested, and not quoted`, async () => {

@@ -12,7 +12,7 @@ export const agentInspection: Case = {
   name: 'agent',
   async run(site) {
     const { kernel, ramdisk } = site.images.agent;
-    const machine = await site.installMachine('bios', MEMORY_MEBIBYTES);
+    const machine = await site.addMachine('bios', MEMORY_MEBIBYTES);
     const daemon = await site.startDaemon({
       IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
       IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),

@@ -99,7 +99,7 @@ const MEMORY_MEBIBYTES = 1024;
 export const lostHops: readonly Case[] = lost.map((hop) => ({
   name: hop.name,
   async run(site) {
-    const machine = await site.installMachine(hop.firmware, MEMORY_MEBIBYTES);
+    const machine = await site.addMachine(hop.firmware, MEMORY_MEBIBYTES);
     const kernel = join(site.folder, 'kernel');
     copyFileSync(site.images.reporting.kernel, kernel);
     if (hop.hiddenFile !== undefined) site.hide(hop.hiddenFile);

@@ -48,7 +48,7 @@ export const networkBoots: readonly Case[] = boots.map((boot) => ({
   name: boot.name,
   async run(site) {
     const { kernel, ramdisk } = site.images.reporting;
-    const machine = await site.installMachine(boot.firmware, MEMORY_MEBIBYTES);
+    const machine = await site.addMachine(boot.firmware, MEMORY_MEBIBYTES);
     const daemon = await site.startDaemon();
     const enrolment = await Enrolment.of(daemon, machine, {
       boot_interface: boot.bootInterface,

@@ -42,7 +42,7 @@ async function ours(site: Site, { firmware, download }: Life) {
   const { kernel, ramdisk } = site.images.agent;
   const image = await makeInstance(site);
   await using web = await WebServer.listen(image);
-  const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+  const machine = await site.addMachine(firmware, MEMORY_MEBIBYTES);
   const daemon = await site.startDaemon({
     IRONIC_CONDUCTOR__DEPLOY_KERNEL: reference(kernel),
     IRONIC_CONDUCTOR__DEPLOY_RAMDISK: reference(ramdisk),
@@ -61,7 +61,7 @@ async function ours(site: Site, { firmware, download }: Life) {
 async function ironics(site: Site, firmware: FirmwareKind) {
   const image = await makeInstance(site);
   await using web = await WebServer.listen(image);
-  const machine = await site.installMachine(firmware, MEMORY_MEBIBYTES);
+  const machine = await site.addMachine(firmware, MEMORY_MEBIBYTES);
   await using ironic = await IronicSite.start(site.folder, site.images.agent);
   await wholeLife(ironic, {
     machine,

@@ -44,7 +44,7 @@ export class Machine implements AsyncDisposable {
   }
 
   /** Connects a machine that is off. */
-  static async install(description: MachineDescription): Promise<Machine> {
+  static async add(description: MachineDescription): Promise<Machine> {
     const { number, folder } = description;
     mkdirSync(folder, { recursive: true });
     writeFileSync(diskIn(folder), '');
