@@ -13,7 +13,6 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
   node list                     list the nodes of a running daemon
   node timeline NODE            print what was seen of a machine's boot; --follow waits for more
   node unknown                  list machines that were seen and are not nodes
-  token USER                    make a token for a program that uses the API
   audit                         show who changed what through the API
   clean-steps NODE              list a node's clean steps
   plan NODE TARGET              show the steps a provision request would run
@@ -31,13 +30,12 @@ const USAGE = `usage: ironic-edge COMMAND [OPTIONS]
 const ironicEdge = groupOf(USAGE, {
   serve: async (...given) => (await import('./serve-command.ts')).serveCommand(...given),
   config: async (...given) => (await import('./config-command.ts')).configCommand(...given),
-  doctor: async (...given) => (await import('./upkeep/doctor-command.ts')).doctorCommand(...given),
-  backup: async (...given) => (await import('./upkeep/backup-command.ts')).backupCommand(...given),
-  restore: async (...given) => (await import('./upkeep/backup-command.ts')).restoreCommand(...given),
+  doctor: async (...given) => (await import('./doctor-command.ts')).doctorCommand(...given),
+  backup: async (...given) => (await import('./backup-command.ts')).backupCommand(...given),
+  restore: async (...given) => (await import('./backup-command.ts')).restoreCommand(...given),
   quarantine: async (...given) => (await import('./nodes/quarantine-command.ts')).quarantineCommand(...given),
   node: async (...given) => (await import('./nodes/node-command.ts')).nodeCommand(...given),
-  token: async (...given) => (await import('./upkeep/token-command.ts')).tokenCommand(...given),
-  audit: async (...given) => (await import('./upkeep/audit-command.ts')).auditCommand(...given),
+  audit: async (...given) => (await import('./audit-command.ts')).auditCommand(...given),
   'clean-steps': async (...given) =>
     (await import('./nodes/clean-steps-command.ts')).cleanStepsCommand(...given),
   plan: async (...given) => (await import('./nodes/plan-command.ts')).planCommand(...given),

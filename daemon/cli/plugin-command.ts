@@ -1,9 +1,8 @@
 // `ironic-edge plugin new|check|list`: tools for authors of plugins.
 import { existsSync } from 'node:fs';
-import { setTimeout } from 'node:timers/promises';
 import { systemClock } from '../lib/clock.ts';
 import { reasonOf } from '../model/faults.ts';
-import { checkPlugin } from '../plugin-host/conformance/check-plugin.ts';
+import { isolatedCheck } from '../plugin-host/conformance/isolated-check.ts';
 import { runOwnTests } from '../plugin-host/conformance/own-tests.ts';
 import { findPlugins, readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import { listPlugins } from '../plugin-host/list-plugins.ts';
@@ -25,8 +24,8 @@ const USAGE = `usage: ironic-edge plugin new NAME
 
 const OPTIONS = { 'config-file': TEXT } as const;
 
-/** How long to wait for failures of work that an operation left running. */
-const STRAYS_MILLISECONDS = 100;
+/** Of the process in which a plugin is checked: the default of [plugins] memory_limit. */
+const MEMORY_MEBIBYTES = 256;
 
 const create = commandOf({
   usage: USAGE,
@@ -48,13 +47,8 @@ const check = commandOf({
       throw new Error(
         `there is no folder ${folder}. Name the folder of a plugin; "ironic-edge plugin new" creates one.`,
       );
-    resolvePluginApi();
-    const strays: string[] = [];
-    for (const event of ['uncaughtException', 'unhandledRejection'])
-      process.on(event, (error: unknown) => strays.push(reasonOf(error)));
-    const checked = await checkPlugin(folder, findPlugins({ configFile, environment }).plugins);
-    await setTimeout(STRAYS_MILLISECONDS);
-    const findings = [...checked, { subject: 'nothing fails outside of an operation', problems: strays }];
+    const others = findPlugins({ configFile, environment }).plugins;
+    const findings = await isolatedCheck({ folder, others }, MEMORY_MEBIBYTES, (text) => stdout.write(text));
     for (const { subject, problems } of findings) {
       stdout.write(`${problems.length === 0 ? 'ok     ' : 'wrong  '} ${subject}\n`);
       for (const problem of problems) stdout.write(`         ${problem}\n`);

@@ -11,7 +11,6 @@ import { auditDetails, isAudited } from './audit.ts';
 import { faultAnswer } from './fault-response.ts';
 import type { Authentication } from './login/authenticate.ts';
 import { publicPaths } from './login/public-paths.ts';
-import { refuseBeyondRole } from './login/roles.ts';
 import { baseUrl } from './request/base-url.ts';
 import { mediaType } from './request/body.ts';
 import { clientAddress } from './request/client-address.ts';
@@ -218,7 +217,6 @@ async function dispatch(site: Site, exchange: Exchange): Promise<Answer> {
     ...(await readRequest(services, route, { request: req.raw, memory, minor })),
   };
   if (isAudited(route)) exchange.audited = { route, request };
-  refuseBeyondRole(services.config, exchange.caller.user, route);
   exchange.reply = await route.handler(request);
   return answerOf(exchange.reply);
 }

@@ -26,7 +26,6 @@ export function faultAnswer(
     headers: {
       'content-type': 'application/json',
       ...(known.status === 503 && { 'retry-after': '2' }),
-      ...(known.status === 429 && { 'retry-after': '60' }),
       ...(known.status === 401 && { 'www-authenticate': 'Basic realm="Baremetal API"' }),
     },
   };

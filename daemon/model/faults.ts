@@ -113,7 +113,7 @@ const table = {
   AgentCertificateChanged: [400, 'Detected change in ramdisk provided "agent_verify_ca" of node {node}.'],
   AuthenticationMalformed: [
     400,
-    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8, or Bearer and a token.',
+    'The Authorization header cannot be read. Expected Basic and the base64 of user:password in UTF-8.',
   ],
   AuthenticationUnsupported: [400, 'Unsupported authorization type "{scheme}"'],
 
@@ -125,10 +125,6 @@ const table = {
   RamdiskEndpointsDisabled: [
     403,
     'Ramdisk endpoints are disabled by configuration ([api] enable_ramdisk_endpoints).',
-  ],
-  RoleForbids: [
-    403,
-    'User {user} has the role {role}; {method} {path} needs the role {needed}. Roles are set in [users].',
   ],
   NodeProtected: [403, 'Node {node} is protected and can not be undeployed, rebuilt or deleted.'],
   OperationNotPermitted: [403, 'Operation not permitted.'],
@@ -227,10 +223,6 @@ const table = {
   TooManyPipelined: [
     429,
     'More than {limit} requests wait for their answers on this connection. Read the answers before sending more.',
-  ],
-  TooManyWrongPasswords: [
-    429,
-    'Too many wrong passwords: at most {count} within {seconds} seconds. Wait a minute and try again.',
   ],
 
   // 500, 503

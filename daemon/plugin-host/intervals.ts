@@ -14,8 +14,13 @@ export function secondsOf(interval: Interval, configuration: Configuration): num
   // an operator may also write -1 to disable the work
   if (Number.isFinite(seconds)) return Math.max(Number(seconds), 0);
   throw new Error(
-    `[${section}] ${option} is ${JSON.stringify(seconds)}, but an interface names it as an interval: expected a number of seconds`,
+    `[${section}] ${option} is ${JSON.stringify(seconds)}, but an interface names it as an interval: expected 0, or a number of seconds from 1 to ${LONGEST_SECONDS}`,
   );
 }
 
-const isSeconds = (value: unknown): value is number => Number.isFinite(value) && Number(value) >= 0;
+/** Timers count milliseconds in 31 bits. */
+const LONGEST_SECONDS = 2_000_000;
+
+/** Whether a timer can wait for it: 0, which means never, or at least a second, so that nothing repeats without rest. */
+export const isSeconds = (value: unknown): value is number =>
+  typeof value === 'number' && (value === 0 || (value >= 1 && value <= LONGEST_SECONDS));

@@ -124,7 +124,7 @@ export const layers: readonly Layer[] = [
     name: 'cli',
     path: 'daemon/cli',
     imports: ['config', 'plugin-host', 'model', 'lib'],
-    loads: ['main', 'ramdisk-callback', 'simulator', 'doctor', 'db', 'http'],
+    loads: ['main', 'ramdisk-callback', 'simulator', 'doctor', 'db'],
     packages: [],
   },
   {

@@ -1,4 +1,4 @@
-// Metrics, events, webhooks, and what users may do.
+// Metrics, events and webhooks.
 import { typed } from '../../lib/json/typed-schema.ts';
 import { integer, list, networks, pathOrNull, section } from './typed-options.ts';
 
@@ -6,26 +6,6 @@ export const observeSections = {
   metrics: section({
     allow_from: networks(
       'The networks from which /metrics may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: it needs a login like the API.',
-    ),
-  }),
-  users: section({
-    readers: list(
-      [],
-      'The users of http_basic who may look at everything and change nothing. Secrets are masked for all users.',
-    ),
-    operators: list(
-      [],
-      'The users of http_basic who may also do what machines need from day to day: power, provisioning, maintenance, boot devices, inspection, allocations. They may not create, change or delete nodes and other records, nor send vendor_passthru requests.',
-    ),
-    admins: list([], 'The users of http_basic who may do everything.'),
-    default_role: typed<'reader' | 'operator' | 'admin'>({
-      type: 'string',
-      enum: ['reader', 'operator', 'admin'],
-      default: 'admin',
-      description: 'The role of users who are in none of these lists.',
-    }),
-    token_file: pathOrNull(
-      'A file with tokens for machines, one USER:DIGEST a line, as ironic-edge token prints them; with http_basic. Changes take effect at once. Other users of this machine must not have access to it. Not set: there are no tokens.',
     ),
   }),
   events: section({

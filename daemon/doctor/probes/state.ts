@@ -118,7 +118,7 @@ export const stateProbes: readonly Probe[] = [
       const waiting = read(({ quarantine }) => quarantine.list()) ?? [];
       return unless(waiting.length === 0, () => ({
         severity: 'warning',
-        saw: `nodes in quarantine since ${waiting[0]?.since}: ${waiting.length}`,
+        saw: `${waiting.length} nodes are in quarantine since ${waiting[0]?.since}`,
         means: 'nothing is done with their machines',
         fix: 'ironic-edge quarantine list; ironic-edge quarantine release NODE',
       }));

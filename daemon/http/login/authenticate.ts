@@ -4,12 +4,10 @@ import { lazyThreads } from '../../lib/lazy-threads.ts';
 import { reloaded } from '../../lib/files/reloaded.ts';
 import { readSecretFile } from '../../lib/files/secret-file.ts';
 import { fault, reasonOf } from '../../model/faults.ts';
-import { parseAuthorization } from './authorization.ts';
+import { parseBasic } from './basic-header.ts';
 import { createFailedLogins } from './failed-logins.ts';
-import { Guessing } from './guessing.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { type Accounts, parsePasswordFile } from './password-file.ts';
-import { holderOf, isToken, parseTokenFile, type Tokens } from './tokens.ts';
 
 export interface LoginAttempt {
   /** The Authorization header. */
@@ -23,7 +21,7 @@ export interface LoginAttempt {
 export interface Authentication {
   /**
    * Resolves with the user name; null without authentication. Rejects with AuthenticationRequired,
-   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported, LoginsBusy or TooManyWrongPasswords.
+   * AuthenticationFailed, AuthenticationMalformed, AuthenticationUnsupported or LoginsBusy.
    */
   readonly userOf: (attempt: LoginAttempt) => Promise<string | null>;
   close(): Promise<void>;
@@ -50,50 +48,20 @@ export function createAuthentication({
     { filename: new URL('password-worker.ts', import.meta.url).href, maxThreads: 1 },
     (error) => log.error({ error }, 'the thread that checks passwords ended unexpectedly'),
   );
-  const { token_file: tokenFile } = config.users;
-  const tokens = openTokens(tokenFile, log);
-  const guessing = new Guessing(clock);
-  const userOfToken = (token: string, peer: string) => {
-    const wasRight = guessing.attempt(peer);
-    const holder = holderOf(tokens(), token, clock.now());
-    if (holder !== undefined) wasRight();
-    return holder;
-  };
   const logFailure = createFailedLogins({ clock, log });
   const isRight = createPasswordCheck(
     accounts,
     (credentials) => thread.run(credentials, { name: 'matches' }) as Promise<boolean>,
-    guessing,
   );
   return {
     async userOf({ authorization, peer, address }) {
-      const { user, password } = parseAuthorization(authorization);
-      if (user === undefined && tokenFile === null)
-        throw fault('AuthenticationUnsupported', { scheme: 'Bearer' });
-      if (user === undefined || isToken(password)) {
-        const holder = userOfToken(password, peer);
-        if (holder !== undefined && (user === undefined || user === holder)) return holder;
-      } else if (await isRight({ user, password, peer })) return user;
-      logFailure(user ?? '(token)', address);
+      const { user, password } = parseBasic(authorization);
+      if (await isRight({ user, password, peer })) return user;
+      logFailure(user, address);
       throw fault('AuthenticationFailed', {});
     },
     close: () => thread.close(),
   };
-}
-
-const NO_TOKENS: Tokens = new Map();
-
-function openTokens(file: string | null, log: Services['log']): () => Tokens {
-  if (file === null) return () => NO_TOKENS;
-  return reloaded(
-    [file],
-    () => parseTokenFile(file, readSecretFile(file)),
-    (error) =>
-      log.error(
-        { file, reason: reasonOf(error) },
-        'cannot use the token file; the previous tokens stay in use',
-      ),
-  );
 }
 
 function readAccounts(file: string, log: Services['log']): Accounts {

@@ -21,8 +21,15 @@ export interface Finding {
   readonly problems: readonly string[];
 }
 
-/** Checks the plugin in `folder`. `others`: the plugins it may build on. Call `resolvePluginApi` first. */
-export async function checkPlugin(folder: string, others: readonly Plugin[]): Promise<readonly Finding[]> {
+/**
+ * Checks the plugin in `folder`, in this process: call `resolvePluginApi` first. `others`: the plugins it may build on.
+ * `begins` is called with what is checked next.
+ */
+export async function checkPlugin(
+  folder: string,
+  others: readonly Plugin[],
+  begins: (subject: string) => void = () => undefined,
+): Promise<readonly Finding[]> {
   const manifest = 'plugin.json';
   try {
     const plugin = manifestReader(PLUGIN_API_VERSION)({ folder: realpathSync(folder), isInTree: false });
@@ -35,7 +42,11 @@ export async function checkPlugin(folder: string, others: readonly Plugin[]): Pr
       sections: pluginSections(plugins),
     });
     const types = hardwareTypeFindings(plugin, discovery, points);
-    const code = await Promise.all(entriesOf(plugin).map((entry) => entryFinding(entry, points, values)));
+    const code: Finding[] = [];
+    for (const entry of entriesOf(plugin)) {
+      begins(subjectOf(entry));
+      code.push(await entryFinding(entry, points, values));
+    }
     return [{ subject: manifest, problems: [] }, ...types, ...code];
   } catch (error) {
     return [{ subject: manifest, problems: [reasonOf(error)] }];
@@ -75,12 +86,15 @@ const entriesOf = ({ manifest }: Plugin): readonly Entry[] =>
     Object.keys(entries).map((name) => ({ group: group as EntryPointGroup, name })),
   );
 
+const subjectOf = ({ group, name }: Entry): string =>
+  `${group.replace('ironic.hardware.interfaces.', '').replace('ironic.', '')} ${name}`;
+
 async function entryFinding(
   entry: Entry,
   points: EntryPoints,
   configuration: Task['configuration'],
 ): Promise<Finding> {
-  const subject = `${entry.group.replace('ironic.hardware.interfaces.', '').replace('ironic.', '')} ${entry.name}`;
+  const subject = subjectOf(entry);
   try {
     const { value, plugin } = await points.load(entry.group, entry.name, 'plugin.json');
     const shape = exportProblems(entry.group, value as Readonly<Record<string, unknown>>);

@@ -13,7 +13,13 @@ import { type Rehearsal, rehearsalTask } from '../../plugin-api/rehearsal.ts';
 import { contract } from '../contract/contract.ts';
 import { guard, type GuardedBy, type Origin } from '../contract/guard.ts';
 import { Leases } from '../contract/leases.ts';
-import { hostileValues, sampleArguments, sampleDriverInfo, SECRET } from './sample-arguments.ts';
+import {
+  hostileSecrets,
+  hostileValues,
+  sampleArguments,
+  sampleDriverInfo,
+  SECRET,
+} from './sample-arguments.ts';
 
 const TIMEOUT_SECONDS = 5;
 
@@ -73,7 +79,8 @@ async function validation(rehearsed: Rehearsed): Promise<readonly string[]> {
     ...(await judged(rehearsed, sampleDriverInfo(properties))).problems,
   ];
   for (const name of Object.keys(properties)) {
-    for (const value of hostileValues) {
+    const values = properties[name]?.secret === true ? [...hostileValues, ...hostileSecrets] : hostileValues;
+    for (const value of values) {
       const info = { ...sampleDriverInfo(properties), [name]: value } as JsonObject;
       problems.push(...(await judged(rehearsed, info)).problems);
     }

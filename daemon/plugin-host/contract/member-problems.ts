@@ -3,7 +3,7 @@ import { isJsonObject } from '../../model/json.ts';
 import { provisionStates } from '../../model/states/provision-states.ts';
 import { stepPhases } from '../../model/steps/step-phases.ts';
 import { httpVerbs } from '../../plugin-api/index.ts';
-import { isInterval } from '../intervals.ts';
+import { isInterval, isSeconds } from '../intervals.ts';
 
 type Declared = Readonly<Record<string, unknown>>;
 /** A requirement, and the problem to report when it is not met. */
@@ -40,7 +40,7 @@ export function stepProblems(name: string, step: Declared): readonly string[] {
     [report === undefined || isFunction(report), 'has a report that is not a function'],
     [
       poll === undefined || isPoll(poll),
-      'has a poll without a positive intervalSeconds and the function check',
+      'has a poll without intervalSeconds (from 1 to 2,000,000) and the function check',
     ],
   ]);
 }
@@ -54,7 +54,10 @@ const areArguments = (all: unknown) =>
     Object.values<unknown>(all).every((one) => isJsonObject(one) && isText(one['description'])));
 
 const isPoll = (poll: unknown) =>
-  isJsonObject(poll) && Number(poll['intervalSeconds']) > 0 && isFunction(poll['check']);
+  isJsonObject(poll) &&
+  isSeconds(poll['intervalSeconds']) &&
+  poll['intervalSeconds'] > 0 &&
+  isFunction(poll['check']);
 
 export function periodicProblems(name: string, work: Declared): readonly string[] {
   return broken([
@@ -62,7 +65,7 @@ export function periodicProblems(name: string, work: Declared): readonly string[
     described(work),
     [
       isInterval(work['interval']),
-      'has an interval that is neither a number of seconds nor { section, option }',
+      'has an interval that is neither 0, nor a number of seconds from 1 to 2,000,000, nor { section, option }',
     ],
     [isFunction(work['run']), 'lacks the function run'],
     [work['concerns'] === undefined || isFunction(work['concerns']), 'has a concerns that is not a function'],

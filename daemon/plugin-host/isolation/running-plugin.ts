@@ -10,7 +10,7 @@ import { type Asked, type Cargo, Peer } from './border/peer.ts';
 import { CallSession } from './call-session.ts';
 import { PluginOutput } from './plugin-output.ts';
 import { MOST_DRIVERS } from './inside/remote-drivers.ts';
-import { type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
+import { pluginProgram, type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
 
 /** A process that has not sent anything for this long while it is waited for is asked for a sign of life. */
 const SILENCE_MILLISECONDS = 5000;
@@ -60,7 +60,7 @@ export class RunningPlugin {
     const { clock, log, memoryMebibytes } = setup;
     this.#setup = setup;
     this.life = life;
-    this.#process = startPluginProcess(memoryMebibytes);
+    this.#process = startPluginProcess(pluginProgram, memoryMebibytes);
     const { child, border } = this.#process;
     border.on('data', () => {
       this.#heard = clock.monotonic();

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('inside/plugin-process.ts', import.meta.url));
 const MEBIBYTE = 1_048_576;
 /** What Node reserves as data before any code runs, most of it never used. */
 const RESERVED_MEBIBYTES = 600;
@@ -15,12 +14,15 @@ export interface StartedProcess {
   readonly border: Duplex;
 }
 
-export function startPluginProcess(memoryMebibytes: number): StartedProcess {
+/** The program of the process: it speaks over descriptor 3. */
+export const pluginProgram = new URL('inside/plugin-process.ts', import.meta.url);
+
+export function startPluginProcess(program: URL, memoryMebibytes: number): StartedProcess {
   const data = `--data=${(RESERVED_MEBIBYTES + memoryMebibytes) * MEBIBYTE}`;
   // the kernel ends the process with the daemon, even while it loops
   const limits = [data, '--', 'setpriv', '--pdeathsig', 'KILL', '--'];
   const flags = [`--max-old-space-size=${memoryMebibytes}`, '--max-semi-space-size=2'];
-  const child = spawn('prlimit', [...limits, process.execPath, ...flags, MAIN], {
+  const child = spawn('prlimit', [...limits, process.execPath, ...flags, fileURLToPath(program)], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     // a group of its own: what it sends to its group does not reach the daemon, nor Ctrl-C it
     detached: true,

@@ -1,5 +1,5 @@
 // Reads and checks plugin.json, before any of the plugin's code is loaded.
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import type { SectionSchemas } from '../../config/section-schema.ts';
 import type { InterfaceType } from '../../model/machine/interface-types.ts';
@@ -81,7 +81,11 @@ function optionFlaw({ configuration = {} }: Manifest): string | undefined {
 
 function parse(folder: string): unknown {
   try {
-    return JSON.parse(readFileSync(join(folder, 'plugin.json'), 'utf8'));
+    const file = join(folder, 'plugin.json');
+    // reading a pipe or a device may never end
+    if (!statSync(file).isFile()) throw new Error('it is not a regular file');
+    const text = readFileSync(file, 'utf8');
+    return JSON.parse(text.startsWith('\uFEFF') ? text.slice(1) : text);
   } catch (error) {
     throw new Error(`${folder}/plugin.json cannot be read: ${reasonOf(error)}`, { cause: error });
   }
@@ -119,10 +123,12 @@ export function entryPointTarget(
 
 function realpathOrThrow(plugin: Plugin, file: string, entry: string): string {
   try {
-    return realpathSync(file);
+    const real = realpathSync(file);
+    if (statSync(real).isFile()) return real;
   } catch (error) {
     throw new Error(`${plugin.folder}: entry point ${entry} cannot be read: ${reasonOf(error)}`, {
       cause: error,
     });
   }
+  throw new Error(`${plugin.folder}: entry point ${entry} is not a regular file`);
 }

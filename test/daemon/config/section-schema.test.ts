@@ -77,7 +77,6 @@ test("the core's own sections follow the schema and every option has a descripti
     'healthcheck',
     'plugins',
     'metrics',
-    'users',
     'events',
     'webhooks',
     'watchdog',

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { doctorCommand } from '../../../daemon/cli/upkeep/doctor-command.ts';
+import { doctorCommand } from '../../../daemon/cli/doctor-command.ts';
 import { probes } from '../../../daemon/doctor/examine.ts';
 import SqliteDatabase from 'better-sqlite3';
 import { certificateFiles } from '../../fakes/certificates.ts';

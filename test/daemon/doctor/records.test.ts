@@ -1,7 +1,7 @@
 // The doctor on records and BMCs with planted faults.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { restoreCommand } from '../../../daemon/cli/upkeep/backup-command.ts';
+import { restoreCommand } from '../../../daemon/cli/backup-command.ts';
 import { portFields } from '../../../daemon/model/records/port.ts';
 import { freePort } from '../../fakes/free-port.ts';
 import { httpServer } from '../../fakes/http-server.ts';
@@ -86,7 +86,7 @@ describe('the doctor on records', () => {
     const restored = await runCommand((context) =>
       restoreCommand([file, '--config-file', host.configFile], context),
     );
-    assert.match(restored.out, /generation 1; nodes in quarantine: 1/);
-    onlyFinding(await host.examine(), /nodes in quarantine since .*: 1/, /quarantine release/);
+    assert.match(restored.out, /generation 1; 1 nodes are in quarantine/);
+    onlyFinding(await host.examine(), /1 nodes are in quarantine/, /quarantine release/);
   });
 });

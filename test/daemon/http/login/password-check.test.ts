@@ -4,8 +4,6 @@ import { createPasswordCheck } from '../../../../daemon/http/login/password-chec
 import type { Accounts } from '../../../../daemon/http/login/password-file.ts';
 import type { Credentials } from '../../../../daemon/http/login/password-worker.ts';
 
-const UNLIMITED = { attempt: () => () => undefined };
-
 const PEER = '192.0.2.7';
 
 /** Logins by user and password, from PEER by default. */
@@ -27,7 +25,6 @@ function check(initial: Accounts, compareWhen: Promise<void> = Promise.resolve()
       await compareWhen;
       return credentials.digest === digestOf(credentials.password);
     },
-    UNLIMITED,
   );
   return { isRight: asLogin(isRight), compared, change: (changed: Accounts) => (accounts = changed) };
 }
@@ -61,7 +58,6 @@ test('an unknown user is refused even if the comparison succeeds', async () => {
     createPasswordCheck(
       () => ann,
       async () => true,
-      UNLIMITED,
     ),
   );
   assert.deepEqual([await isRight('bob', 'secret'), await isRight('bob', 'secret')], [false, false]);
@@ -107,7 +103,6 @@ function steppedCheck(accounts: Accounts) {
       await new Promise<void>((resolve) => void gates.push(resolve));
       return password === 'secret';
     },
-    UNLIMITED,
   );
   const step = async () => {
     gates.shift()?.();
@@ -170,7 +165,6 @@ test('a comparison that throws is not cached', async () => {
         if (fails) throw new Error('the thread ended');
         return true;
       },
-      UNLIMITED,
     ),
   );
   await assert.rejects(isRight('ann', 'secret'), /the thread ended/);

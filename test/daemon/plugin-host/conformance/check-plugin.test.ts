@@ -120,7 +120,7 @@ const interfaces: readonly (readonly [string, string, RegExp])[] = [
   [
     'periodic work without an interval',
     power(`periodic: { look: { description: 'Looks.', run: async () => {} } }`),
-    /the periodic work look, which has an interval that is neither a number of seconds nor/,
+    /the periodic work look, which has an interval that is neither 0, nor a number of seconds from 1/,
   ],
 ];
 

@@ -1,9 +1,9 @@
 // `ironic-edge audit`: lists who changed what through the API, from the audit file.
 import { existsSync } from 'node:fs';
-import { type AuditRecord, readAuditFile } from '../../lib/files/audit-file.ts';
-import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
-import { commandOf, FLAG, TEXT, WrongArguments } from '../command.ts';
-import { textTable } from '../text-table.ts';
+import { type AuditRecord, readAuditFile } from '../lib/files/audit-file.ts';
+import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
+import { textTable } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge audit [--node NODE] [--since TIME] [--json] [--config-file FILE]
 

@@ -1,9 +1,9 @@
 // `ironic-edge doctor`: looks for what is wrong on this host and with its machines, and names what heals it.
-import { systemClock } from '../../lib/clock.ts';
-import { reasonOf } from '../../model/faults.ts';
-import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
-import { type CommandContext, commandOf, FLAG, WrongArguments } from '../command.ts';
-import { jsonOrText } from '../text-table.ts';
+import { systemClock } from '../lib/clock.ts';
+import { reasonOf } from '../model/faults.ts';
+import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { type CommandContext, commandOf, FLAG, WrongArguments } from './command.ts';
+import { jsonOrText } from './text-table.ts';
 
 const USAGE = `usage: ironic-edge doctor [--only PROBE,...] [--list] [--json] [--config-file FILE]
 
@@ -30,7 +30,7 @@ export const doctorCommand = commandOf({
   },
   positionals: [],
   async run({ values: { only, list, json, 'config-file': configFile } }, { environment, stdout, stderr }) {
-    const { examine, probes } = await import('../../doctor/examine.ts');
+    const { examine, probes } = await import('../doctor/examine.ts');
     if (list) {
       stdout.write(probes.map(({ id, about }) => `${id.padEnd(20)} ${about}\n`).join(''));
       return 0;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { auditCommand } from '../../../../daemon/cli/upkeep/audit-command.ts';
-import { enrolNode, startListening } from '../../../fakes/listening-daemon.ts';
-import { runCommand } from '../../../fakes/run-command.ts';
+import { auditCommand } from '../../../daemon/cli/audit-command.ts';
+import { enrolNode, startListening } from '../../fakes/listening-daemon.ts';
+import { runCommand } from '../../fakes/run-command.ts';
 
 test('audit lists requests with client and answer, filtered by node and time', async (context) => {
   const { url, stateDirectory } = await startListening(context, {});

@@ -1,7 +1,7 @@
 // `ironic-edge backup` and `ironic-edge restore`: copies of the database, made, tried and brought back.
 import path from 'node:path';
-import { readConfigWithPlugins } from '../../plugin-host/configured-plugins.ts';
-import { commandOf, groupOf, TEXT, WrongArguments } from '../command.ts';
+import { readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
+import { commandOf, groupOf, TEXT, WrongArguments } from './command.ts';
 
 const USAGE = `usage: ironic-edge backup create [--to DIRECTORY] [--keep N] [--config-file FILE]
        ironic-edge backup rehearse [--file BACKUP] [--config-file FILE]
@@ -36,7 +36,7 @@ const create = commandOf({
   async run({ values: { to, keep = String(KEPT), 'config-file': configFile } }, { environment, stdout }) {
     if (!/^[1-9]\d{0,4}$/.test(keep)) throw new WrongArguments(`--keep ${keep}: expected a number from 1`);
     const { config } = readConfigWithPlugins({ configFile, environment });
-    const { backUp } = await import('../../db/copies/back-up.ts');
+    const { backUp } = await import('../db/copies/back-up.ts');
     const directory = to ?? path.join(config.DEFAULT.state_path, 'backups');
     const given = { keep: Number(keep), time: new Date() };
     const { file, bytes, deleted } = backUp(config.database.path, directory, given);
@@ -50,7 +50,7 @@ const rehearse = commandOf({
   options: { ...CONFIG_FILE, file: TEXT },
   positionals: [],
   async run({ values: { file, 'config-file': configFile } }, { environment, stdout }) {
-    const { rehearseWith } = await import('../../db/copies/rehearse-with.ts');
+    const { rehearseWith } = await import('../db/copies/rehearse-with.ts');
     const source = file ?? readConfigWithPlugins({ configFile, environment }).config.database.path;
     const { from, to, milliseconds, rows } = rehearseWith(source);
     const counts = Object.entries(rows).map(([table, count]) => `  ${table.padEnd(32)} ${count}\n`);
@@ -67,10 +67,10 @@ export const restoreCommand = commandOf({
   positionals: ['FILE'],
   async run({ values: { 'config-file': configFile }, positionals: [file] }, { environment, stdout }) {
     const { config } = readConfigWithPlugins({ configFile, environment });
-    const { restore } = await import('../../db/copies/restore.ts');
+    const { restore } = await import('../db/copies/restore.ts');
     const { nodes, generation, before } = restore(file, config.database.path, new Date());
     stdout.write(
-      `${config.database.path} is generation ${generation}; nodes in quarantine: ${nodes}\n` +
+      `${config.database.path} is generation ${generation}; ${nodes} nodes are in quarantine\n` +
         (before === undefined ? '' : `the database before is ${before}\n`) +
         'start the daemon, then: ironic-edge quarantine list\n',
     );

@@ -1,0 +1,52 @@
+// The process in which `plugin check` runs a plugin: whatever the plugin does to it, the command lives on and says so.
+import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { systemClock } from '../../lib/clock.ts';
+import { reasonOf } from '../../model/faults.ts';
+import { type Asked, type Cargo, Peer } from '../isolation/border/peer.ts';
+import type { Plugin } from '../manifests/manifest.ts';
+import { resolvePluginApi } from '../resolve-plugin-api.ts';
+import { checkPlugin, type Finding } from './check-plugin.ts';
+
+const BORDER_DESCRIPTOR = 3;
+/** How long to wait for failures of work that an operation left running. */
+const STRAYS_MILLISECONDS = 100;
+
+/** What the command asks for. */
+export interface CheckRequest {
+  readonly folder: string;
+  readonly others: readonly Plugin[];
+}
+
+async function check(
+  { folder, others }: CheckRequest,
+  strays: readonly string[],
+): Promise<readonly Finding[]> {
+  const before = timers();
+  const findings = await checkPlugin(folder, others, (subject) => peer.tell({ begins: subject }));
+  await setTimeout(STRAYS_MILLISECONDS);
+  const left = timers() - before;
+  const kept = left > 0 ? [`it leaves ${left} timers running, as setInterval at the top of a file does`] : [];
+  return [
+    ...findings,
+    { subject: 'nothing fails outside of an operation', problems: strays },
+    { subject: 'nothing is left running', problems: kept },
+  ];
+}
+
+const timers = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+async function answer({ value }: Asked): Promise<Cargo> {
+  if ('ping' in value) return { value: null };
+  return { value: await check(value as unknown as CheckRequest, strays) };
+}
+
+resolvePluginApi();
+const strays: string[] = [];
+for (const event of ['uncaughtException', 'unhandledRejection'])
+  process.on(event, (error: unknown) => strays.push(reasonOf(error)));
+const peer = new Peer(new Socket({ fd: BORDER_DESCRIPTOR }), {
+  clock: systemClock,
+  answer,
+  lost: () => process.exit(),
+});
