@@ -9,6 +9,9 @@ import { test, type TestContext } from 'node:test';
 import { promisify } from 'node:util';
 import { freePort } from '../fakes/free-port.ts';
 import { startListening } from '../fakes/listening-daemon.ts';
+import { skipWithout } from '../setup/packages.ts';
+
+const skip = skipWithout('curl');
 
 const MAC = '52:54:00:12:34:56';
 const run = promisify(execFile);
@@ -92,29 +95,36 @@ async function installer(script: string) {
   return { parameter, kickstart, section };
 }
 
-test('the installer gets its files at secret names, reports its end, and the node is active', async (t) => {
-  const { node, reaches, booted, daemon } = await site(t);
-  const { parameter, kickstart, section } = await installer(await booted());
-  const stage2 = await fetch(`${parameter('inst.stage2')}/LiveOS/squashfs.img`);
-  assert.equal(await stage2.text(), 'the install.img');
-  assert.match(parameter('inst.ks'), /\/secret\/[\w-]{43}\/ks\.cfg$/);
-  assert.match(
-    kickstart,
-    /base64 --decode > '\/var\/lib\/cloud\/seed\/config_drive\/openstack\/latest\/user_data'/,
-  );
-  assert.doesNotMatch(daemon.log(), new RegExp(/"agent_token": "(.*?)"/.exec(kickstart)?.[1] ?? 'no token'));
+test(
+  'the installer gets its files at secret names, reports its end, and the node is active',
+  { skip },
+  async (t) => {
+    const { node, reaches, booted, daemon } = await site(t);
+    const { parameter, kickstart, section } = await installer(await booted());
+    const stage2 = await fetch(`${parameter('inst.stage2')}/LiveOS/squashfs.img`);
+    assert.equal(await stage2.text(), 'the install.img');
+    assert.match(parameter('inst.ks'), /\/secret\/[\w-]{43}\/ks\.cfg$/);
+    assert.match(
+      kickstart,
+      /base64 --decode > '\/var\/lib\/cloud\/seed\/config_drive\/openstack\/latest\/user_data'/,
+    );
+    assert.doesNotMatch(
+      daemon.log(),
+      new RegExp(/"agent_token": "(.*?)"/.exec(kickstart)?.[1] ?? 'no token'),
+    );
 
-  await run('bash', ['-c', section('pre')]);
-  await reaches('wait call-back');
-  await run('bash', ['-c', section('post --nochroot')]);
-  await reaches('active');
-  assert.deepEqual([node().last_error, node().power_state], [null, 'power on']);
-  assert.equal(node().driver_internal_info.agent_secret_token, undefined);
-  assert.equal((await fetch(parameter('inst.ks'))).status, 404);
-  assert.doesNotMatch(await booted(), /inst\.ks/);
-});
+    await run('bash', ['-c', section('pre')]);
+    await reaches('wait call-back');
+    await run('bash', ['-c', section('post --nochroot')]);
+    await reaches('active');
+    assert.deepEqual([node().last_error, node().power_state], [null, 'power on']);
+    assert.equal(node().driver_internal_info.agent_secret_token, undefined);
+    assert.equal((await fetch(parameter('inst.ks'))).status, 404);
+    assert.doesNotMatch(await booted(), /inst\.ks/);
+  },
+);
 
-test('an installer that reports an error fails the deployment with its message', async (t) => {
+test('an installer that reports an error fails the deployment with its message', { skip }, async (t) => {
   const { node, reaches, booted } = await site(t);
   const { section, parameter } = await installer(await booted());
   await run('bash', ['-c', section('onerror')]);
@@ -126,7 +136,7 @@ test('an installer that reports an error fails the deployment with its message',
   assert.equal((await fetch(parameter('inst.ks'))).status, 404);
 });
 
-test('a report with another token is refused and changes nothing', async (t) => {
+test('a report with another token is refused and changes nothing', { skip }, async (t) => {
   const { node, booted } = await site(t);
   const { section } = await installer(await booted());
   const forged = section('post --nochroot').replace(/"agent_token":"[^"]*"/, '"agent_token":"guessed"');

@@ -10,6 +10,9 @@ import { createConfigDrives } from '../../../daemon/images/config-drive.ts';
 import type { Json, JsonObject } from '../../../daemon/model/json.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
 import { fakeNode } from '../../fakes/task.ts';
+import { skipWithout } from '../../setup/packages.ts';
+
+const skip = skipWithout('genisoimage') || skipWithout('xorriso');
 
 const never = new AbortController().signal;
 const drives = createConfigDrives({
@@ -39,7 +42,7 @@ const documents = {
   vendor_data: { 'cloud-init': '#cloud-config\n' },
 } satisfies JsonObject;
 
-test('documents become an ISO with label config-2 in the layout of OpenStack', async (t) => {
+test('documents become an ISO with label config-2 in the layout of OpenStack', { skip }, async (t) => {
   const drive = opened(t, await imageOf(documents));
   assert.match(drive.description, /Volume id: config-2/);
   for (const version of ['latest', '2012-08-10']) {
@@ -49,7 +52,7 @@ test('documents become an ISO with label config-2 in the layout of OpenStack', a
   }
 });
 
-test("the metadata has the node's UUID and name unless the request gives others", async (t) => {
+test("the metadata has the node's UUID and name unless the request gives others", { skip }, async (t) => {
   const { uuid } = nodeWith(null);
   const given = opened(t, await imageOf(documents));
   assert.deepEqual(JSON.parse(given.text('latest/meta_data.json')), {
@@ -62,7 +65,7 @@ test("the metadata has the node's UUID and name unless the request gives others"
   assert.ok(!own.names.some((name) => name.endsWith('user_data')));
 });
 
-test('user data that is not text is written as JSON', async (t) => {
+test('user data that is not text is written as JSON', { skip }, async (t) => {
   const ignition = { ignition: { version: '3.0.0' } };
   const drive = opened(t, await imageOf({ user_data: ignition }));
   assert.deepEqual(JSON.parse(drive.text('latest/user_data')), ignition);
@@ -87,28 +90,32 @@ test('a gzipped image and a URL pass through unchanged; a node without a config 
   for (const none of [null, '']) assert.equal(await imageOf(none), null);
 });
 
-test('an ISO in base64 that is not compressed is compressed for the agent', async (t) => {
+test('an ISO in base64 that is not compressed is compressed for the agent', { skip }, async (t) => {
   const iso = gunzipSync(Buffer.from((await imageOf(documents)) ?? '', 'base64'));
   const drive = opened(t, await imageOf(iso.toString('base64')));
   assert.match(drive.description, /Volume id: config-2/);
 });
 
-test('a drive of a file URL comes from the image store, which allows some folders only', async (t) => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
-  t.after(() => rmSync(directory, { recursive: true }));
-  const file = path.join(directory, 'drive.gz');
-  writeFileSync(file, gzipSync('anything'));
-  const asked: string[] = [];
-  const stored = createConfigDrives({
-    fetch: async (url, source) => {
-      asked.push(`${source} ${url}`);
-      return file;
-    },
-  });
-  const node = nodeWith('file:///var/lib/drives/1');
-  assert.equal(await stored.image(node, never), gzipSync('anything').toString('base64'));
-  assert.deepEqual(asked, ['instance_info/configdrive file:///var/lib/drives/1']);
-});
+test(
+  'a drive of a file URL comes from the image store, which allows some folders only',
+  { skip },
+  async (t) => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
+    t.after(() => rmSync(directory, { recursive: true }));
+    const file = path.join(directory, 'drive.gz');
+    writeFileSync(file, gzipSync('anything'));
+    const asked: string[] = [];
+    const stored = createConfigDrives({
+      fetch: async (url, source) => {
+        asked.push(`${source} ${url}`);
+        return file;
+      },
+    });
+    const node = nodeWith('file:///var/lib/drives/1');
+    assert.equal(await stored.image(node, never), gzipSync('anything').toString('base64'));
+    assert.deepEqual(asked, ['instance_info/configdrive file:///var/lib/drives/1']);
+  },
+);
 
 for (const [what, given, reason] of [
   ['a list', [], /neither an object nor a string/],
@@ -135,19 +142,23 @@ test('documents that are larger than the partition are refused before anything i
   await rejectsFault(large, 'InvalidParameter', /129 MiB; the partition for it holds 64 MiB/);
 });
 
-test('a host without a program for ISO images refuses documents when the deployment is requested', async (t) => {
-  const { PATH } = process.env;
-  const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
-  t.after(() => {
-    process.env['PATH'] = PATH;
-    rmSync(directory, { recursive: true });
-  });
-  process.env['PATH'] = directory;
-  await rejectsFault(drives.check(nodeWith(documents)), 'ImageUnusable', /apt install xorriso/);
-});
+test(
+  'a host without a program for ISO images refuses documents when the deployment is requested',
+  { skip },
+  async (t) => {
+    const { PATH } = process.env;
+    const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
+    t.after(() => {
+      process.env['PATH'] = PATH;
+      rmSync(directory, { recursive: true });
+    });
+    process.env['PATH'] = directory;
+    await rejectsFault(drives.check(nodeWith(documents)), 'ImageUnusable', /apt install xorriso/);
+  },
+);
 
 // CVE-2026-48681: a path in a config drive that leads out of its folder
-test('no document can name a file: the names on the drive are fixed', async (t) => {
+test('no document can name a file: the names on the drive are fixed', { skip }, async (t) => {
   const hostile = { meta_data: { '../../../etc/passwd': 'x', files: [{ path: '/etc/shadow' }] } };
   const { names } = opened(t, await imageOf(hostile));
   assert.deepEqual(names.toSorted(), [
@@ -160,7 +171,7 @@ test('no document can name a file: the names on the drive are fixed', async (t) 
 });
 
 for (const program of ['xorriso', 'genisoimage']) {
-  test(`${program} makes the drive`, async (t) => {
+  test(`${program} makes the drive`, { skip }, async (t) => {
     const directory = mkdtempSync(path.join(tmpdir(), 'drive-test-'));
     const { PATH } = process.env;
     t.after(() => {
