@@ -31,6 +31,16 @@ export interface IsoBoot extends Boot {
 
 export type NetworkBoot = KernelBoot | IsoBoot;
 
+/** A CD image that the BMC reads: the machine boots nothing from the network. */
+export interface CdImage {
+  /** Absolute path of a regular file. */
+  readonly cd: string;
+  /** The name under which it is served. */
+  readonly name: string;
+}
+
+type Stored = NetworkBoot | CdImage;
+
 export interface NetworkBoots {
   /** The URL of the HTTP boot server; undefined without one. */
   readonly httpUrl: string | undefined;
@@ -39,17 +49,16 @@ export interface NetworkBoots {
    */
   serveFrom(httpUrl: string): void;
   /** Durable when it returns. */
-  set(node: string, boot: NetworkBoot): void;
+  set(node: string, boot: NetworkBoot | CdImage): void;
   clear(node: string): void;
+  /** What the machine boots from the network. */
   of(node: string): NetworkBoot | undefined;
   /** Publishes the node's scripts for its present ports. */
   refresh(node: string): void;
 }
 
 export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoots {
-  const boots = new Map(
-    db.networkBoots.all().map(({ node, boot }) => [node, boot as unknown as NetworkBoot]),
-  );
+  const boots = new Map(db.networkBoots.all().map(({ node, boot }) => [node, boot as unknown as Stored]));
   let httpUrl: string | undefined;
   const refresh = (node: string) => {
     const boot = boots.get(node);
@@ -74,7 +83,10 @@ export function createNetworkBoots(db: Database, files: ServedFiles): NetworkBoo
       boots.delete(node);
       refresh(node);
     },
-    of: (node) => boots.get(node),
+    of(node) {
+      const boot = boots.get(node);
+      return boot === undefined || 'cd' in boot ? undefined : boot;
+    },
     refresh,
   };
 }
@@ -91,7 +103,8 @@ interface Place {
 }
 
 /** The names that any boot loader asks for: it is not known which one the machine starts with. */
-export function namesOf(node: string, boot: NetworkBoot, place: Place): ServedNames {
+export function namesOf(node: string, boot: Stored, place: Place): ServedNames {
+  if ('cd' in boot) return { [boot.name]: file(boot.cd) };
   return 'iso' in boot ? isoNames(node, boot, place) : kernelNames(node, boot, place);
 }
 

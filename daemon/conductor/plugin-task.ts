@@ -5,6 +5,7 @@ import { reasonOf } from '../model/faults.ts';
 import type { ProvisionVerb } from '../model/states/verbs.ts';
 import type { BootServices, DriverChanges, Images, Ramdisk, Task } from '../plugin-api/index.ts';
 import { provision, refuseUnfit } from './flows/provision.ts';
+import { serveCd } from './boot/cd-boot.ts';
 import { bootObstacle, serveBoot, withdrawBoot } from './boot/network-boot.ts';
 import { inspectInstanceImage, preparedImage, prepareInstanceImage } from './images/instance-image.ts';
 import { changePower } from './hardware/change-power.ts';
@@ -82,6 +83,7 @@ const bootOf = (task: NodeTask): BootServices => ({
     return task.dhcp;
   },
   serve: (boot) => serveBoot(task, boot),
+  serveCd: (cd) => serveCd(task, cd),
   withdraw: () => withdrawBoot(task),
 });
 

@@ -2,6 +2,7 @@
 export const PLUGIN_API_VERSION = '1.0.0';
 
 export type * from './agent.ts';
+export * from './appended-parameters.ts';
 export type * from './bmc.ts';
 export * from './boot-mode.ts';
 export type * from './dhcp.ts';
@@ -24,6 +25,7 @@ export * from './interfaces/rescue.ts';
 export * from './interfaces/vendor.ts';
 export * from './options.ts';
 export * from './own-faults.ts';
+export * from './ramdisk-images.ts';
 export type * from './periodic.ts';
 export type * from './steps.ts';
 export type * from './task.ts';

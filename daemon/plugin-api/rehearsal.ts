@@ -131,6 +131,10 @@ const rehearsedBoot = (done: string[]): BootServices => ({
     const images = boot.kind === 'iso' ? boot.iso : `${boot.kernel} ${boot.ramdisk ?? ''}`;
     done.push(`serve ${boot.protocol} ${images}`);
   },
+  async serveCd({ title }) {
+    done.push(`serve CD ${title}`);
+    return 'http://192.0.2.1/boot.iso';
+  },
   async withdraw() {
     done.push('withdraw the network boot');
   },

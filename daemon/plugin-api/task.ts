@@ -139,6 +139,12 @@ export interface BootServices {
    * end it. Fetches the images first. Throws ImageUnusable, InvalidParameter or DhcpFailed.
    */
   serve(boot: NetworkBoot): Promise<void>;
+  /**
+   * Makes the image of a CD that boots the system, and serves it in place of what was served before, until `withdraw`; a
+   * restart of the daemon does not end it. Returns its URL, which nobody can guess. Throws ImageUnusable or
+   * InvalidParameter.
+   */
+  serveCd(cd: CdBoot): Promise<string>;
   /** Stops serving, so that the machine boots nothing from the network. Harmless when nothing was served. */
   withdraw(): Promise<void>;
 }
@@ -150,6 +156,14 @@ export type NetworkBoot = BootSystem & {
   readonly bootMode: BootMode;
   /** Shown on the machine's screen: `cleaning of node-1`. */
   readonly title: string;
+};
+
+/** What a machine boots from a CD that its BMC has in a virtual drive, or that its firmware downloads. */
+export type CdBoot = BootSystem & {
+  /** Shown on the machine's screen: `cleaning of node-1`. */
+  readonly title: string;
+  /** Whether the agent gets its token on the CD; a CD image that is not made here has none. */
+  readonly agentToken: boolean;
 };
 
 /**

@@ -1,6 +1,7 @@
 // The boot interfaces `ipxe`, `pxe`, `http-ipxe` and `http`: the machine boots ramdisks, and instances without a disk, from
 // the daemon's own servers.
 import {
+  appendedParameters,
   type BootDevice,
   type BootProtocol,
   type BootSystem,
@@ -8,21 +9,21 @@ import {
   driverInfoText,
   expectedBootMode,
   fault,
+  optionsIn,
   type PropertySpec,
+  ramdiskImageProperties,
+  ramdiskImages,
+  ramdiskParameters,
   type Task,
 } from '#plugin-api';
-import { appendedParameters, ramdiskParameters } from './kernel-parameters.ts';
-import { ramdiskImages } from './ramdisk-images.ts';
+import manifest from './plugin.json' with { type: 'json' };
 
-const image = (what: string) => ({
-  description: `URL of the ${what} (http, https or file), with an optional checksum: https://images.example/ipa.kernel#sha256=.... Not set: that of [conductor].`,
-});
+const pxeOptions = optionsIn(manifest, 'pxe');
+
+const usualParameters = (task: Task): string => pxeOptions(task).kernel_append_params;
 
 const properties: Readonly<Record<string, PropertySpec>> = {
-  deploy_kernel: image('kernel of the ramdisk with the agent'),
-  deploy_ramdisk: image('ramdisk with the agent'),
-  rescue_kernel: image('kernel of the rescue ramdisk'),
-  rescue_ramdisk: image('rescue ramdisk'),
+  ...ramdiskImageProperties,
   kernel_append_params: {
     description:
       'Kernel parameters of booted systems in place of [pxe] kernel_append_params; %default% stands for that option. instance_info/kernel_append_params takes precedence.',
@@ -39,7 +40,7 @@ function networkBoot(protocol: BootProtocol) {
     validate(task) {
       refuseObstacle(task);
       ramdiskImages(task);
-      appendedParameters(task);
+      appendedParameters(task, usualParameters(task));
       expectedBootMode(task);
     },
     validateInspection(task) {
@@ -50,13 +51,13 @@ function networkBoot(protocol: BootProtocol) {
       } catch (error) {
         throw unsupported(task, 'no ramdisk is configured for it', { cause: error });
       }
-      appendedParameters(task);
+      appendedParameters(task, usualParameters(task));
     },
     async prepareRamdisk(task, parameters) {
       const system = {
         kind: 'kernel',
         ...ramdiskImages(task),
-        parameters: { ...ramdiskParameters(task), ...parameters },
+        parameters: { ...ramdiskParameters(task, usualParameters(task)), ...parameters },
       } as const;
       await bootFromNetwork(task, { protocol, system, everyBoot: persistence(task) === 'always' });
     },
@@ -67,7 +68,10 @@ function networkBoot(protocol: BootProtocol) {
       const system =
         given.kind === 'iso'
           ? given
-          : { ...given, parameters: { ...appendedParameters(task), ...given.parameters } };
+          : {
+              ...given,
+              parameters: { ...appendedParameters(task, usualParameters(task)), ...given.parameters },
+            };
       await bootFromNetwork(task, {
         protocol,
         system,

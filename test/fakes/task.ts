@@ -123,6 +123,10 @@ export function fakeTask(options: FakeTaskOptions = {}): FakeTask {
         const images = boot.kind === 'iso' ? boot.iso : `${boot.kernel} ${boot.ramdisk ?? ''}`;
         done.push(`serve ${boot.protocol} ${images}`);
       },
+      async serveCd(cd) {
+        done.push(`serve CD ${cd.kind === 'iso' ? cd.iso : JSON.stringify(cd.parameters)}`);
+        return 'http://192.0.2.9/secret/1/boot.iso';
+      },
       async withdraw() {
         done.push('withdraw the network boot');
       },

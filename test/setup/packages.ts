@@ -15,10 +15,13 @@ export const packages = [
   { name: 'dnsmasq-base', for: 'a DHCP server that reads the host files of ironic-pxe-filter' },
   { name: 'fdisk', for: 'partition tables of deployments by Ansible' },
   { name: 'genisoimage', for: 'reading config drives, and making them' },
+  { name: 'grub-efi-amd64-signed', for: 'CD images that boot with UEFI' },
   { name: 'ipmitool', for: 'IPMI power and management against a simulated BMC' },
   { name: 'iproute2', for: 'network namespaces that a DHCP server and its clients meet in' },
   { name: 'isc-dhcp-client', for: 'dhclient as a client of the DHCP server' },
+  { name: 'isolinux', for: 'CD images that boot with BIOS' },
   { name: 'kea-admin', for: 'perfdhcp, which asks for a thousand addresses at once' },
+  { name: 'mtools', for: 'CD images that boot with UEFI' },
   { name: 'nftables', for: 'lines that lose packets' },
   { name: 'openipmi', for: 'the simulated BMC itself (ipmi_sim)' },
   { name: 'prometheus', for: 'promtool on metrics, alert rules and the dashboard' },
@@ -28,11 +31,13 @@ export const packages = [
   { name: 'python3-openstacksdk', for: 'openstacksdk as a real client of the API' },
   { name: 'python3-venv', for: 'the newest baremetal client, from PyPI' },
   { name: 'qemu-utils', for: 'images in the formats that qemu-img writes, and their conversion' },
+  { name: 'shim-signed', for: 'CD images that boot with Secure Boot' },
+  { name: 'syslinux-common', for: 'CD images that boot with BIOS' },
   { name: 'systemd', for: 'systemd-analyze on the service file' },
   { name: 'tftp-hpa', for: 'the most common TFTP client' },
   { name: 'udhcpc', for: 'machines that ask for an address as boot firmware does' },
   { name: 'wget', for: 'boot files over HTTP, going on after an interruption' },
-  { name: 'xorriso', for: 'making config drives' },
+  { name: 'xorriso', for: 'making config drives and CD images' },
 ] as const satisfies readonly DebianPackage[];
 
 /** What `npm run life` uses in addition. */

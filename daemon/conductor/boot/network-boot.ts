@@ -1,6 +1,7 @@
 // Makes the machine of a node boot from the daemon's own servers, and stops doing so.
 import { dhcpOptionsFor } from '../../boot/dhcp-options.ts';
 import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
+import { removeCd } from './cd-boot.ts';
 import { secretName } from '../../boot/secret-names.ts';
 import { secureBootWanted } from '../../model/machine/deploy-capabilities.ts';
 import type { BootFile, BootSystem, NetworkBoot } from '../../plugin-api/index.ts';
@@ -67,5 +68,6 @@ const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: strin
 
 export async function withdrawBoot(task: NodeTask): Promise<void> {
   task.services.networkBoots.clear(task.node.uuid);
+  await removeCd(task);
   await task.dhcp.clean();
 }

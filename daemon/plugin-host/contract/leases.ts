@@ -38,7 +38,13 @@ const agent: Members<Agent> = {
   getSteps: 'function',
 };
 const dhcp: Members<Dhcp> = { update: 'function', clean: 'function', ipAddresses: 'function' };
-const boot: Members<BootServices> = { obstacle: 'data', dhcp, serve: 'function', withdraw: 'function' };
+const boot: Members<BootServices> = {
+  obstacle: 'data',
+  dhcp,
+  serve: 'function',
+  serveCd: 'function',
+  withdraw: 'function',
+};
 const images: Members<Images> = { prepared: 'data', prepare: 'function', inspect: 'function' };
 const clock: Members<TaskClock> = {
   now: 'function',

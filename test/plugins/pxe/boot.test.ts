@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Driver, Node } from '../../../daemon/plugin-api/index.ts';
 import { httpBoot, httpIpxeBoot, ipxeBoot, pxeBoot } from '../../../plugins/pxe/boot.ts';
-import { ramdiskImages } from '../../../plugins/pxe/ramdisk-images.ts';
+import { ramdiskImages } from '../../../daemon/plugin-api/index.ts';
 import { fakeTask } from '../../fakes/task.ts';
 
 const interfaces = { ipxe: ipxeBoot, pxe: pxeBoot, 'http-ipxe': httpIpxeBoot, http: httpBoot };

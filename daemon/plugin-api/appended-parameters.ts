@@ -1,37 +1,29 @@
-// Kernel parameters of systems that machines boot from the network.
-import {
-  driverInfoText,
-  fault,
-  invalidDriverInfo,
-  type KernelParameters,
-  optionsIn,
-  parseKernelParameters,
-  type Task,
-} from '#plugin-api';
-import manifest from './plugin.json' with { type: 'json' };
+// Kernel parameters of systems that a boot interface boots.
+import { fault } from '../model/faults.ts';
+import { type KernelParameters, parseKernelParameters } from '../model/machine/kernel-parameters.ts';
+import { driverInfoText, invalidDriverInfo } from './driver-info.ts';
+import type { Task } from './task.ts';
 
-const options = optionsIn(manifest, 'pxe');
 const NAME = 'kernel_append_params';
 const WORDS = 'words such as NAME or NAME=VALUE';
 
 /** Returns the parameters of ramdisks with the agent. Throws like `appendedParameters`. */
-export function ramdiskParameters(task: Task): KernelParameters {
+export function ramdiskParameters(task: Task, usual: string): KernelParameters {
   const debug = task.configuration['DEFAULT']?.['debug'] === true;
   return {
     selinux: '0',
     troubleshoot: '0',
     text: null,
-    ...appendedParameters(task),
+    ...appendedParameters(task, usual),
     ...(debug && { 'ipa-debug': '1' }),
   };
 }
 
 /**
- * Returns the parameters that the instance, the node or the configuration adds. Throws InvalidParameter or
+ * Returns the parameters that the instance or the node has in place of the `usual` ones. Throws InvalidParameter or
  * DriverInfoInvalid when they are not words.
  */
-export function appendedParameters(task: Task): KernelParameters {
-  const usual = options(task).kernel_append_params;
+export function appendedParameters(task: Task, usual: string): KernelParameters {
   const ofInstance = task.node.instance_info[NAME];
   const text =
     typeof ofInstance === 'string' && ofInstance !== '' ? ofInstance : driverInfoText(task.node, NAME, usual);

@@ -1,6 +1,21 @@
 // Which ramdisk a node's machine boots: the one that the node names, or that of the configuration for the machine's
 // architecture or for all machines.
-import { driverInfoText, fault, type Task } from '#plugin-api';
+import { fault } from '../model/faults.ts';
+import { driverInfoText } from './driver-info.ts';
+import type { PropertySpec } from './interfaces/driver-interface.ts';
+import type { Task } from './task.ts';
+
+const image = (what: string): PropertySpec => ({
+  description: `URL of the ${what} (http, https or file), with an optional checksum: https://images.example/ipa.kernel#sha256=.... Not set: that of [conductor].`,
+});
+
+/** The `driver_info` fields that `ramdiskImages` reads. */
+export const ramdiskImageProperties: Readonly<Record<string, PropertySpec>> = {
+  deploy_kernel: image('kernel of the ramdisk with the agent'),
+  deploy_ramdisk: image('ramdisk with the agent'),
+  rescue_kernel: image('kernel of the rescue ramdisk'),
+  rescue_ramdisk: image('rescue ramdisk'),
+};
 
 export interface RamdiskImages {
   readonly kernel: string;

@@ -1,0 +1,59 @@
+// Serves CD images to BMCs: those of operators, and those that are made of a kernel and a ramdisk.
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import { commandLine } from '../../boot/scripts/kernel-command-line.ts';
+import { secretName } from '../../boot/secret-names.ts';
+import { makeBootCd } from '../../images/boot-cd.ts';
+import { Fault, fault, reasonOf } from '../../model/faults.ts';
+import { changeInfo } from '../../model/internal-info.ts';
+import type { CdBoot } from '../../plugin-api/index.ts';
+import type { NodeTask } from '../tasks/task.ts';
+
+/** Returns the URL of the image, which is served until `withdrawCd`. */
+export async function serveCd(task: NodeTask, cd: CdBoot): Promise<string> {
+  const { networkBoots } = task.services;
+  const { uuid } = task.node;
+  const file = cd.kind === 'iso' ? await fetched(task, cd.iso) : await made(task, cd);
+  const name = secretName('boot.iso');
+  networkBoots.set(uuid, { cd: file, name });
+  return `${networkBoots.httpUrl ?? ''}/${name}`;
+}
+
+/** Removes the image that was made for the node, if any. */
+export const removeCd = (task: NodeTask): Promise<void> => rm(fileOf(task), { force: true });
+
+const fileOf = ({ services: { config }, node: { uuid } }: NodeTask): string =>
+  path.join(config.DEFAULT.state_path, 'cds', `${uuid}.iso`);
+
+const fetched = ({ services, signal }: NodeTask, url: string): Promise<string> =>
+  services.images.fetch(url, 'the CD image', signal);
+
+async function made(task: NodeTask, cd: CdBoot & { readonly kind: 'kernel' }): Promise<string> {
+  const file = fileOf(task);
+  const source = 'the kernel parameters of the CD';
+  // a token that nobody can read on the network
+  const token = cd.agentToken ? { 'ipa-agent-token': storedToken(task) } : {};
+  const kernel = await fetched(task, cd.kernel);
+  const ramdisk = cd.ramdisk === null ? null : await fetched(task, cd.ramdisk);
+  const line = commandLine({ ...cd.parameters, ...token }, source);
+  const title = cd.title.replace(/[^A-Za-z0-9 ._~-]/g, ' ');
+  try {
+    await makeBootCd({ kernel, ramdisk, commandLine: line, title, file }, task.signal);
+    return file;
+  } catch (error) {
+    task.signal.throwIfAborted();
+    if (error instanceof Fault) throw error;
+    throw fault(
+      'ImageUnusable',
+      { image: 'the CD image of the ramdisk', reason: reasonOf(error) },
+      { cause: error },
+    );
+  }
+}
+
+function storedToken(task: NodeTask): string {
+  const token = randomBytes(32).toString('base64url');
+  task.store(changeInfo(task.node, { agent_secret_token: token, agent_secret_token_pregenerated: true }));
+  return token;
+}

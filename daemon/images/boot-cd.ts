@@ -1,0 +1,144 @@
+// Makes CD images that boot a kernel with UEFI, Secure Boot included, and with BIOS where isolinux is installed.
+import { access, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { runBounded } from '../lib/run-bounded.ts';
+
+export interface BootCd {
+  /** Absolute paths of regular files. */
+  readonly kernel: string;
+  readonly ramdisk: string | null;
+  readonly commandLine: string;
+  /** Shown on the machine's screen; letters, digits, blanks and `._~-`. */
+  readonly title: string;
+  /** Where the image goes; its folder is made. */
+  readonly file: string;
+}
+
+const SHIM = '/usr/lib/shim/shimx64.efi.signed';
+const MOK_MANAGER = '/usr/lib/shim/mmx64.efi.signed';
+/** GRUB for CDs: it looks for the file .disk/info and reads boot/grub/grub.cfg beside it. */
+const GRUB = '/usr/lib/grub/x86_64-efi-signed/gcdx64.efi.signed';
+const ISOLINUX = ['/usr/lib/ISOLINUX/isolinux.bin', '/usr/lib/syslinux/modules/bios/ldlinux.c32'] as const;
+const PROGRAMS = ['xorriso', 'mformat', 'mcopy', 'mmd'];
+const LIMITS = { seconds: 120, memoryMebibytes: 2048, fileMebibytes: 8192 };
+
+/** Throws an Error that says what to install when a program or a boot loader is missing. */
+export async function makeBootCd(cd: BootCd, signal: AbortSignal): Promise<void> {
+  await refuseWithoutLoaders();
+  const folder = path.dirname(cd.file);
+  await mkdir(folder, { recursive: true, mode: 0o755 });
+  const place = await mkdtemp(path.join(folder, 'making-'));
+  try {
+    const files = await filesOf(cd, place, signal);
+    const draft = path.join(place, 'boot.iso');
+    await run('xorriso', [...formatOptions(files), '-o', draft, ...grafts(files)], signal);
+    await rename(draft, cd.file);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+async function refuseWithoutLoaders(): Promise<void> {
+  for (const file of [SHIM, GRUB])
+    await access(file).catch(() => {
+      throw new Error(
+        `${file} is not there; install what CD images are made of: apt install xorriso mtools shim-signed grub-efi-amd64-signed isolinux syslinux-common`,
+      );
+    });
+}
+
+/** Files of the CD by their path on it. */
+type CdFiles = Readonly<Record<string, string>>;
+
+async function filesOf(cd: BootCd, place: string, signal: AbortSignal): Promise<CdFiles> {
+  const written = async (name: string, content: string) => {
+    const file = path.join(place, name);
+    await writeFile(file, content);
+    return file;
+  };
+  const [loader, library] = ISOLINUX;
+  const hasBios = (await exists(loader)) && (await exists(library));
+  return {
+    kernel: cd.kernel,
+    ...(cd.ramdisk !== null && { initrd: cd.ramdisk }),
+    '.disk/info': await written('info', 'ironic-edge\n'),
+    'boot/grub/grub.cfg': await written('grub.cfg', grubMenu(cd)),
+    'efi.img': await efiPartition(place, signal),
+    ...(hasBios && {
+      'isolinux/isolinux.bin': await copied(loader, path.join(place, 'isolinux.bin')),
+      'isolinux/ldlinux.c32': library,
+      'isolinux/isolinux.cfg': await written('isolinux.cfg', isolinuxMenu(cd)),
+    }),
+  };
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** The program that makes the image writes into this file. */
+async function copied(from: string, to: string): Promise<string> {
+  await run('cp', [from, to]);
+  return to;
+}
+
+const grubMenu = ({ title, commandLine, ramdisk }: BootCd): string =>
+  [
+    'set default=boot',
+    'set timeout=0',
+    `menuentry "ironic-edge: ${title}" --id boot {`,
+    `  linux /kernel ${commandLine}`,
+    ...(ramdisk === null ? [] : ['  initrd /initrd']),
+    '}',
+    '',
+  ].join('\n');
+
+const isolinuxMenu = ({ commandLine, ramdisk }: BootCd): string =>
+  [
+    'default boot',
+    'label boot',
+    '  kernel /kernel',
+    `  append ${ramdisk === null ? '' : 'initrd=/initrd '}${commandLine}`,
+    '',
+  ].join('\n');
+
+/** A FAT file system with shim and GRUB, which UEFI firmware starts. */
+async function efiPartition(place: string, signal: AbortSignal): Promise<string> {
+  const image = path.join(place, 'efi.img');
+  // 8 MiB
+  await run('mformat', ['-i', image, '-C', '-h', '64', '-s', '32', '-t', '8', '::'], signal);
+  await run('mmd', ['-i', image, '::EFI', '::EFI/BOOT'], signal);
+  const loaders = { 'BOOTX64.EFI': SHIM, 'grubx64.efi': GRUB, 'mmx64.efi': MOK_MANAGER };
+  for (const [name, file] of Object.entries(loaders))
+    if (await exists(file)) await run('mcopy', ['-i', image, file, `::EFI/BOOT/${name}`], signal);
+  return image;
+}
+
+const FORMAT = '-as mkisofs -quiet -r -J -V IRONIC_EDGE -graft-points';
+const BIOS = '-b isolinux/isolinux.bin -c isolinux/boot.cat -no-emul-boot -boot-load-size 4 -boot-info-table';
+const UEFI = '-eltorito-alt-boot -e efi.img -no-emul-boot -isohybrid-gpt-basdat';
+
+function formatOptions(files: CdFiles): readonly string[] {
+  const hasBios = 'isolinux/isolinux.bin' in files;
+  return [FORMAT, ...(hasBios ? [BIOS] : []), UEFI].flatMap((options) => options.split(' '));
+}
+
+// in the notation of -graft-points, `=` and `\` are special
+const grafts = (files: CdFiles): readonly string[] =>
+  Object.entries(files).map(
+    ([name, file]) => `${name}=${file.replaceAll('\\', '\\\\').replaceAll('=', '\\=')}`,
+  );
+
+async function run(
+  program: string,
+  argumentList: readonly string[],
+  signal = AbortSignal.any([]),
+): Promise<void> {
+  const { exit, timedOut, output } = await runBounded({ program, argumentList, limits: LIMITS, signal });
+  if (exit === 0) return;
+  const end = timedOut ? `did not end within ${LIMITS.seconds} s` : `failed with status ${exit}`;
+  const hint = exit === 127 ? `; apt install xorriso mtools, for ${PROGRAMS.join(', ')}` : '';
+  throw new Error(`${program} ${end}: ${output.trim().slice(-1000)}${hint}`);
+}

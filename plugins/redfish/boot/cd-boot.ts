@@ -1,0 +1,128 @@
+// What the boot interfaces `redfish-virtual-media` and `redfish-https` share: the CD image of a ramdisk or an instance.
+import {
+  appendedParameters,
+  type BootSystem,
+  deployBootMode,
+  driverInfoText,
+  fault,
+  invalidDriverInfo,
+  type KernelParameters,
+  type PropertySpec,
+  ramdiskImageProperties,
+  ramdiskImages,
+  ramdiskParameters,
+  type Task,
+} from '#plugin-api';
+import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { redfishOptions } from '../options.ts';
+
+const iso = (what: string): PropertySpec => ({
+  description: `URL of a CD image with the ${what}, in place of one that is made of kernel and ramdisk.`,
+});
+
+export const cdBootProperties: Readonly<Record<string, PropertySpec>> = {
+  ...connectionProperties,
+  ...ramdiskImageProperties,
+  deploy_iso: iso('ramdisk with the agent'),
+  rescue_iso: iso('rescue ramdisk'),
+  kernel_append_params: {
+    description:
+      'Kernel parameters of booted systems in place of [redfish] kernel_append_params; %default% stands for that option.',
+  },
+  external_http_url: {
+    description:
+      'URL at which this BMC reaches the HTTP boot server, when it differs from that of the machines. Not set: [boot_http] and [deploy] http_url.',
+  },
+};
+
+/** Throws a fault when the CD of a ramdisk cannot be made of what is configured. */
+export function validateCdBoot(task: Task): void {
+  connectionOf(task);
+  if (task.boot.obstacle !== null) throw unsupported(task, task.boot.obstacle);
+  externalUrl(task);
+  ramdiskSystem(task, {});
+  expectedBootMode(task);
+}
+
+export const unsupported = (task: Task, reason: string) =>
+  fault('UnsupportedDriverExtension', {
+    driver: task.node.driver,
+    extension: `booting through boot interface ${task.node.boot_interface ?? ''}: ${reason}`,
+  });
+
+/** Serves the ramdisk's CD and returns the URL for the BMC. */
+export const ramdiskCd = (task: Task, parameters: KernelParameters): Promise<string> =>
+  served(task, ramdiskSystem(task, parameters), true);
+
+/** Serves the CD of an instance without a disk and returns the URL for the BMC. */
+export const systemCd = (task: Task, system: BootSystem): Promise<string> =>
+  served(
+    task,
+    system.kind === 'iso'
+      ? system
+      : {
+          ...system,
+          parameters: { ...appendedParameters(task, usualParameters(task)), ...system.parameters },
+        },
+    false,
+  );
+
+async function served(task: Task, system: BootSystem, agentToken: boolean): Promise<string> {
+  const { node } = task;
+  const url = await task.boot.serveCd({
+    ...system,
+    title: `${node.provision_state} ${node.name ?? node.uuid}`,
+    agentToken,
+  });
+  const outside = externalUrl(task);
+  return outside === undefined ? url : `${outside}${new URL(url).pathname}`;
+}
+
+/** Throws DriverInfoMissing without images. */
+function ramdiskSystem(task: Task, parameters: KernelParameters): BootSystem {
+  const { node } = task;
+  const name = node.provision_state.startsWith('rescu') ? 'rescue_iso' : 'deploy_iso';
+  const own = driverInfoText(node, name, '');
+  if (own !== '') return { kind: 'iso', iso: own };
+  const [port, second] = task.ports.filter(({ pxe_enabled: enabled }) => enabled);
+  return {
+    kind: 'kernel',
+    ...ramdiskImages(task),
+    parameters: {
+      ...ramdiskParameters(task, usualParameters(task)),
+      ...(port !== undefined && second === undefined && { BOOTIF: port.address }),
+      boot_method: 'vmedia',
+      ...parameters,
+    },
+  };
+}
+
+const usualParameters = (task: Task): string => redfishOptions(task).kernel_append_params;
+
+function externalUrl({ node }: Task): string | undefined {
+  const given = driverInfoText(node, 'external_http_url', '');
+  if (given === '') return undefined;
+  const url = URL.parse(given);
+  if (url !== null && ['http:', 'https:'].includes(url.protocol))
+    return given.endsWith('/') ? given.slice(0, -1) : given;
+  throw invalidDriverInfo(node, 'external_http_url', 'an http or https URL');
+}
+
+/** Throws InvalidParameter. */
+export const expectedBootMode = ({ node, configuration }: Task) =>
+  deployBootMode(node, configuration['deploy']?.['default_boot_mode']);
+
+/** A medium is never changed under a running system. */
+export async function powerOff(task: Task): Promise<void> {
+  if (task.node.disable_power_off) return;
+  if ((await task.driver.power.getPowerState(task)) !== 'power off') await task.setPower('power off');
+}
+
+/** Sets the boot mode where the BMC can and the machine has another one. */
+export async function setExpectedBootMode(task: Task): Promise<void> {
+  const { management } = task.driver;
+  if (management.getBootMode === undefined || management.setBootMode === undefined) return;
+  const wanted = expectedBootMode(task);
+  const actual = await management.getBootMode(task);
+  if (actual !== null && actual !== wanted) await management.setBootMode(task, wanted);
+}
