@@ -2,8 +2,8 @@
 import {
   appendedParameters,
   type BootSystem,
-  deployBootMode,
   driverInfoText,
+  expectedBootMode,
   fault,
   invalidDriverInfo,
   type KernelParameters,
@@ -107,10 +107,6 @@ function externalUrl({ node }: Task): string | undefined {
     return given.endsWith('/') ? given.slice(0, -1) : given;
   throw invalidDriverInfo(node, 'external_http_url', 'an http or https URL');
 }
-
-/** Throws InvalidParameter. */
-export const expectedBootMode = ({ node, configuration }: Task) =>
-  deployBootMode(node, configuration['deploy']?.['default_boot_mode']);
 
 /** A medium is never changed under a running system. */
 export async function powerOff(task: Task): Promise<void> {
