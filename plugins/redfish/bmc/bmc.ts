@@ -4,7 +4,7 @@ import { remediesFor } from '../quirks/known-remedies.ts';
 import type { Remedies } from '../quirks/remedies.ts';
 import { objectsIn, pathIn, pathsIn } from './fields.ts';
 import type { Learnt } from './learnt.ts';
-import { type Conversation, RedfishClient } from './redfish-client.ts';
+import { type Conversation, RedfishClient, refusalOf } from './redfish-client.ts';
 
 /** A collection of any size is read in pages; more than this is a mistake of the BMC. */
 const MOST_PAGES = 50;
@@ -80,16 +80,38 @@ export class Bmc extends RedfishClient {
 
   /** The members of a collection; one that is listed and not there is left out with a warning. */
   async members(path: string): Promise<readonly JsonObject[]> {
-    const expands = await this.expands();
-    const pages = await this.#pages(expands ? `${path}?$expand=.($levels=1)` : path);
-    const listed = pages.flatMap((page) => objectsIn(page['Members']));
-    const members: JsonObject[] = [];
-    for (const member of listed) {
-      const isLink = Object.keys(member).length === 1;
-      const found = isLink ? await this.#listed(pathIn(member)) : member;
-      if (found !== undefined) members.push(found);
+    const pages = await this.#pages(await this.#withMembers(path));
+    return this.linked(pages.flatMap((page) => objectsIn(page['Members'])));
+  }
+
+  /** The members of a collection; none where there is no collection. */
+  async membersIfAny(path: string | undefined): Promise<readonly JsonObject[]> {
+    try {
+      return path === undefined ? [] : await this.members(path);
+    } catch (error) {
+      if (refusalOf(error)?.status === 404) return [];
+      throw error;
     }
-    return members;
+  }
+
+  /** A resource together with what it links, where the BMC can. */
+  async getExpanded(path: string): Promise<JsonObject> {
+    return this.get(await this.#withMembers(path));
+  }
+
+  /** What is listed, by links or as it is; what is not there is left out with a warning. */
+  async linked(listed: readonly JsonObject[]): Promise<readonly JsonObject[]> {
+    const found: JsonObject[] = [];
+    for (const each of listed) {
+      const isLink = Object.keys(each).length === 1;
+      const resource = isLink ? await this.#listed(pathIn(each)) : each;
+      if (resource !== undefined) found.push(resource);
+    }
+    return found;
+  }
+
+  async #withMembers(path: string): Promise<string> {
+    return (await this.expands()) ? `${path}?$expand=.($levels=1)` : path;
   }
 
   /** Whether the BMC can put the members into a collection. */

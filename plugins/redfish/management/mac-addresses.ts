@@ -14,21 +14,19 @@ export const getMacAddresses = (task: Task): Promise<readonly string[]> =>
 
 /** The EthernetInterfaces of the system; empty where a BMC has none. */
 export async function ethernetInterfaces(bmc: Bmc): Promise<readonly JsonObject[]> {
-  const path = pathIn((await bmc.knownSystem())['EthernetInterfaces']);
-  const exists = path !== undefined && (await bmc.find(path)) !== undefined;
-  return exists ? bmc.members(path) : [];
+  return bmc.membersIfAny(pathIn((await bmc.knownSystem())['EthernetInterfaces']));
 }
 
 /** The ports of the cards in the chassis, which show addresses that EthernetInterfaces hides while the machine is off. */
 export async function adapterPorts(bmc: Bmc): Promise<readonly JsonObject[]> {
   const path = await bmc.chassisPath();
   const adapters = path === undefined ? undefined : pathIn((await bmc.find(path))?.['NetworkAdapters']);
-  if (adapters === undefined || (await bmc.find(adapters)) === undefined) return [];
   const ports: JsonObject[] = [];
-  for (const adapter of await bmc.members(adapters)) {
+  for (const adapter of await bmc.membersIfAny(adapters)) {
     const functions = pathIn(adapter['NetworkDeviceFunctions']);
-    const found = pathIn(adapter['Ports']) ?? pathIn(adapter['NetworkPorts']) ?? functions;
-    if (found !== undefined) ports.push(...(await bmc.members(found)));
+    ports.push(
+      ...(await bmc.membersIfAny(pathIn(adapter['Ports']) ?? pathIn(adapter['NetworkPorts']) ?? functions)),
+    );
   }
   return ports;
 }

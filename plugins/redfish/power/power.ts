@@ -12,8 +12,10 @@ import {
 import { converse } from '../bmc/converse.ts';
 import { connectionOf, connectionProperties } from '../bmc/connection.ts';
 import { refusalOf } from '../bmc/redfish-client.ts';
+import { UPDATES_KEY } from '../firmware/updates.ts';
 import { renewBootDevice } from '../management/renewed-boot-device.ts';
 import { redfishOptions } from '../options.ts';
+import { isSilent } from '../steps/reboot.ts';
 import { healthWork } from './health.ts';
 import { offeredResets, resetAction, resetTypes } from './resets.ts';
 
@@ -40,11 +42,18 @@ export const redfishPower = definePower({
   },
 });
 
-function readPowerState(task: Task): Promise<PowerState | null> {
-  return converse(task, { operation: 'Reading the power state' }, async (bmc) =>
-    powerStateIn(await bmc.system()),
-  );
+async function readPowerState(task: Task): Promise<PowerState | null> {
+  try {
+    return await asked(task);
+  } catch (error) {
+    // a BMC that is being updated is silent for minutes
+    if (isSilent(error) && task.node.driver_internal_info[UPDATES_KEY] !== undefined) return null;
+    throw error;
+  }
 }
+
+const asked = (task: Task): Promise<PowerState | null> =>
+  converse(task, { operation: 'Reading the power state' }, async (bmc) => powerStateIn(await bmc.system()));
 
 export function powerStateIn({ PowerState: state }: JsonObject): PowerState | null {
   if (state === 'On' || state === 'PoweringOn') return 'power on';

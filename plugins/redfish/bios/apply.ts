@@ -1,0 +1,122 @@
+// Changes BIOS settings: they are stored by the BMC, and the machine takes them over when it boots.
+import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { objectIn, pathIn, stringsIn } from '../bmc/fields.ts';
+import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { storedState } from '../steps/stored-state.ts';
+import { readRegistry } from './registry.ts';
+import { type Attributes, requestedAttributes } from './requested-settings.ts';
+
+/** Memory training and double reboots take long. */
+const LONGEST_SECONDS = 1800;
+
+const biosNotApplied = defineFault(
+  'BiosNotApplied',
+  500,
+  'BIOS settings of node {node} were not taken over within {seconds} s of the reboot: {names}.',
+);
+
+interface State extends JsonObject {
+  readonly requested: Attributes;
+  readonly intoRamdisk: boolean;
+  readonly isRebooted: boolean;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+const stored = storedState<State>('redfish_bios_state');
+
+/** Throws InvalidParameter before anything is sent. */
+export async function applyConfiguration(task: Task, given: JsonObject): Promise<StepOutcome> {
+  const requested = await converse(task, { operation: 'Changing BIOS settings', length: 4 }, (bmc) =>
+    send(bmc, task, given),
+  );
+  if (requested === undefined) return 'done';
+  await stored.store(task, {
+    requested,
+    intoRamdisk: hasRamdisk(task),
+    isRebooted: false,
+    since: task.clock.now(),
+  });
+  return 'wait';
+}
+
+/** Undefined when the machine has the settings already. */
+async function send(bmc: Bmc, task: Task, given: JsonObject): Promise<Attributes | undefined> {
+  const { bios, path } = await readBios(bmc, task);
+  const requested = requestedAttributes(given, await readRegistry(bmc, bios));
+  const settingsPath = await pendingPath(bmc, bios, path);
+  const pending = objectIn((await bmc.find(settingsPath))?.['Attributes']);
+  const current = objectIn(bios['Attributes']);
+  const isThere = ([name, value]: readonly [string, unknown]) =>
+    current[name] === value && (pending[name] ?? value) === value;
+  if (Object.entries(requested).every(isThere)) return undefined;
+  const times = stringsIn(objectIn(bios['@Redfish.Settings'])['SupportedApplyTimes']);
+  await bmc.patch(settingsPath, {
+    Attributes: requested,
+    ...(times.includes('OnReset') && {
+      '@Redfish.SettingsApplyTime': {
+        '@odata.type': '#Settings.v1_0_0.PreferredApplyTime',
+        ApplyTime: 'OnReset',
+      },
+    }),
+  });
+  return requested;
+}
+
+export async function readBios(
+  bmc: Bmc,
+  task: Task,
+): Promise<{ readonly bios: JsonObject; readonly path: string }> {
+  const path = pathIn((await bmc.knownSystem())['Bios']);
+  if (path === undefined) throw withoutBios(task);
+  return { bios: await bmc.get(path), path };
+}
+
+const noBios = defineFault(
+  'BiosNotManaged',
+  400,
+  'The BMC of node {node} does not manage the BIOS of its machine.',
+);
+const withoutBios = (task: Task) => noBios({ node: task.node.uuid });
+
+async function pendingPath(bmc: Bmc, bios: JsonObject, path: string): Promise<string> {
+  const linked = pathIn(objectIn(bios['@Redfish.Settings'])['SettingsObject']);
+  const { biosSettings } = await bmc.remedies();
+  return linked ?? `${path}/${biosSettings === '' ? 'Settings' : biosSettings}`;
+}
+
+/** Reboots the machine at first, then looks whether it has taken the settings over. */
+export async function checkConfiguration(task: Task): Promise<StepOutcome> {
+  const state = stored.of(task);
+  if (state === undefined) return 'done';
+  if (!state.isRebooted) {
+    // stored before: a daemon that is killed here does not reboot the machine twice
+    await stored.change(task, { isRebooted: true });
+    await rebootMachine(task, state.intoRamdisk);
+    return 'wait';
+  }
+  const wrong = await wrongSettings(task, state.requested);
+  if (wrong.length === 0) {
+    await stored.remove(task);
+    return 'done';
+  }
+  if (task.clock.now() - state.since < LONGEST_SECONDS * 1000) return 'wait';
+  await stored.remove(task);
+  throw biosNotApplied({ node: task.node.uuid, seconds: LONGEST_SECONDS, names: wrong.join(', ') });
+}
+
+/** The names of the settings that the machine does not have yet, all of them while the BMC is silent. */
+async function wrongSettings(task: Task, requested: Attributes): Promise<readonly string[]> {
+  try {
+    const { bios } = await converse(task, { operation: 'Reading BIOS settings' }, (bmc) =>
+      readBios(bmc, task),
+    );
+    const current = objectIn(bios['Attributes']);
+    return Object.keys(requested).filter((name) => current[name] !== requested[name]);
+  } catch (error) {
+    if (isSilent(error)) return Object.keys(requested);
+    throw error;
+  }
+}

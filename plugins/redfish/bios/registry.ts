@@ -1,0 +1,60 @@
+// The registry of a BIOS: the type and the allowed values of each setting.
+import type { BiosSettingSeen, JsonObject } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { numberIn, objectIn, objectsIn, pathIn, textIn } from '../bmc/fields.ts';
+
+export type Registry = Readonly<Record<string, Omit<BiosSettingSeen, 'name' | 'value'>>>;
+
+/** Empty when the BMC has none that can be read. */
+export const readRegistry = (bmc: Bmc, bios: JsonObject): Promise<Registry> =>
+  bmc.learnt.fact('BIOS registry', async () => {
+    const name = textIn(bios['AttributeRegistry']);
+    const file = name === undefined ? undefined : await registryFile(bmc, name);
+    const uri = file === undefined ? undefined : englishUri(file);
+    const registry = uri === undefined ? undefined : await bmc.find(uri).catch(() => undefined);
+    return entriesIn(registry);
+  });
+
+async function registryFile(bmc: Bmc, name: string): Promise<JsonObject | undefined> {
+  const path = pathIn((await bmc.root())['Registries']) ?? `${bmc.rootPath}/Registries`;
+  if ((await bmc.find(path)) === undefined) return undefined;
+  const paths = await bmc.memberPaths(path);
+  // the members are many: the path tells which one it is on all but a few BMCs
+  const likely = paths.filter((each) => name.startsWith(each.slice(each.lastIndexOf('/') + 1)));
+  for (const each of [...likely, ...paths.filter((other) => !likely.includes(other))]) {
+    const file = await bmc.find(each);
+    if (textIn(file?.['Id']) === name || textIn(file?.['Registry']) === name) return file;
+  }
+  return undefined;
+}
+
+function englishUri({ Location: locations }: JsonObject): string | undefined {
+  const all = objectsIn(locations);
+  const english = all.find(({ Language: language }) => textIn(language)?.startsWith('en') === true);
+  const uri = (english ?? all[0])?.['Uri'];
+  return textIn(uri) ?? pathIn(uri);
+}
+
+function entriesIn(registry: JsonObject | undefined): Registry {
+  const entries = objectsIn(objectIn(registry?.['RegistryEntries'])['Attributes']);
+  return Object.fromEntries(entries.map((entry) => [textIn(entry['AttributeName']) ?? '', entryOf(entry)]));
+}
+
+const entryOf = (entry: JsonObject): Registry[string] => ({
+  attribute_type: textIn(entry['Type']) ?? null,
+  allowable_values:
+    entry['Type'] === 'Enumeration'
+      ? objectsIn(entry['Value']).map(
+          (value) => textIn(value['ValueName']) ?? textIn(value['ValueDisplayName']) ?? '',
+        )
+      : [],
+  lower_bound: numberIn(entry['LowerBound']) ?? null,
+  upper_bound: numberIn(entry['UpperBound']) ?? null,
+  min_length: numberIn(entry['MinLength']) ?? null,
+  max_length: numberIn(entry['MaxLength']) ?? null,
+  read_only: flagIn(entry['ReadOnly']),
+  reset_required: flagIn(entry['ResetRequired']),
+  unique: flagIn(entry['IsSystemUniqueProperty']),
+});
+
+const flagIn = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);

@@ -1,0 +1,26 @@
+// The console interface `redfish-link`: where the BMC's own page with the screen of its machine is.
+import { defineConsole, fault } from '#plugin-api';
+import { converse } from './bmc/converse.ts';
+import { connectionOf, connectionProperties } from './bmc/connection.ts';
+import { objectIn } from './bmc/fields.ts';
+
+export const redfishLink = defineConsole({
+  properties: connectionProperties,
+  validate(task) {
+    connectionOf(task);
+  },
+  /** Nothing needs to be started; a BMC whose console is switched off is refused. */
+  startConsole: (task) =>
+    converse(task, { operation: 'Reading the console' }, async (bmc) => {
+      const { ServiceEnabled: enabled } = objectIn((await bmc.manager())?.['GraphicalConsole']);
+      if (enabled === false)
+        throw fault('UnsupportedDriverExtension', {
+          driver: task.node.driver,
+          extension: 'the graphical console, which is switched off in the BMC',
+        });
+    }),
+  async stopConsole() {},
+  async getConsole(task) {
+    return { type: 'redfish-link', url: connectionOf(task).address };
+  },
+});

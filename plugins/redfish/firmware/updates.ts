@@ -1,0 +1,195 @@
+// Updates firmware, one component after the other: what was requested is stored, and each poll goes on from there.
+import { defineFault, type FirmwareSeen, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { pathIn, targetIn } from '../bmc/fields.ts';
+import { redfishOptions } from '../options.ts';
+import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { readTask, type TaskProgress, taskOf } from '../steps/redfish-task.ts';
+import { storedState } from '../steps/stored-state.ts';
+import { readComponents } from './components.ts';
+import { requestedUpdates, type Update } from './requested-updates.ts';
+
+/** While it is there, a silent BMC is no power failure. */
+export const UPDATES_KEY = 'redfish_fw_updates';
+
+const noUpdates = defineFault(
+  'FirmwareNotUpdated',
+  400,
+  'The BMC of node {node} takes no firmware images by URL (SimpleUpdate).',
+);
+const updateFailed = defineFault(
+  'FirmwareUpdateFailed',
+  500,
+  'The update of {component} of node {node} failed: {reason}.',
+);
+
+interface State extends JsonObject {
+  /** The first one is under way. */
+  readonly remaining: readonly Update[];
+  /** Of the component that is being updated; null: not known. */
+  readonly versionBefore: string | null;
+  /** The path of the BMC's task; null: the BMC gave none. */
+  readonly task: string | null;
+  /** `begun`: the machine may have to reboot. `rebooted`: it was. `answering`: the BMC must answer some times in a row. */
+  readonly stage: 'unsent' | 'begun' | 'rebooted' | 'answering';
+  readonly intoRamdisk: boolean;
+  /** How often in a row the BMC has answered. */
+  readonly answers: number;
+  /** Milliseconds since the epoch: of the whole step, and of this stage. */
+  readonly since: number;
+  readonly stageSince: number;
+}
+
+const stored = storedState<State>(UPDATES_KEY);
+
+/** Throws InvalidParameter before anything is sent. */
+export async function beginUpdates(task: Task, given: JsonObject): Promise<StepOutcome> {
+  const remaining = requestedUpdates(given);
+  const now = task.clock.now();
+  await stored.store(task, {
+    remaining,
+    versionBefore: null,
+    task: null,
+    stage: 'unsent',
+    intoRamdisk: hasRamdisk(task),
+    answers: 0,
+    since: now,
+    stageSince: now,
+  });
+  await send(task);
+  return 'wait';
+}
+
+async function send(task: Task): Promise<void> {
+  const state = stored.of(task);
+  const [update] = state?.remaining ?? [];
+  if (state === undefined || update === undefined) return;
+  const versionBefore = versionOf(await readComponents(task), update.component) ?? null;
+  const stageSince = task.clock.now();
+  // stored before it is sent: a daemon that is killed in between never sends it twice
+  await stored.change(task, {
+    versionBefore,
+    task: null,
+    stage: 'begun',
+    answers: 0,
+    stageSince,
+  });
+  const path = await converse(task, { operation: `Updating ${update.component}` }, (bmc) =>
+    simpleUpdate(bmc, task, update),
+  );
+  await stored.change(task, { task: path ?? null });
+}
+
+async function simpleUpdate(bmc: Bmc, task: Task, { url }: Update): Promise<string | undefined> {
+  const path = pathIn((await bmc.root())['UpdateService']);
+  const service = path === undefined ? undefined : await bmc.find(path);
+  const target = service && targetIn(service, '#UpdateService.SimpleUpdate');
+  if (target === undefined) throw noUpdates({ node: task.node.uuid });
+  const systems = await bmc.memberPaths(`${bmc.rootPath}/Systems`);
+  const answer = await bmc.post(target, {
+    ImageURI: url,
+    TransferProtocol: url.startsWith('https:') ? 'HTTPS' : 'HTTP',
+    ...(systems.length > 1 && { Targets: [await bmc.systemPath()] }),
+  });
+  return taskOf(answer);
+}
+
+/** Goes on with the update. Throws FirmwareUpdateFailed. */
+export async function checkUpdates(task: Task): Promise<StepOutcome> {
+  const state = stored.of(task);
+  const [update] = state?.remaining ?? [];
+  if (state === undefined || update === undefined) return 'done';
+  const { firmware_update_overall_timeout: limit } = redfishOptions(task);
+  if (limit > 0 && task.clock.now() - state.since > limit * 1000)
+    return failed(
+      task,
+      update,
+      `it did not end within ${limit} s ([redfish] firmware_update_overall_timeout)`,
+    );
+  try {
+    return state.stage === 'answering'
+      ? await afterAnswers(task, state)
+      : await followed(task, state, update);
+  } catch (error) {
+    if (!isSilent(error)) throw error;
+    await stored.change(task, { answers: 0 });
+    return 'wait';
+  }
+}
+
+async function followed(task: Task, state: State, update: Update): Promise<StepOutcome> {
+  const { task: path } = state;
+  const progress = await converse(
+    task,
+    { operation: `Following the update of ${update.component}` },
+    async (bmc): Promise<TaskProgress> => (path === null ? { kind: 'gone' } : readTask(bmc, path)),
+  );
+  const version = versionOf(await readComponents(task), update.component);
+  const isNew = version !== undefined && version !== state.versionBefore;
+  if (progress.kind === 'failed') return failed(task, update, progress.reason);
+  if (needsReboot(state, update, progress, isNew)) return rebooted(task, state);
+  if (isNew || (progress.kind === 'succeeded' && update.component !== 'bmc')) {
+    await stored.change(task, { stage: 'answering', answers: 0, stageSince: task.clock.now() });
+    return 'wait';
+  }
+  return outcomeSoFar(task, state, update, progress);
+}
+
+/** BIOS and adapters take their firmware over when the machine boots. */
+function needsReboot(
+  { stage }: State,
+  { component }: Update,
+  progress: TaskProgress,
+  isNew: boolean,
+): boolean {
+  if (stage !== 'begun' || component === 'bmc' || isNew) return false;
+  return component === 'bios' || progress.kind === 'waiting' || progress.kind === 'succeeded';
+}
+
+async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome> {
+  // stored before: a daemon that is killed here does not reboot a machine that is being flashed
+  await stored.change(task, { stage: 'rebooted', stageSince: task.clock.now() });
+  await rebootMachine(task, intoRamdisk);
+  return 'wait';
+}
+
+/** A task that vanished says nothing: the version decides, within a time. */
+async function outcomeSoFar(
+  task: Task,
+  state: State,
+  update: Update,
+  { kind }: TaskProgress,
+): Promise<StepOutcome> {
+  const isOver = kind === 'gone' || kind === 'succeeded';
+  const { firmware_update_reboot_delay: seconds } = redfishOptions(task);
+  const allowed = Math.max(seconds, update.wait ?? 0) * 2000;
+  if (!isOver || task.clock.now() - state.stageSince < allowed) return 'wait';
+  return failed(task, update, `its version is still ${state.versionBefore ?? 'unknown'}`);
+}
+
+/** After an update the BMC must answer some times in a row before anything else is sent. */
+async function afterAnswers(task: Task, state: State): Promise<StepOutcome> {
+  const { firmware_update_required_successes: required } = redfishOptions(task);
+  await readComponents(task);
+  if (state.answers + 1 < required) {
+    await stored.change(task, { answers: state.answers + 1 });
+    return 'wait';
+  }
+  const [, ...remaining] = state.remaining;
+  if (remaining.length === 0) {
+    await stored.remove(task);
+    return 'done';
+  }
+  await stored.change(task, { remaining, stage: 'unsent' });
+  await send(task);
+  return 'wait';
+}
+
+async function failed(task: Task, { component }: Update, reason: string): Promise<never> {
+  await stored.remove(task);
+  throw updateFailed({ component, node: task.node.uuid, reason });
+}
+
+const versionOf = (seen: readonly FirmwareSeen[], component: string): string | undefined =>
+  seen.find((each) => each.component === component)?.current_version;

@@ -1,0 +1,58 @@
+// The disks and storage controllers of a machine.
+import type { JsonObject } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { numberIn, objectIn, objectsIn, pathIn, stringsIn, textIn } from '../bmc/fields.ts';
+
+export interface Disk extends JsonObject {
+  readonly name: string;
+  /** In bytes. */
+  readonly size: number;
+}
+
+export interface Storage {
+  /** What an operating system sees: volumes where there are any, or else drives. */
+  readonly disks: readonly Disk[];
+  readonly controllers: readonly JsonObject[];
+}
+
+export async function readStorage(bmc: Bmc, system: JsonObject): Promise<Storage> {
+  const path = pathIn(system['Storage']);
+  const [volumes, drives, controllers]: [Disk[], Disk[], JsonObject[]] = [[], [], []];
+  for (const storagePath of path === undefined ? [] : await bmc.memberPaths(path)) {
+    const storage = await bmc.getExpanded(storagePath);
+    const own = await bmc.linked(objectsIn(storage['Drives']));
+    volumes.push(...(await bmc.membersIfAny(pathIn(storage['Volumes']))).flatMap(diskOf));
+    drives.push(...own.flatMap(diskOf));
+    controllers.push(controllerOf(storage, own));
+  }
+  const disks = volumes.length > 0 ? volumes : drives;
+  return { disks: disks.length > 0 ? disks : await simpleDisks(bmc, system), controllers };
+}
+
+async function simpleDisks(bmc: Bmc, system: JsonObject): Promise<readonly Disk[]> {
+  const path = pathIn(system['SimpleStorage']);
+  const members = path === undefined ? [] : await bmc.members(path);
+  return members.flatMap(({ Devices: devices }) => objectsIn(devices).flatMap(diskOf));
+}
+
+function diskOf(resource: JsonObject): readonly Disk[] {
+  const size = numberIn(resource['CapacityBytes']) ?? 0;
+  return size > 0 ? [{ name: textIn(resource['Name']) ?? textIn(resource['Id']) ?? '', size }] : [];
+}
+
+const controllerOf = (storage: JsonObject, drives: readonly JsonObject[]): JsonObject => ({
+  id: textIn(storage['Id']) ?? '',
+  name: textIn(storage['Name']) ?? '',
+  storage_controllers: objectsIn(storage['StorageControllers']).map((controller) => ({
+    member_id: textIn(controller['MemberId']) ?? '',
+    raid_types: stringsIn(controller['SupportedRAIDTypes']),
+  })),
+  drives: drives.map((drive) => ({
+    id: textIn(drive['Id']) ?? '',
+    name: textIn(drive['Name']) ?? '',
+    size: numberIn(drive['CapacityBytes']) ?? 0,
+    media_type: textIn(drive['MediaType']) ?? null,
+    protocol: textIn(drive['Protocol']) ?? null,
+    status: { health: textIn(objectIn(drive['Status'])['Health']) ?? null },
+  })),
+});

@@ -1,0 +1,192 @@
+// Creates and deletes volumes, one at a time on each controller: the rest is stored, and each poll goes on from there.
+import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
+import type { Bmc } from '../bmc/bmc.ts';
+import { converse } from '../bmc/converse.ts';
+import { pathIn } from '../bmc/fields.ts';
+import { refusalOf } from '../bmc/redfish-client.ts';
+import { hasRamdisk, isSilent, rebootMachine } from '../steps/reboot.ts';
+import { readTask, taskOf } from '../steps/redfish-task.ts';
+import { storedState } from '../steps/stored-state.ts';
+import { wantedVolumes, type WantedVolume } from './requested-volumes.ts';
+import { type Controller, isRaid, logicalDisks, readControllers } from './volumes.ts';
+
+/** A controller that initialises volumes takes its time. */
+const LONGEST_SECONDS = 7200;
+const LENGTH = 10;
+
+const raidFailed = defineFault(
+  'RaidFailed',
+  500,
+  'The {operation} of volumes of node {node} failed: {reason}.',
+);
+
+/** A volume to create, or the path of one to delete. */
+type Item = WantedVolume | string;
+
+interface State extends JsonObject {
+  readonly operation: 'creation' | 'deletion';
+  readonly pending: readonly Item[];
+  /** What was sent last, and the path of its task; null: nothing is under way. */
+  readonly sent: Item | null;
+  readonly task: string | null;
+  readonly isRebooted: boolean;
+  readonly intoRamdisk: boolean;
+  /** How many volumes there are when what was sent has succeeded; for tasks that vanish. */
+  readonly expected: number;
+  readonly since: number;
+}
+
+const stored = storedState<State>('raid_configs');
+
+/** Throws RaidImpossible before anything is sent. */
+export async function beginCreation(task: Task, disks: readonly JsonObject[]): Promise<StepOutcome> {
+  const controllers = await readAll(task);
+  return begin(
+    task,
+    'creation',
+    wantedVolumes(
+      task,
+      disks,
+      controllers.flatMap(({ drives }) => drives),
+    ),
+  );
+}
+
+export async function beginDeletion(task: Task): Promise<StepOutcome> {
+  const controllers = await readAll(task);
+  const paths = controllers.flatMap(({ volumes }) =>
+    volumes.filter(isRaid).flatMap((volume) => pathIn(volume) ?? []),
+  );
+  return begin(task, 'deletion', paths);
+}
+
+async function begin(
+  task: Task,
+  operation: State['operation'],
+  pending: readonly Item[],
+): Promise<StepOutcome> {
+  await stored.store(task, {
+    operation,
+    pending,
+    sent: null,
+    task: null,
+    isRebooted: false,
+    intoRamdisk: hasRamdisk(task),
+    expected: 0,
+    since: task.clock.now(),
+  });
+  return sendNext(task);
+}
+
+const readAll = (task: Task): Promise<readonly Controller[]> =>
+  converse(task, { operation: 'Reading the storage', length: LENGTH }, readControllers);
+
+/** Sends until the BMC makes a task of something, or everything is done. */
+async function sendNext(task: Task): Promise<StepOutcome> {
+  for (;;) {
+    const state = stored.of(task);
+    const [item, ...pending] = state?.pending ?? [];
+    if (state === undefined || item === undefined) return finish(task);
+    const controllers = await readAll(task);
+    const expected = volumeCount(controllers) + (state.operation === 'creation' ? 1 : -1);
+    // stored before it is sent: a daemon that is killed in between never sends it twice
+    await stored.change(task, {
+      pending,
+      sent: item,
+      task: null,
+      isRebooted: false,
+      expected,
+    });
+    const path = await converse(
+      task,
+      { operation: `The ${state.operation} of a volume`, length: LENGTH },
+      (bmc) => send(bmc, controllers, item),
+    );
+    if (path !== undefined) {
+      await stored.change(task, { task: path });
+      return 'wait';
+    }
+  }
+}
+
+const volumeCount = (controllers: readonly Controller[]): number =>
+  controllers.reduce((sum, { volumes }) => sum + volumes.filter(isRaid).length, 0);
+
+/** Returns the path of the task that carries it out; undefined when it is done. */
+async function send(bmc: Bmc, controllers: readonly Controller[], item: Item): Promise<string | undefined> {
+  const isMeant = ({ id, volumesPath }: Controller) =>
+    typeof item === 'string' ? item.startsWith(`${volumesPath}/`) : id === item.controller;
+  const controller = controllers.find(isMeant);
+  const times = controller?.applyTimes ?? [];
+  const time = ['Immediate', 'OnReset'].find((each) => times.includes(each));
+  const apply = time === undefined ? {} : { '@Redfish.OperationApplyTime': time };
+  if (typeof item === 'string') return taskOf(await deleted(bmc, item, apply));
+  return taskOf(
+    await bmc.post(controller?.volumesPath ?? '', {
+      RAIDType: item.raidType,
+      ...(item.bytes !== null && { CapacityBytes: item.bytes }),
+      ...(item.name !== null && { Name: item.name }),
+      Links: { Drives: item.drives.map((path) => ({ '@odata.id': path })) },
+      ...apply,
+    }),
+  );
+}
+
+/** Some BMCs list apply times that a deletion does not take. */
+async function deleted(bmc: Bmc, path: string, apply: JsonObject) {
+  try {
+    return await bmc.delete(path, Object.keys(apply).length === 0 ? undefined : apply);
+  } catch (error) {
+    if (refusalOf(error)?.messages.includes('SYS029') !== true) throw error;
+    return bmc.delete(path);
+  }
+}
+
+/** Goes on with the work. Throws RaidFailed. */
+export async function checkRaid(task: Task): Promise<StepOutcome> {
+  const state = stored.of(task);
+  if (state === undefined) return 'done';
+  if (task.clock.now() - state.since > LONGEST_SECONDS * 1000)
+    return failed(task, state, `it did not end within ${LONGEST_SECONDS} s`);
+  try {
+    return await followed(task, state);
+  } catch (error) {
+    if (isSilent(error)) return 'wait';
+    throw error;
+  }
+}
+
+async function followed(task: Task, state: State): Promise<StepOutcome> {
+  const { task: path } = state;
+  const progress = await converse(
+    task,
+    { operation: `Following the ${state.operation} of a volume` },
+    (bmc) => (path === null ? Promise.resolve({ kind: 'gone' } as const) : readTask(bmc, path)),
+  );
+  if (progress.kind === 'failed') return failed(task, state, progress.reason);
+  if (progress.kind === 'succeeded') return sendNext(task);
+  if (progress.kind === 'gone' && volumeCount(await readAll(task)) === state.expected) return sendNext(task);
+  if (progress.kind === 'running' && state.isRebooted) return 'wait';
+  if (!state.isRebooted) {
+    await stored.change(task, { isRebooted: true });
+    await rebootMachine(task, state.intoRamdisk);
+  }
+  return 'wait';
+}
+
+async function finish(task: Task): Promise<'done'> {
+  const disks = logicalDisks(await readAll(task));
+  await stored.remove(task);
+  await task.update({
+    raid_config:
+      disks.length === 0
+        ? {}
+        : { logical_disks: disks, last_updated: new Date(task.clock.now()).toISOString() },
+  });
+  return 'done';
+}
+
+async function failed(task: Task, { operation }: State, reason: string): Promise<never> {
+  await stored.remove(task);
+  throw raidFailed({ operation, node: task.node.uuid, reason });
+}

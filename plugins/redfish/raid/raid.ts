@@ -1,0 +1,72 @@
+// The raid interface `redfish`.
+import {
+  defineRaid,
+  fault,
+  isJsonObject,
+  type JsonObject,
+  logicalDiskSchema,
+  type StepOutcome,
+  type Task,
+} from '#plugin-api';
+import { connectionOf, connectionProperties } from '../bmc/connection.ts';
+import { objectsIn } from '../bmc/fields.ts';
+import { beginCreation, beginDeletion, checkRaid } from './raid-work.ts';
+
+const poll = { intervalSeconds: 30, check: checkRaid } as const;
+
+const which = {
+  create_root_volume: { description: 'Whether to create the root volume. Default: true.' },
+  create_nonroot_volumes: { description: 'Whether to create the other volumes. Default: true.' },
+} as const;
+
+export const redfishRaid = defineRaid({
+  properties: connectionProperties,
+  validate(task) {
+    connectionOf(task);
+  },
+  logicalDisk: logicalDiskSchema,
+  steps: {
+    create_configuration: {
+      description: "Creates the volumes of the node's target RAID configuration.",
+      priorities: { clean: 0 },
+      requiresRamdisk: false,
+      arguments: which,
+      run: (task, given) => create(task, task.node.target_raid_config, given),
+      poll,
+    },
+    apply_configuration: {
+      description: 'Creates the volumes that the step is given.',
+      priorities: { deploy: 0, service: 0 },
+      requiresRamdisk: false,
+      arguments: {
+        raid_config: { description: 'The RAID configuration, with logical_disks.', required: true },
+        ...which,
+      },
+      run: (task, given) => create(task, given['raid_config'], given),
+      poll,
+    },
+    delete_configuration: {
+      description: 'Deletes all volumes.',
+      priorities: { clean: 0, deploy: 0, service: 0 },
+      requiresRamdisk: false,
+      destroys: 'all data on the volumes of the storage controllers',
+      run: beginDeletion,
+      poll,
+    },
+  },
+});
+
+async function create(task: Task, config: unknown, given: JsonObject): Promise<StepOutcome> {
+  const all = isJsonObject(config) ? objectsIn(config['logical_disks']) : [];
+  if (all.length === 0)
+    throw fault('InvalidParameter', {
+      name: 'target_raid_config',
+      reason: `node ${task.node.uuid} has no logical_disks to create`,
+    });
+  const wanted = all.filter((disk) =>
+    disk['is_root_volume'] === true
+      ? given['create_root_volume'] !== false
+      : given['create_nonroot_volumes'] !== false,
+  );
+  return beginCreation(task, wanted);
+}

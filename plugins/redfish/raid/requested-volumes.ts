@@ -1,0 +1,130 @@
+// Chooses drives for the logical disks that are wanted.
+import { defineFault, type Json, type JsonObject, type Task } from '#plugin-api';
+import { numberIn, stringsIn, textIn } from '../bmc/fields.ts';
+
+export interface Drive {
+  readonly path: string;
+  readonly id: string;
+  /** The id of its storage. */
+  readonly controller: string;
+  readonly bytes: number;
+  /** HDD or SSD. */
+  readonly mediaType: string | undefined;
+  readonly protocol: string | undefined;
+}
+
+export interface WantedVolume extends JsonObject {
+  readonly controller: string;
+  readonly raidType: string;
+  /** Null: all that the drives have. */
+  readonly bytes: number | null;
+  readonly drives: readonly string[];
+  readonly name: string | null;
+}
+
+interface Level {
+  readonly type: string;
+  readonly minimum: number;
+  /** How many of so many drives hold data. */
+  readonly data: (count: number) => number;
+}
+
+const levels: Readonly<Record<string, Level>> = {
+  0: { type: 'RAID0', minimum: 1, data: (count) => count },
+  1: { type: 'RAID1', minimum: 2, data: () => 1 },
+  5: { type: 'RAID5', minimum: 3, data: (count) => count - 1 },
+  6: { type: 'RAID6', minimum: 4, data: (count) => count - 2 },
+  '1+0': { type: 'RAID10', minimum: 4, data: (count) => Math.floor(count / 2) },
+  '5+0': { type: 'RAID50', minimum: 6, data: (count) => count - 2 },
+  '6+0': { type: 'RAID60', minimum: 8, data: (count) => count - 4 },
+};
+
+const GIBIBYTE = 1024 ** 3;
+
+const raidImpossible = defineFault(
+  'RaidImpossible',
+  400,
+  'Node {node} cannot have the logical disk {disk}: {reason}.',
+);
+
+/** Throws RaidImpossible when there are not enough drives. */
+export function wantedVolumes(
+  task: Task,
+  disks: readonly JsonObject[],
+  drives: readonly Drive[],
+): readonly WantedVolume[] {
+  const used = new Set<string>();
+  return disks
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .map((disk) => {
+      const free = drives.filter(({ path }) => !used.has(path));
+      const volume = volumeFor(disk, free);
+      if (typeof volume === 'string')
+        throw raidImpossible({ node: task.node.uuid, disk: JSON.stringify(disk), reason: volume });
+      if (disk['share_physical_disks'] !== true) for (const path of volume.drives) used.add(path);
+      return volume;
+    });
+}
+
+/** Those that name their drives come first, those that take what is left last. */
+function orderOf(disk: JsonObject): number {
+  if (disk['physical_disks'] !== undefined) return 0;
+  return disk['size_gb'] === 'MAX' ? 2 : 1;
+}
+
+/** Returns why there can be none, as part of a sentence. */
+function volumeFor(disk: JsonObject, free: readonly Drive[]): WantedVolume | string {
+  const level = levels[textIn(disk['raid_level']) ?? ''];
+  if (level === undefined) return `the levels are ${Object.keys(levels).join(', ')}`;
+  const size = disk['size_gb'];
+  const bytes = size === 'MAX' ? null : (numberIn(size) ?? 0) * GIBIBYTE;
+  const fitting = free.filter((drive) => fits(drive, disk));
+  const chosen = groups(fitting)
+    .map((group) => choose(group, disk, level, bytes ?? 0))
+    .find((each) => each !== undefined);
+  if (chosen === undefined)
+    return `of ${free.length} free drives, ${fitting.length} match, and no group of them is large enough`;
+  return {
+    controller: chosen[0]?.controller ?? '',
+    raidType: level.type,
+    bytes,
+    drives: chosen.map(({ path }) => path),
+    name: textIn(disk['volume_name']) ?? null,
+  };
+}
+
+function fits(drive: Drive, disk: JsonObject): boolean {
+  const named = stringsIn(disk['physical_disks']);
+  return (
+    (named.length === 0 || named.includes(drive.id)) &&
+    isSame(disk['controller'], drive.controller) &&
+    isSame(disk['disk_type'], drive.mediaType) &&
+    isSame(disk['interface_type'], drive.protocol)
+  );
+}
+
+const isSame = (wanted: Json | undefined, actual: string | undefined): boolean =>
+  typeof wanted !== 'string' || wanted.toLowerCase() === actual?.toLowerCase();
+
+/** Drives of one controller, one kind and one size. */
+function groups(drives: readonly Drive[]): readonly (readonly Drive[])[] {
+  const kindOf = ({ controller, mediaType, protocol, bytes }: Drive) =>
+    JSON.stringify([controller, mediaType, protocol, bytes]);
+  return [...Map.groupBy(drives, kindOf).values()];
+}
+
+function choose(
+  group: readonly Drive[],
+  disk: JsonObject,
+  level: Level,
+  bytes: number,
+): readonly Drive[] | undefined {
+  const named = stringsIn(disk['physical_disks']).length;
+  const exact = named > 0 ? named : numberIn(disk['number_of_physical_disks']);
+  const [least, most] = exact === undefined ? [level.minimum, group.length] : [exact, exact];
+  for (let count = Math.max(least, level.minimum); count <= Math.min(most, group.length); count += 1) {
+    const capacity = level.data(count) * (group[0]?.bytes ?? 0);
+    if (capacity >= bytes) return group.slice(0, count);
+  }
+  return undefined;
+}

@@ -1,0 +1,52 @@
+// Follows what a BMC does in the background: a task of Redfish, whose monitor may vanish when it has ended.
+import { objectsIn, textIn } from '../bmc/fields.ts';
+import type { Bmc } from '../bmc/bmc.ts';
+import { refusalOf, type Answer } from '../bmc/redfish-client.ts';
+
+export type TaskProgress =
+  | { readonly kind: 'running' | 'succeeded' }
+  /** `waiting`: the task begins when the machine boots. */
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** The BMC does not know the task any more: only its outcome tells how it ended. */
+  | { readonly kind: 'gone' };
+
+const FAILED = new Set(['Exception', 'Killed', 'Cancelled', 'Interrupted', 'Suspended']);
+const WAITING = new Set(['New', 'Starting', 'Pending', 'Service']);
+
+/** The path of the task that carries a request out; undefined when it is done already. */
+export function taskOf({ status, body, location }: Answer): string | undefined {
+  const isTask = status === 202 || body['TaskState'] !== undefined;
+  return isTask ? (location ?? textIn(body['@odata.id'])) : undefined;
+}
+
+export async function readTask(bmc: Bmc, path: string): Promise<TaskProgress> {
+  try {
+    const { status, body } = await bmc.read(path);
+    return progressIn(status, textIn(body['TaskState']), {
+      status: textIn(body['TaskStatus']) ?? 'OK',
+      messages: objectsIn(body['Messages']).flatMap(
+        (message) => textIn(message['Message']) ?? textIn(message['MessageId']) ?? [],
+      ),
+    });
+  } catch (error) {
+    if ([404, 410].includes(refusalOf(error)?.status ?? 0)) return { kind: 'gone' };
+    throw error;
+  }
+}
+
+interface Told {
+  readonly status: string;
+  readonly messages: readonly string[];
+}
+
+/** Some BMCs answer 202 although the task has ended: what it says of itself counts. */
+export function progressIn(httpStatus: number, state: string | undefined, told: Told): TaskProgress {
+  const reason =
+    told.messages.join(' ').slice(0, 1000) || `the task ended as ${state ?? 'unknown'}, ${told.status}`;
+  if (state === undefined) return { kind: httpStatus === 202 ? 'running' : 'succeeded' };
+  if (FAILED.has(state)) return { kind: 'failed', reason };
+  if (state === 'Completed')
+    return told.status === 'Critical' ? { kind: 'failed', reason } : { kind: 'succeeded' };
+  return { kind: WAITING.has(state) ? 'waiting' : 'running' };
+}

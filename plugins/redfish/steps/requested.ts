@@ -1,0 +1,11 @@
+// Reads the argument `settings` of steps.
+import { fault, isJsonObject, type Json, type JsonObject } from '#plugin-api';
+
+/** Throws InvalidParameter unless it is a list of objects that is not empty. */
+export function settingsIn({ settings }: JsonObject, expected: string): readonly JsonObject[] {
+  const list = Array.isArray(settings) ? (settings as readonly Json[]) : [];
+  if (list.length > 0 && list.every(isJsonObject)) return list;
+  throw invalidSettings(`${JSON.stringify(settings)}; expected a list of ${expected}`);
+}
+
+export const invalidSettings = (reason: string) => fault('InvalidParameter', { name: 'settings', reason });

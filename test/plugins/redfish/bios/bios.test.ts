@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Json } from '../../../../daemon/plugin-api/index.ts';
+import { redfishBios } from '../../../../plugins/redfish/bios/bios.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import type { RedfishLab } from '../redfish-lab.ts';
+import { polled, ran, steppingLab } from '../stepping.ts';
+
+const { apply_configuration: apply, factory_reset: reset } = redfishBios.steps ?? {};
+const settings = (...pairs: readonly (readonly [string, Json])[]) => ({
+  settings: pairs.map(([name, value]) => ({ name, value })),
+});
+const patches = ({ bmc }: RedfishLab) => bmc.requests.filter(({ method }) => method === 'PATCH');
+
+test('the settings are read with what the registry says of them', async (t) => {
+  const { task } = await steppingLab(t);
+  const all = (await redfishBios.readSettings?.(task)) ?? [];
+  const found = (name: string) => all.find((each) => each.name === name);
+  assert.deepEqual(found('NumLock')?.allowable_values, ['On', 'Off']);
+  assert.equal(found('AcPwrRcvryUserDelay')?.value, '60');
+  assert.equal(found('AcPwrRcvryUserDelay')?.upper_bound, 600);
+  assert.equal(found('BootMode')?.read_only, true);
+  assert.equal(found('AssetTag')?.unique, true);
+});
+
+test('settings are changed by one reboot, on every shape with a BIOS', async (t) => {
+  for (const shape of ['plain', 'dell9', 'hpe', 'lenovo', 'ami'] as const) {
+    const lab = await steppingLab(t, { shape });
+    const given = settings(['ProcVirtualization', 'Enabled'], ['AcPwrRcvryUserDelay', '120']);
+    assert.equal(await ran(lab, apply, given), 'done', shape);
+    assert.equal(lab.machine.attributes['ProcVirtualization'], 'Enabled');
+    assert.equal(lab.machine.attributes['AcPwrRcvryUserDelay'], 120);
+    assert.equal(patches(lab).filter(({ status }) => status < 300).length, 1);
+    assert.equal(lab.machine.resets.length, 1, shape);
+    assert.equal(lab.task.node.driver_internal_info['redfish_bios_state'], undefined);
+  }
+});
+
+test('a BIOS that does not link its settings is changed where the site says', async (t) => {
+  const lab = await steppingLab(t, {
+    differences: { linksBiosSettings: false, biosSettings: 'SD' },
+    info: { redfish_quirks: { biosSettings: 'SD' } },
+  });
+  assert.equal(await ran(lab, apply, settings(['NumLock', 'Off'])), 'done');
+  assert.equal(lab.machine.attributes['NumLock'], 'Off');
+});
+
+test('settings that the machine has already cost no reboot', async (t) => {
+  const lab = await steppingLab(t);
+  assert.equal(await ran(lab, apply, settings(['NumLock', 'On'])), 'done');
+  assert.deepEqual([lab.machine.resets, patches(lab)], [[], []]);
+});
+
+test('wrong settings are all named before anything is sent', async (t) => {
+  const lab = await steppingLab(t);
+  const given = settings(
+    ['BootMode', 'Bios'],
+    ['NumLock', 'Maybe'],
+    ['AcPwrRcvryUserDelay', 5],
+    ['AssetTag', 'much too long'],
+  );
+  await rejectsFault(
+    ran(lab, apply, given),
+    'InvalidParameter',
+    /BootMode: it is read-only; NumLock: "Maybe"; expected one of On, Off; AcPwrRcvryUserDelay: expected from 60 to 600; AssetTag: expected from 0 to 8 characters/,
+  );
+  await rejectsFault(ran(lab, apply, {}), 'InvalidParameter', /a list of/);
+  assert.deepEqual(patches(lab), []);
+});
+
+test('a daemon that was restarted meanwhile goes on from the record, and sends nothing twice', async (t) => {
+  const lab = await steppingLab(t);
+  const given = settings(['NumLock', 'Off']);
+  assert.equal(await apply?.run(lab.task, given), 'wait');
+  const again = await steppingLab(t, { node: { driver_internal_info: lab.task.node.driver_internal_info } });
+  again.machine.attributesWanted = { NumLock: 'Off' };
+  assert.equal(await polled(again, apply, given), 'done');
+  assert.deepEqual(patches(again), []);
+});
+
+test('a setting that stays pending fails the step, which names it', async (t) => {
+  const lab = await steppingLab(t);
+  lab.machine.attributesStuck = ['NumLock'];
+  const given = settings(['NumLock', 'Off'], ['ProcVirtualization', 'Enabled']);
+  await rejectsFault(ran(lab, apply, given), 'BiosNotApplied', /within 1800 s of the reboot: NumLock\.$/);
+});
+
+test('a factory reset works with a BMC that wants a body, and without a BIOS is refused', async (t) => {
+  const lab = await steppingLab(t, { shape: 'hpe' });
+  lab.machine.attributes = { ...lab.machine.attributes, NumLock: 'Off' };
+  assert.equal(await ran(lab, reset), 'done');
+  assert.equal(lab.machine.attributes['NumLock'], 'On');
+  const without = await steppingLab(t, { shape: 'openbmc' });
+  await rejectsFault(ran(without, reset), 'BiosNotManaged', /does not manage the BIOS/);
+});

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { JsonObject } from '../../../../daemon/plugin-api/index.ts';
+import { redfishRaid } from '../../../../plugins/redfish/raid/raid.ts';
+import { type Drive, wantedVolumes } from '../../../../plugins/redfish/raid/requested-volumes.ts';
+import { rejectsFault, throwsFault } from '../../../fakes/faults.ts';
+import { fakeTask } from '../../../fakes/task.ts';
+import { ran, steppingLab } from '../stepping.ts';
+
+const {
+  create_configuration: create,
+  apply_configuration: apply,
+  delete_configuration: erase,
+} = redfishRaid.steps ?? {};
+const mirror: JsonObject = { raid_level: '1', size_gb: 100, is_root_volume: true, volume_name: 'root' };
+const node = (...logical_disks: readonly JsonObject[]) => ({ target_raid_config: { logical_disks } });
+
+const stripe = (disk: string): JsonObject => ({
+  raid_level: '0',
+  size_gb: 'MAX',
+  controller: 'S1',
+  physical_disks: [disk],
+});
+
+test('a volume is created at once where the controller can, without a reboot', async (t) => {
+  const lab = await steppingLab(t, { node: node(mirror) });
+  assert.equal(await ran(lab, create), 'done');
+  assert.deepEqual(lab.machine.resets, []);
+  const [disk] = (lab.task.node.raid_config as { logical_disks: JsonObject[] }).logical_disks;
+  assert.deepEqual(disk, { id: 'V1', name: 'root', controller: 'S1', size_gb: 100, raid_level: '1' });
+});
+
+test('a controller that changes volumes at a boot makes one at a time', async (t) => {
+  for (const shape of ['plain', 'dell9'] as const) {
+    const lab = await steppingLab(t, {
+      shape,
+      node: node(stripe('D1'), stripe('D2')),
+      differences: { volumeApplyTimes: ['OnReset'] },
+    });
+    assert.equal(await ran(lab, create), 'done', shape);
+    assert.equal(lab.bmc.tasks.begun.length, 2);
+    assert.equal(lab.machine.resets.length, 3, lab.machine.resets.join());
+    assert.equal((lab.task.node.raid_config as { logical_disks: JsonObject[] }).logical_disks.length, 2);
+    assert.equal(await ran(lab, erase), 'done');
+    assert.deepEqual([lab.machine.volumes.size, lab.task.node.raid_config], [0, {}]);
+  }
+});
+
+test('a task that failed fails the step', async (t) => {
+  const lab = await steppingLab(t, { differences: { volumeApplyTimes: ['OnReset'] } });
+  Object.assign(lab.bmc.tasks.habits, { end: ['Exception', 'Critical'], messages: ['A drive is missing.'] });
+  const given = { raid_config: { logical_disks: [mirror] } };
+  await rejectsFault(ran(lab, apply, given), 'RaidFailed', /creation of volumes .* A drive is missing\./);
+});
+
+test('a volume whose answer was lost is not created twice', async (t) => {
+  const lab = await steppingLab(t, { node: node(mirror) });
+  lab.bmc.faults.add({ method: 'POST', path: 'Volumes', afterObeying: true, does: { kind: 'cut' } });
+  await rejectsFault(ran(lab, create), 'BmcFailure', /closed the connection/);
+  assert.equal(lab.machine.volumes.size, 1);
+});
+
+test('root and other volumes are chosen by the arguments', async (t) => {
+  const lab = await steppingLab(t, { node: node(mirror) });
+  assert.equal(await ran(lab, create, { create_root_volume: false }), 'done');
+  assert.equal(lab.machine.volumes.size, 0);
+  await rejectsFault(ran(await steppingLab(t), create), 'InvalidParameter', /no logical_disks/);
+});
+
+const GB = 1_000_000_000;
+const drive = (id: string, more: Partial<Drive> = {}): Drive => ({
+  path: `/drives/${id}`,
+  id,
+  controller: 'S1',
+  bytes: 500 * GB,
+  mediaType: 'SSD',
+  protocol: 'SATA',
+  ...more,
+});
+
+test('drives are chosen by level, size, kind and name, and used once', () => {
+  const task = fakeTask();
+  const drives = [drive('a'), drive('b'), drive('c', { mediaType: 'HDD', protocol: 'SAS' }), drive('d')];
+  const chosen = (...disks: readonly JsonObject[]) =>
+    wantedVolumes(task, disks, drives).map((volume) => volume.drives);
+  assert.deepEqual(chosen({ raid_level: '1', size_gb: 100 }), [['/drives/a', '/drives/b']]);
+  assert.deepEqual(chosen({ raid_level: '0', size_gb: 900 }), [['/drives/a', '/drives/b']]);
+  assert.deepEqual(chosen({ raid_level: '5', size_gb: 100 }), [['/drives/a', '/drives/b', '/drives/d']]);
+  assert.deepEqual(chosen({ raid_level: '0', size_gb: 100, disk_type: 'hdd', interface_type: 'sas' }), [
+    ['/drives/c'],
+  ]);
+  assert.deepEqual(
+    chosen({ raid_level: '0', size_gb: 1 }, { raid_level: '0', size_gb: 1, physical_disks: ['a'] }),
+    [['/drives/a'], ['/drives/b']],
+  );
+  throwsFault(() => chosen({ raid_level: '1', size_gb: 600 }), 400, /no group of them is large enough/);
+  throwsFault(
+    () => chosen({ raid_level: '2', size_gb: 1 }),
+    400,
+    /the levels are 0, 1, 5, 6, 1\+0, 5\+0, 6\+0/,
+  );
+});
