@@ -6,6 +6,7 @@ import path from 'node:path';
 import process from 'node:process';
 import { installNewestClient } from './setup/newest-client.ts';
 import { installOpenApiTools } from './setup/openapi-tools.ts';
+import { installSushyTools } from './setup/sushy-tools.ts';
 import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
 
 const TEST_TIMEOUT_MILLISECONDS = 300_000;
@@ -19,7 +20,7 @@ function main(words: readonly string[]): number {
     console.error(`Cannot run: missing Debian packages ${parts}. --without-packages runs the rest.`);
     if (!withoutPackages) return 1;
   }
-  if (!withoutPackages && !(installNewestClient() && installOpenApiTools())) {
+  if (!withoutPackages && !(installNewestClient() && installOpenApiTools() && installSushyTools())) {
     console.error('Cannot run: missing Python programs from PyPI. --without-packages runs the rest.');
     return 1;
   }

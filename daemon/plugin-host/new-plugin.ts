@@ -41,6 +41,7 @@ const editorSettings = {
     paths: {
       '#plugin-api': [`${pluginApi}/index.ts`],
       '#plugin-api/rehearsal': [`${pluginApi}/rehearsal.ts`],
+      '#plugin-api/redfish': [path.resolve(pluginApi, '../../plugins/redfish/client.ts')],
       '#plugin-api/fake-redfish': [path.resolve(pluginApi, '../simulator/redfish/fake-redfish.ts')],
     },
     typeRoots: [path.resolve(pluginApi, '../../node_modules/@types')],

@@ -3,17 +3,12 @@ import type { JsonObject, Logger } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { numberIn, objectIn, pathIn, textIn } from '../bmc/fields.ts';
 import { adapterPorts, ethernetInterfaces, macsIn } from '../management/mac-addresses.ts';
-import { cpuOf } from './processors.ts';
+import { type Cpu, cpuOf } from './processors.ts';
 import { type Disk, readStorage } from './storage.ts';
 
 export interface Inventory {
   readonly memory: { readonly physical_mb: number };
-  readonly cpu: {
-    readonly count: number;
-    readonly architecture: string;
-    readonly model_name: string;
-    readonly frequency: number;
-  };
+  readonly cpu: Cpu;
   readonly disks: readonly Disk[];
   readonly interfaces: readonly JsonObject[];
   readonly storage_controllers: readonly JsonObject[];

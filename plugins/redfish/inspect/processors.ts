@@ -2,7 +2,13 @@
 import type { JsonObject } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { numberIn, objectIn, pathIn, textIn } from '../bmc/fields.ts';
-import type { Inventory } from './inventory.ts';
+
+export interface Cpu extends JsonObject {
+  readonly count: number;
+  readonly architecture: string;
+  readonly model_name: string;
+  readonly frequency: number;
+}
 
 const byInstructionSet: Readonly<Record<string, string>> = {
   'x86-64': 'x86_64',
@@ -17,7 +23,7 @@ const byInstructionSet: Readonly<Record<string, string>> = {
 const byArchitecture: Readonly<Record<string, string>> = { x86: 'x86_64', ARM: 'aarch64' };
 
 /** Graphics cards are listed as processors too; they do not count. */
-export async function cpuOf(bmc: Bmc, system: JsonObject): Promise<Inventory['cpu']> {
+export async function cpuOf(bmc: Bmc, system: JsonObject): Promise<Cpu> {
   const path = pathIn(system['Processors']);
   const all = path === undefined ? [] : await bmc.members(path);
   const cpus = all.filter(({ ProcessorType: type }) => (type ?? 'CPU') === 'CPU');

@@ -35,7 +35,16 @@ function managerResources(
       ...(shape.mediaAt === 'manager' && { VirtualMedia: link(media) }),
       GraphicalConsole: { ServiceEnabled: true, MaxConcurrentSessions: 2, ConnectTypesSupported: ['KVMIP'] },
       ...(shape.oem === 'Dell' && {
-        Links: { Oem: { Dell: Object.fromEntries(services.map((name) => [name, link(`${dell}/${name}`)])) } },
+        Links: {
+          Oem: { Dell: Object.fromEntries(services.map((name) => [name, link(`${dell}/${name}`)])) },
+        },
+        Actions: {
+          Oem: {
+            '#OemManager.ImportSystemConfiguration': {
+              target: `${manager}/Actions/Oem/OemManager.ImportSystemConfiguration`,
+            },
+          },
+        },
       }),
     },
   };

@@ -1,0 +1,23 @@
+// The services that only an iDRAC has; the manager links them.
+import { fault, type JsonObject, type Task } from '#plugin-api';
+import { type Bmc, objectIn, pathIn, targetIn } from '#plugin-api/redfish';
+
+type Service = 'DellJobService' | 'DelliDRACCardService' | 'DellLCService';
+
+/** Calls `SERVICE.ACTION`. Throws UnsupportedDriverExtension when the BMC has no such service. */
+export async function callService(
+  bmc: Bmc,
+  task: Task,
+  call: { readonly service: Service; readonly action: string; readonly body: JsonObject },
+): Promise<JsonObject> {
+  const { service, action, body } = call;
+  const links = objectIn((await bmc.manager())?.['Links']);
+  const path = pathIn(objectIn(objectIn(links['Oem'])['Dell'])[service]);
+  if (path === undefined)
+    throw fault('UnsupportedDriverExtension', {
+      driver: task.node.driver,
+      extension: `${service}, which this BMC does not have; update its firmware`,
+    });
+  const target = targetIn((await bmc.find(path)) ?? {}, `#${service}.${action}`);
+  return (await bmc.post(target ?? `${path}/Actions/${service}.${action}`, body)).body;
+}

@@ -1,0 +1,7 @@
+// Interfaces of the hardware type `idrac` that are those of `redfish` under the names that clients send.
+import { extendInterface } from '#plugin-api';
+
+export const idracBios = extendInterface('bios', 'redfish', (redfish) => redfish);
+export const idracPower = extendInterface('power', 'redfish', (redfish) => redfish);
+export const idracRaid = extendInterface('raid', 'redfish', (redfish) => redfish);
+export const idracVendor = extendInterface('vendor', 'redfish', (redfish) => redfish);
