@@ -70,20 +70,22 @@ const bootFile = members({
   parameter: text,
   tells: oneOf('file', 'folder'),
 });
-const booted = { protocol: oneOf(...bootProtocols), bootMode: oneOf(...bootModes), title: text };
-const ofKernel = members({
-  ...booted,
+const kernelSystem = {
   kind: oneOf('kernel'),
   kernel: text,
   ramdisk: text.orNull,
   parameters: kernelParameters,
   files: optional(listOf(bootFile)),
-});
-const ofIso = members({ ...booted, kind: oneOf('iso'), iso: text });
-const networkBoot: Shape = {
-  expected: `${ofKernel.expected}; or ${ofIso.expected}`,
-  admits: (value) => ofKernel.admits(value) || ofIso.admits(value),
 };
+const isoSystem = { kind: oneOf('iso'), iso: text };
+const booted = { protocol: oneOf(...bootProtocols), bootMode: oneOf(...bootModes), title: text };
+const either = (one: Shape, other: Shape): Shape => ({
+  expected: `${one.expected}; or ${other.expected}`,
+  admits: (value) => one.admits(value) || other.admits(value),
+});
+const networkBoot = either(members({ ...booted, ...kernelSystem }), members({ ...booted, ...isoSystem }));
+const onCd = { title: text, agentToken: flag };
+const cdBoot = either(members({ ...onCd, ...kernelSystem }), members({ ...onCd, ...isoSystem }));
 const dhcpOption = members({
   name: text,
   value: text.orNull,
@@ -135,6 +137,7 @@ const shapes: Readonly<Record<PlaceOfFunction, readonly Shape[]>> = {
   'ramdisk.agent.startStep': [phase, jsonObject],
   'ramdisk.agent.getSteps': [phase],
   'boot.serve': [networkBoot],
+  'boot.serveCd': [cdBoot],
   'boot.withdraw': [],
   'boot.dhcp.update': [listOf(dhcpOption)],
   'boot.dhcp.clean': [],
