@@ -1,9 +1,9 @@
 // `ironic-edge rack N`: simulates machines to try a daemon with.
-import { systemClock } from '../lib/clock.ts';
+import { type Clock, systemClock } from '../lib/clock.ts';
 import { withoutTrailingSlashes } from '../lib/trailing-slashes.ts';
 import { commandOf, FLAG, TEXT, WrongArguments } from './command.ts';
 
-const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--oneview --boot-url URL]
+const USAGE = `usage: ironic-edge rack N [--url URL] [--boot-seconds S] [--step-seconds S] [--plain-http] [--redfish SHAPE] [--oneview --boot-url URL]
 
 Simulates N machines and enrols them with a running daemon as rack-001, rack-002 and so on, with one port each. Each
 machine has a BMC that speaks a part of Redfish, boots when it is powered on, and runs a ramdisk's agent. The command
@@ -12,6 +12,9 @@ prints what the machines do until it is interrupted. Their nodes stay enrolled, 
   --url URL           URL of the daemon's API (default http://127.0.0.1:6385)
   --boot-seconds S    time from power on until the ramdisk runs (default 10)
   --step-seconds S    time the agent takes for each step (default 5)
+  --redfish SHAPE     machines with a complete Redfish BMC, enrolled as redfish-001 and so on with the hardware type
+                      redfish; they have no operating system and run no agent. SHAPE: plain, dell9, dell10, hpe, supermicro,
+                      lenovo, openbmc, ami, or all for each in turn
   --plain-http        agents serve plain HTTP; the daemon then needs [agent] require_tls = false
   --oneview           the machines are servers behind an HPE OneView appliance, which is simulated too, with an address
                       that it keeps; they are enrolled as blade-001 and so on
@@ -32,6 +35,7 @@ export const rackCommand = commandOf({
     url: { ...TEXT, default: 'http://127.0.0.1:6385' },
     'boot-seconds': { ...TEXT, default: '10' },
     'step-seconds': { ...TEXT, default: '5' },
+    redfish: TEXT,
     'plain-http': FLAG,
     oneview: FLAG,
     'appliance-port': { ...TEXT, default: '8443' },
@@ -58,15 +62,7 @@ export const rackCommand = commandOf({
         authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
       }),
     };
-    const rack = values.oneview
-      ? await (
-          await import('../simulator/oneview/machines.ts')
-        ).plugInWithAppliance({
-          ...settings,
-          appliancePort: portFrom(values['appliance-port']),
-          bootUrl: withoutTrailingSlashes(values['boot-url']),
-        })
-      : await (await import('../simulator/rack.ts')).plugInRack(settings);
+    const rack = await rackOf(values, settings);
     const interrupted = interruption();
     for (const { name, node, machine } of rack) tell(name, `is node ${node}, BMC ${machine.bmcUrl}`);
     await interrupted;
@@ -74,6 +70,48 @@ export const rackCommand = commandOf({
     return 0;
   },
 });
+
+interface RackSettings {
+  readonly size: number;
+  readonly bootSeconds: number;
+  readonly stepSeconds: number;
+  readonly url: string;
+  readonly tls: boolean;
+  readonly clock: Clock;
+  readonly tell: (machine: string, what: string) => void;
+  readonly authorization?: string;
+}
+
+interface Wanted {
+  readonly redfish?: string | undefined;
+  readonly oneview?: boolean | undefined;
+  readonly 'appliance-port': string;
+  readonly 'boot-url': string;
+}
+
+async function rackOf(wanted: Wanted, settings: RackSettings): Promise<readonly PluggedIn[]> {
+  if (wanted.redfish !== undefined) return redfishRack(wanted.redfish, settings);
+  if (wanted.oneview !== true) return (await import('../simulator/rack.ts')).plugInRack(settings);
+  const { plugInWithAppliance } = await import('../simulator/oneview/machines.ts');
+  return plugInWithAppliance({
+    ...settings,
+    appliancePort: portFrom(wanted['appliance-port']),
+    bootUrl: withoutTrailingSlashes(wanted['boot-url']),
+  });
+}
+
+interface PluggedIn {
+  readonly name: string;
+  readonly node: string;
+  readonly machine: { readonly bmcUrl: string; unplug(): void };
+}
+
+async function redfishRack(wanted: string, settings: RackSettings): Promise<readonly PluggedIn[]> {
+  const { plugInRedfishRack, rackShapes } = await import('../simulator/redfish-rack.ts');
+  const shape = rackShapes.find((each) => each === wanted);
+  if (shape !== undefined) return plugInRedfishRack({ ...settings, shape });
+  throw new WrongArguments(`--redfish ${JSON.stringify(wanted)}: expected one of ${rackShapes.join(', ')}`);
+}
 
 function portFrom(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);

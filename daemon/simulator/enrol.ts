@@ -8,7 +8,7 @@ export interface DaemonApi {
   readonly authorization?: string;
 }
 
-/** The fields of a node with one port. */
+/** The fields of a node. */
 export interface EnrolledNode {
   readonly name: string;
   readonly driver: string;
@@ -16,15 +16,19 @@ export interface EnrolledNode {
   readonly properties?: JsonObject;
 }
 
-/** Returns the node's UUID. An existing node of this name gets the `driver_info`. */
-export async function enrolNode(api: DaemonApi, node: EnrolledNode, address: string): Promise<string> {
+/** Returns the node's UUID. `address`: of its port; undefined: it has none yet. An existing node of this name gets the `driver_info`. */
+export async function enrolNode(
+  api: DaemonApi,
+  node: EnrolledNode,
+  address: string | undefined,
+): Promise<string> {
   const known = await ask(api, 'GET', `/v1/nodes/${node.name}`);
   if (known.status === 200) {
     const change = [{ op: 'add', path: '/driver_info', value: node.driver_info }];
     return uuidIn(await ask(api, 'PATCH', `/v1/nodes/${node.name}`, change));
   }
   const node_uuid = uuidIn(await ask(api, 'POST', '/v1/nodes', { ...node, resource_class: 'rack' }));
-  uuidIn(await ask(api, 'POST', '/v1/ports', { node_uuid, address }));
+  if (address !== undefined) uuidIn(await ask(api, 'POST', '/v1/ports', { node_uuid, address }));
   return node_uuid;
 }
 

@@ -28,6 +28,7 @@ test('rack prints its usage for --help and for wrong arguments', async () => {
     ['1', '2'],
     ['1', '--colour'],
     ['1', '--boot-seconds', 'x'],
+    ['1', '--redfish', 'commodore'],
   ]) {
     const { code, stdout, stderr } = await answered(args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
@@ -83,4 +84,33 @@ test('rack reports an unreachable daemon and a disabled driver', async (t) => {
   );
   const { url } = await startListening(t, {});
   await assert.rejects(answered(['1', '--url', url]), /supports driver simulated\. It is not enabled/);
+});
+
+test('rack --redfish enrols machines with BMCs of each shape, which the daemon then manages', async (t) => {
+  const daemon = await startListening(t, {
+    environment: { IRONIC_DEFAULT__ENABLED_HARDWARE_TYPES: 'redfish' },
+  });
+  const command = path.join(import.meta.dirname, '../../../daemon/cli/ironic-edge');
+  const child = spawn(command, ['rack', '2', '--redfish', 'all', '--url', daemon.url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.after(() => child.kill('SIGKILL'));
+  const exited = once(child, 'close');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) if (lines.push(line) === 2) break;
+  assert.match(lines[1] ?? '', /redfish-002 is node [0-9a-f-]{36}, BMC http:\/\/127\.0\.0\.1:\d+$/);
+  const headers = { 'x-openstack-ironic-api-version': '1.95', 'content-type': 'application/json' };
+  const node = () =>
+    fetch(`${daemon.url}/v1/nodes/redfish-002`, { headers }).then((reply) => reply.json()) as Promise<{
+      provision_state: string;
+      properties: object;
+    }>;
+  const body = JSON.stringify({ target: 'manage' });
+  await fetch(`${daemon.url}/v1/nodes/redfish-002/states/provision`, { method: 'PUT', headers, body });
+  while ((await node()).provision_state === 'verifying')
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  const { provision_state, properties } = await node();
+  assert.deepEqual([provision_state, properties], ['manageable', { vendor: 'Dell' }]);
+  child.kill('SIGINT');
+  assert.deepEqual(await exited, [0, null]);
 });
