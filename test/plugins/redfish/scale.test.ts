@@ -50,7 +50,7 @@ read_timeout = ${READ_TIMEOUT}
   for (const { bmc } of silent) bmc.faults.add({ times: 10_000, does: { kind: 'silence' } });
   for (const { bmc } of rack) bmc.forget();
   const begun = daemon.clock.monotonic();
-  const deadline = Date.now() + 200_000;
+  const deadline = Date.now() + 500_000;
   const asked = () => healthy.reduce((sum, { bmc }) => sum + bmc.requests.length, 0);
   while (!healthy.every(({ bmc }) => bmc.requests.length >= PERIODS)) {
     const before = asked();
