@@ -1,6 +1,8 @@
 // A daemon with a machine whose steps end as scripted, and the record of its operations.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync } from 'node:fs';
+import { hostOf } from '../../daemon/db/copies/fence.ts';
+import { createDatabase } from '../../daemon/db/database.ts';
 import type { ProvisionState } from '../../daemon/model/states/provision-states.ts';
 import { ABLE_PLUGINS } from './able-session.ts';
 import {
@@ -67,7 +69,16 @@ export function afterCrash(
 ): Promise<SteppingSession> {
   const left = mkdtempSync(`${stateDirectory}-`);
   cpSync(stateDirectory, left, { recursive: true });
+  stayAtHome(`${left}/ironic-edge.sqlite`);
   return startStepping(test, { stateDirectory: left, clock });
+}
+
+/** Makes the copy pass for the original: a real crash does not move the database. */
+function stayAtHome(file: string): void {
+  const db = createDatabase(file);
+  const site = db.quarantine.site();
+  if (site !== undefined) db.quarantine.putSite({ ...site, host: hostOf(file) });
+  db.close();
 }
 
 /** `deploy.wipe` as a step of a request. */
