@@ -1,12 +1,14 @@
 // `ironic-edge plugin new|check|list`: tools for authors of plugins.
 import { existsSync } from 'node:fs';
 import { systemClock } from '../lib/clock.ts';
+import type { Logger } from '../lib/logger.ts';
 import { reasonOf } from '../model/faults.ts';
 import { isolatedCheck } from '../plugin-host/conformance/isolated-check.ts';
 import { runOwnTests } from '../plugin-host/conformance/own-tests.ts';
 import { findPlugins, readConfigWithPlugins } from '../plugin-host/configured-plugins.ts';
 import { listPlugins } from '../plugin-host/list-plugins.ts';
 import { newPlugin } from '../plugin-host/new-plugin.ts';
+import { PluginProcesses } from '../plugin-host/isolation/plugin-processes.ts';
 import { loadRegistry } from '../plugin-host/registry.ts';
 import { resolvePluginApi } from '../plugin-host/resolve-plugin-api.ts';
 import { commandOf, groupOf, TEXT } from './command.ts';
@@ -26,6 +28,9 @@ const OPTIONS = { 'config-file': TEXT } as const;
 
 /** Of the process in which a plugin is checked: the default of [plugins] memory_limit. */
 const MEMORY_MEBIBYTES = 256;
+
+/** The list shows why a plugin cannot be loaded; what else its process does is of no interest. */
+const unwritten: Logger = { debug() {}, info() {}, warn() {}, error() {}, child: () => unwritten };
 
 const create = commandOf({
   usage: USAGE,
@@ -68,14 +73,23 @@ const list = commandOf({
   positionals: [],
   async run({ values: { 'config-file': configFile } }, { environment, stdout, stderr }) {
     resolvePluginApi();
-    const { config, discovery } = readConfigWithPlugins({ configFile, environment });
+    const { config, values, discovery } = readConfigWithPlugins({ configFile, environment });
+    const processes = new PluginProcesses({
+      configuration: values,
+      memoryMebibytes: config.plugins.memory_limit,
+      clock: systemClock,
+      log: unwritten,
+    });
     try {
-      stdout.write(listPlugins(discovery, await loadRegistry(discovery, config, systemClock)));
+      const registry = await loadRegistry(discovery, config, systemClock, processes);
+      stdout.write(listPlugins(discovery, registry));
       return 0;
     } catch (error) {
       stdout.write(listPlugins(discovery, undefined));
       stderr.write(`the daemon cannot start with these plugins: ${reasonOf(error)}\n`);
       return 1;
+    } finally {
+      processes.close();
     }
   },
 });

@@ -38,7 +38,7 @@ export async function loadHooks(
         throw new Error(`${label}: ${other} and ${name} both provide ${role}; list only one of them.`);
       present.set(role, name);
     }
-    checkConfiguration(name, hook, configuration);
+    await checkConfiguration(name, hook, configuration);
     hooks.push({ name, url, exported });
   }
   return hooks;
@@ -47,9 +47,14 @@ export async function loadHooks(
 // Hook names are written with hyphens or underscores
 const hyphenated = (name: string) => name.replaceAll('_', '-');
 
-function checkConfiguration(name: string, hook: InspectionHook, configuration: Configuration): void {
+async function checkConfiguration(
+  name: string,
+  hook: InspectionHook,
+  configuration: Configuration,
+): Promise<void> {
   try {
-    hook.checkConfiguration?.(configuration);
+    // that of a plugin in a process of its own is a promise
+    await hook.checkConfiguration?.(configuration);
   } catch (error) {
     throw new Error(`Inspection hook ${name}: ${reasonOf(error)}`, { cause: error });
   }

@@ -71,10 +71,11 @@ export class IsolatedPlugin {
 
   #remote(index: number, { description }: LoadedEntry): object {
     return rebuilt(description, (place: Place) => async (context, ...given) => {
-      // the only function of an entry that is not called with a task
-      if (place.length === 1 && place[0] === 'make')
-        return this.#get({ kind: 'made', extension: index, base: context as object });
+      const [name] = place.length === 1 ? place : [];
+      // the functions that are not called with a task
+      if (name === 'make') return this.#get({ kind: 'made', extension: index, base: context as object });
       const running = await this.#running();
+      if (name === 'checkConfiguration') return running.checkConfiguration(index);
       // entries are loaded in the same order in every process
       return running.call(index, place, context as DriverContext, given);
     });

@@ -102,6 +102,11 @@ export class RunningPlugin {
     return this.#entryOf({ make: extension, base: described(base) });
   }
 
+  /** Has the hook, an entry, check the configuration. Rejects with its objection. */
+  checkConfiguration(hook: number): Promise<unknown> {
+    return this.#withinTime(this.#ask({ value: { check: hook } }));
+  }
+
   async #entryOf(value: JsonObject): Promise<LoadedEntry | undefined> {
     const { value: answer } = await this.#withinTime(this.#ask({ value }));
     if (!isJsonObject(answer) || typeof answer['entry'] !== 'number') return undefined;

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { systemClock } from '../../../lib/clock.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
-import type { Configuration, DriverInterface, Extension } from '../../../plugin-api/index.ts';
+import type { Configuration, DriverInterface, Extension, InspectionHook } from '../../../plugin-api/index.ts';
 import { Leases } from '../../contract/leases.ts';
 import { resolvePluginApi } from '../../resolve-plugin-api.ts';
 import { packed, unpacked } from '../border/bytes.ts';
@@ -75,6 +75,7 @@ class PluginProcess {
     if ('begin' in value) return this.#begin(value as unknown as Begin);
     if ('load' in value) return this.#load(value as unknown as Load);
     if ('make' in value) return this.#make(value as unknown as Make);
+    if ('check' in value) return this.#checkConfiguration(Number(value['check']));
     if ('place' in value) return this.#call(value as unknown as Call, bytes, signal);
     return 'ping' in value ? { value: null } : this.#conversations.answer(value, signal);
   }
@@ -94,6 +95,11 @@ class PluginProcess {
   #entry(value: object): Cargo {
     this.#entries.push(value);
     return { value: { entry: this.#entries.length - 1, described: described(value) } };
+  }
+
+  async #checkConfiguration(hook: number): Promise<Cargo> {
+    await (this.#entries[hook] as InspectionHook).checkConfiguration?.(this.#configuration);
+    return { value: null };
   }
 
   /** The functions of the base run in the daemon, with the task that the extension was given. */

@@ -10,6 +10,7 @@ import type { InterfaceType } from '../../../../daemon/model/machine/interface-t
 import {
   definePower,
   type InspectInterface,
+  type InspectionHook,
   type PowerInterface,
   type Task,
   type VendorInterface,
@@ -87,6 +88,11 @@ export const extension = extendInterface('power', 'fake', (fake) => ({
   ...fake,
   async getPowerState(task) { return (await fake.getPowerState(task)) === 'power on' ? 'power off' : 'power on'; },
 }));
+export const hook = {
+  dependencies: ['architecture'],
+  call() {},
+  checkConfiguration({ acme }) { if (acme.size > 2) throw new Error('[acme] size is ' + acme.size + '; expected at most 2'); },
+};
 export const inspect = defineInspect({
   ...base,
   inspectHardware: async () => ({ inventory: { cpu: { count: 4 } } }),
@@ -227,6 +233,13 @@ test('an interface that extends another calls it with its own task, also after t
   await clock.advance(1000);
   assert.equal(await made.getPowerState(task), 'power off');
   assert.deepEqual(asked, ['of-the-task', 'of-the-task']);
+});
+
+test('a hook checks the configuration in the process, and its objection is told', async (t) => {
+  const { acme } = await isolated(t);
+  const hook = (await acme.load('hook')) as InspectionHook;
+  assert.deepEqual(hook.dependencies, ['architecture']);
+  await assert.rejects(async () => hook.checkConfiguration?.({}), /\[acme\] size is 3; expected at most 2/);
 });
 
 test('what a conversation returns stays with the plugin, and its state too', async (t) => {
