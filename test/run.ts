@@ -5,6 +5,7 @@ import { globSync, statSync } from 'node:fs';
 import path from 'node:path';
 import process from 'node:process';
 import { installNewestClient } from './setup/newest-client.ts';
+import { installOneviewSdk } from './setup/oneview-sdk.ts';
 import { installOpenApiTools } from './setup/openapi-tools.ts';
 import { installSushyTools } from './setup/sushy-tools.ts';
 import { type DebianPackage, install, missingPackages } from './setup/packages.ts';
@@ -20,7 +21,8 @@ function main(words: readonly string[]): number {
     console.error(`Cannot run: missing Debian packages ${parts}. --without-packages runs the rest.`);
     if (!withoutPackages) return 1;
   }
-  if (!withoutPackages && !(installNewestClient() && installOpenApiTools() && installSushyTools())) {
+  const installs = [installNewestClient, installOpenApiTools, installOneviewSdk, installSushyTools];
+  if (!withoutPackages && !installs.every((each) => each())) {
     console.error('Cannot run: missing Python programs from PyPI. --without-packages runs the rest.');
     return 1;
   }

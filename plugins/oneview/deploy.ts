@@ -11,20 +11,17 @@ import { validateServer } from './server/validate-server.ts';
 export const oneviewDirect = extendInterface('deploy', 'direct', allocating);
 
 /** Agents since 8.0.0 cannot export their disks; see decision 0019. */
-export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => {
-  const allocated = allocating(direct);
-  return {
-    ...allocated,
-    async validate(task) {
-      await allocated.validate(task);
-      throw fault('InvalidParameter', {
-        name: 'deploy_interface',
-        reason:
-          'oneview-iscsi needs a ramdisk whose agent exports its disk over iSCSI, which agents can no longer do since version 8.0.0; set deploy_interface to oneview-direct',
-      });
-    },
-  };
-});
+export const oneviewIscsi = extendInterface('deploy', 'direct', (direct) => ({
+  ...allocating(direct),
+  validate(task) {
+    wantedOf(task.node);
+    throw fault('InvalidParameter', {
+      name: 'deploy_interface',
+      reason:
+        'oneview-iscsi needs a ramdisk whose agent exports its disk over iSCSI, which agents can no longer do since version 8.0.0; set deploy_interface to oneview-direct',
+    });
+  },
+}));
 
 function allocating(direct: DeployInterface): DeployInterface {
   const all: Readonly<Record<string, PropertySpec>> = { ...direct.properties, ...properties };

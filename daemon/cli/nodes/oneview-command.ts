@@ -104,7 +104,7 @@ async function converted(api: ApiClient, node: string, isDryRun: boolean): Promi
 
 const words: Readonly<Record<string, string>> = {
   adopt: 'its profile is recorded',
-  free: 'its profile is removed',
+  free: 'its server is free',
   nothing: 'unchanged',
   refuse: 'refused',
   failed: 'failed',

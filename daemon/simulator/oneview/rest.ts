@@ -47,14 +47,16 @@ const handlers: Readonly<Record<string, Handler>> = {
     if (server === undefined || !request.path.endsWith('/powerState')) return notFound(request.path);
     return parts.power.press(server, request);
   },
-  'GET /rest/server-profile-templates': (parts, { path }, { query }) => {
+  'GET /rest/server-profile-templates': (parts, { path }, { query, headers }) => {
     const { templates } = parts.state;
     const described = [...templates.values()].map(({ uri, body }) => ({ ...body, uri }));
     if (path === '/rest/server-profile-templates') return page(path, query, described, parts.pageSize);
     const isNew = path.endsWith('/new-profile');
     const template = templates.get(path.replace('/new-profile', ''));
     if (template === undefined) return notFound(path);
-    const body = isNew ? newProfile(template.body, template.uri, parts.version().current) : template.body;
+    const body = isNew
+      ? newProfile(template.body, template.uri, Number(headers['x-api-version'] ?? parts.version().minimum))
+      : template.body;
     return { status: 200, body: isNew ? body : { ...body, uri: template.uri } };
   },
   'GET /rest/server-profiles': (parts, { path }, { query }) => {
