@@ -178,7 +178,7 @@ function createServices(
   stopping: AbortSignal,
 ): Services {
   const host = config.DEFAULT.host;
-  const dhcp = createDhcpProvider(config);
+  const dhcp = createDhcpProvider(config, db);
   const served = createServedFiles();
   const compose = createComposer(registry, config.DEFAULT.autodetect_deploy_interfaces);
   const images = configuredImages(config, { served, clock, log, stopping });

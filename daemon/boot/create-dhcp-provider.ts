@@ -1,13 +1,16 @@
-// Chooses the DHCP provider that [dhcp] dhcp_provider names.
+// Chooses the DHCP provider: the server that [dhcp] dhcp_provider names, or else the daemon's own if it serves a subnet.
 import type { Config } from '../config/sections/core-sections.ts';
+import type { Database } from '../db/database.ts';
 import type { DhcpProvider } from './dhcp-provider.ts';
 import { createDnsmasqProvider } from './dnsmasq/dnsmasq.ts';
+import { ownDhcpProvider } from './own-dhcp-provider.ts';
 
 /** Throws when the configuration does not fit this host. */
-export const createDhcpProvider = (config: Config): DhcpProvider =>
-  config.dhcp.dhcp_provider === 'dnsmasq'
-    ? createDnsmasqProvider(config.dnsmasq, config.pxe_filter.dhcp_hostsdir)
-    : none;
+export function createDhcpProvider(config: Config, db: Database): DhcpProvider {
+  if (config.dhcp.dhcp_provider === 'dnsmasq')
+    return createDnsmasqProvider(config.dnsmasq, config.pxe_filter.dhcp_hostsdir);
+  return config.dhcp_server.subnet.length > 0 ? ownDhcpProvider(db) : none;
+}
 
 const none: DhcpProvider = {
   of: () => ({

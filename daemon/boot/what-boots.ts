@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { statesThat } from '../model/states/provision-states.ts';
 import { type BootChoice, type BootQuestion, firstBootFile } from './boot-choice.ts';
 import type { NetworkBoots } from './network-boots.ts';
+import { choiceOfOptions } from './own-dhcp-provider.ts';
 import { UNKNOWN_SCRIPT } from './scripts/ipxe.ts';
 import type { ServedFiles } from './served-files.ts';
 
@@ -16,15 +17,24 @@ export const expectsUnknown = (
 interface Site {
   readonly networkBoots: Pick<NetworkBoots, 'of' | 'httpUrl'>;
   readonly served: Pick<ServedFiles, 'find'>;
+  readonly nodes: Pick<Database['nodes'], 'get'>;
 }
 
 /**
- * A node boots what its boot interface has prepared. Without that it boots nothing from here, like an unknown machine for
- * which there is no ramdisk: its firmware gets no answer and tries the next boot device.
+ * A node boots what its boot interface has prepared: files of this daemon, or what the interface gave as DHCP options.
+ * Without either it boots nothing from here, like an unknown machine for which there is no ramdisk: its firmware gets no
+ * answer and tries the next boot device.
  */
-export function whatBoots(question: BootQuestion, { networkBoots, served }: Site): BootChoice | undefined {
+export function whatBoots(
+  question: BootQuestion,
+  { networkBoots, served, nodes }: Site,
+): BootChoice | undefined {
   const { node } = question;
-  const boot = node && networkBoots.of(node.uuid);
-  if (node === undefined ? served.find(UNKNOWN_SCRIPT) === undefined : boot === undefined) return undefined;
-  return firstBootFile(question, networkBoots.httpUrl, boot?.protocol);
+  const { httpUrl } = networkBoots;
+  if (node === undefined)
+    return served.find(UNKNOWN_SCRIPT) === undefined ? undefined : firstBootFile(question, httpUrl);
+  const boot = networkBoots.of(node.uuid);
+  if (boot !== undefined) return firstBootFile(question, httpUrl, boot.protocol);
+  const options = nodes.get(node.uuid)?.driver_internal_info.dhcp_options;
+  return options && choiceOfOptions(options, question);
 }

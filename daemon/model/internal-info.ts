@@ -43,6 +43,15 @@ const key = <T extends Json>(about: string, until: Ending, ...readers: readonly 
 /** The steps of an agent, by interface type. */
 export type AgentSteps = Readonly<Record<string, readonly AvailableStep[]>>;
 
+/** DhcpOption of the plugin API, stored. */
+export interface StoredDhcpOption {
+  readonly [key: string]: Json;
+  readonly name: string;
+  readonly value: string | null;
+  /** Null: iPXE and the firmware. */
+  readonly client: 'ipxe' | 'firmware' | null;
+}
+
 type Requested = readonly RequestedStep[];
 type Plan = readonly PlannedStep[];
 interface PreparedImage {
@@ -143,6 +152,10 @@ export const internalInfoKeys = {
     ...(['report', 'poll', 'deadline'] as const),
   ),
   failed_discovery: key<string>('identifies the machine whose discovery failed', 'discovery', 'report'),
+  dhcp_options: key<readonly StoredDhcpOption[]>(
+    "the boot options that the daemon's DHCP server gives the machine",
+    'never',
+  ),
   dnsmasq_tag: key<string>("tag of the node's options in dnsmasq's files", 'never'),
 } as const satisfies Readonly<Record<string, Key<Json>>>;
 

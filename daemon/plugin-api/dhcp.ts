@@ -21,8 +21,9 @@ export interface DhcpOption {
 }
 
 /**
- * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, an external
- * server answers: calls do nothing and no addresses are known. All methods throw DhcpFailed.
+ * DHCP for the node's ports with `pxe_enabled`, from the provider in `[dhcp] dhcp_provider`. With `none`, the
+ * daemon's own DHCP server answers; where it serves no subnet, an external server does: calls then do nothing and no
+ * addresses are known. All methods throw DhcpFailed.
  */
 export interface Dhcp {
   /**

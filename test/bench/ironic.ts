@@ -111,7 +111,7 @@ async function costOf(side: Side, measure: Measure): Promise<Cost> {
 }
 
 const shown = ({ perSecond, cpuMilliseconds, repeated }: Cost): string =>
-  `${perSecond.toFixed(1).padStart(8)}/s ${cpuMilliseconds.toFixed(2).padStart(8)} ms${repeated > 0 ? ` (${repeated} repeated)` : ''}`;
+  `${perSecond.toFixed(1).padStart(8)}/s ${cpuMilliseconds.toFixed(2).padStart(8)} ms CPU each${repeated > 0 ? ` (${repeated} repeated)` : ''}`;
 
 const ratio = (larger: number, smaller: number): string => `${(larger / smaller).toFixed(1).padStart(6)} x`;
 
@@ -138,7 +138,7 @@ await compareMemory('idle', theirs, ours);
 for (const [name, measure] of Object.entries(measures)) {
   const left = await costOf(theirs, measure);
   const right = await costOf(ours, measure);
-  const ratios = `${ratio(right.perSecond, left.perSecond)} ${ratio(left.cpuMilliseconds, right.cpuMilliseconds)} by CPU`;
+  const ratios = `${ratio(right.perSecond, left.perSecond)} by rate ${ratio(left.cpuMilliseconds, right.cpuMilliseconds)} by CPU`;
   console.log(`${name.padEnd(22)} Ironic ${shown(left)}   ours ${shown(right)}   ${ratios}`);
 }
 await compareMemory(`${NODES} nodes, after all of this`, theirs, ours);
@@ -146,4 +146,4 @@ for (const side of [theirs, ours]) {
   await timed(side, creations(NODES, MANY_NODES), 201);
   await timed(side, gets('/v1/nodes/detail'), 200, { seconds: SECONDS });
 }
-await compareMemory(`${MANY_NODES} nodes, after lists of 1000`, theirs, ours);
+await compareMemory(`${MANY_NODES} nodes, after lists of ${Math.min(MANY_NODES, 1000)}`, theirs, ours);

@@ -32,7 +32,7 @@ function packet(random: Random): Buffer {
   return Buffer.from(encodeMessage(message));
 }
 
-/** One to four changes: other bytes, cut or repeated parts, lengths that are wrong. */
+/** A message with up to three changes: bytes overwritten or inserted, the end replaced by that of another message, or cut off. */
 function mutated(random: Random): Buffer {
   let bytes = packet(random);
   for (let changes = random.below(4); changes > 0; changes -= 1) {

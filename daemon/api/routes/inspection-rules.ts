@@ -33,7 +33,7 @@ const bodies = createBodies<InspectionRule>({
   required: ['actions'],
   normalise: ({ uuid, priority, conditions, actions, ...given }) => ({
     ...given,
-    // clients may send digits
+    // the command line client sends the number as a string
     ...(priority !== undefined && { priority: Number(String(priority)) }),
     ...(uuid !== undefined && { uuid: parseUuidOrThrow(uuid) }),
     ...(conditions !== undefined && {

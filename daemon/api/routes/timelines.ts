@@ -84,7 +84,10 @@ export const timelineRoutes: readonly Route[] = [
   }),
 ];
 
-/** Answers at once with what there is after `since`; with `wait`, an empty answer waits that long for an event. */
+/**
+ * Answers at once with the newest `limit` events whose id is above `since`, oldest first. If there are none, waits up to
+ * `wait` seconds for one.
+ */
 async function timeline({ services, query }: TimelineRequest, read: Read): Promise<Reply> {
   const { since = 0, limit = PAGE, wait = 0 } = query;
   refuseOutside('since', since, Number.MAX_SAFE_INTEGER);

@@ -15,7 +15,7 @@ export const dhcpSections = {
       enum: ['none', 'dnsmasq'],
       default: 'none',
       description:
-        'The DHCP server that tells machines what to boot. none: a server that the daemon does not configure. dnsmasq: a dnsmasq on this host, configured through the directories in [dnsmasq].',
+        'The DHCP server that tells machines what to boot. none: the daemon itself if [dhcp_server] has a subnet, otherwise a server that the daemon does not configure. dnsmasq: a dnsmasq on this host, configured through the directories in [dnsmasq].',
     }),
   }),
   dnsmasq: section({

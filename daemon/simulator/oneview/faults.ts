@@ -32,7 +32,7 @@ export interface SimulatedFault {
   readonly path?: string;
   /** How many requests it hits; 1 unless given. */
   readonly times?: number;
-  /** Of the requests that match; all of them unless given. Between 0 and 1. */
+  /** The probability, from 0 to 1, that a matching request is hit; 1 unless given. `times` still limits the total. */
   readonly share?: number;
   readonly action: FaultAction;
 }
@@ -41,7 +41,7 @@ export class Faults {
   readonly #random: () => number;
   #pending: { readonly fault: SimulatedFault; left: number }[] = [];
 
-  /** `random` decides which requests a share of them is. */
+  /** `random` returns a number from 0 to below 1: a fault with a `share` hits a matching request if it is below the share. */
   constructor(random: () => number) {
     this.#random = random;
   }

@@ -17,7 +17,7 @@ function siteOf({ services: { db } }: InProcessDaemon) {
   const networkBoots = createNetworkBoots(db, served);
   networkBoots.serveFrom(URL);
   const bootOf = (node: BootingNode | undefined) =>
-    whatBoots({ client, node, serverAddress: '10.0.0.1' }, { networkBoots, served });
+    whatBoots({ client, node, serverAddress: '10.0.0.1' }, { networkBoots, served, nodes: db.nodes });
   return { served, networkBoots, bootOf };
 }
 
@@ -33,6 +33,18 @@ test('a node boots what was prepared for it, by its protocol, and otherwise noth
   assert.deepEqual(bootOf(node), { kind: 'tftp', file: 'bootx64.efi' });
   networkBoots.clear(uuid);
   assert.equal(bootOf(node), undefined);
+});
+
+test('a node for which a plugin has set DHCP options boots what they name, unless files were prepared', async (t) => {
+  const daemon = await startInProcess(t);
+  const { uuid } = await daemon.createNode();
+  const { networkBoots, bootOf } = siteOf(daemon);
+  const dhcp_options = [{ name: 'bootfile-name', value: 'http://10.0.0.9/vendor.ipxe', client: null }];
+  daemon.services.db.nodes.update(uuid, { driver_internal_info: { dhcp_options } });
+  const node = { uuid, secureBoot: false };
+  assert.deepEqual(bootOf(node), { kind: 'http', url: 'http://10.0.0.9/vendor.ipxe' });
+  networkBoots.set(uuid, boot);
+  assert.deepEqual(bootOf(node), { kind: 'http', url: `${URL}/boot.ipxe` });
 });
 
 test('a machine without a node boots while there is a ramdisk for it', async (t) => {

@@ -55,7 +55,7 @@ async function inspected(daemon: Daemon, inspect_interface: string, extra: objec
   return daemon.node(uuid);
 }
 
-test('a report of the interface itself goes through the hooks that its option lists', async (t) => {
+test('a report that the inspect interface returns goes through the hooks listed in the option that the interface names', async (t) => {
   const daemon = await start(t);
   const node = await inspected(daemon, 'own');
   assert.deepEqual([node.provision_state, node.last_error], ['manageable', null]);
@@ -65,7 +65,7 @@ test('a report of the interface itself goes through the hooks that its option li
   assert.equal((body['plugin_data'] as Record<string, unknown>)['source'], 'the BMC');
 });
 
-test('a report of an interface without its own hooks goes through those of [inspector] hooks', async (t) => {
+test('a report from an inspect interface that names no option goes through the hooks listed in [inspector] hooks', async (t) => {
   const daemon = await start(t);
   const node = await inspected(daemon, 'common');
   assert.deepEqual([node.provision_state, node.last_error], ['manageable', null]);
