@@ -144,7 +144,6 @@ test('the top level contains only known entries and dot-files', () => {
     'package-lock.json',
     'tsconfig.json',
     'daemon',
-    'monitoring',
     'plugins',
     'pxe-filter',
     'ramdisk-callback',

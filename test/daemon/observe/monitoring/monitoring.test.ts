@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { startInProcess } from '../fakes/in-process-daemon.ts';
-import { skipWithout } from '../setup/packages.ts';
+import { startInProcess } from '../../../fakes/in-process-daemon.ts';
+import { skipWithout } from '../../../setup/packages.ts';
 
-const ALERTS = fileURLToPath(new URL('../../monitoring/alerts.yaml', import.meta.url));
+const ALERTS = fileURLToPath(new URL('../../../../daemon/observe/monitoring/alerts.yaml', import.meta.url));
 const read = (relative: string) => readFileSync(new URL(relative, import.meta.url), 'utf8');
 
 interface Rules {
@@ -18,7 +18,9 @@ interface Rules {
     readonly rules: readonly { readonly alert: string; readonly expr: string }[];
   }[];
 }
-const rules = (parse(read('../../monitoring/alerts.yaml')) as Rules).groups.flatMap((group) => group.rules);
+const rules = (parse(read('../../../../daemon/observe/monitoring/alerts.yaml')) as Rules).groups.flatMap(
+  (group) => group.rules,
+);
 
 interface Dashboard {
   readonly panels: readonly {
@@ -26,7 +28,7 @@ interface Dashboard {
     readonly targets?: readonly { readonly expr: string }[];
   }[];
 }
-const dashboard = JSON.parse(read('../../monitoring/dashboard.json')) as Dashboard;
+const dashboard = JSON.parse(read('../../../../daemon/observe/monitoring/dashboard.json')) as Dashboard;
 const expressions = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
 
 function promtool(args: readonly string[], input = ''): void {
