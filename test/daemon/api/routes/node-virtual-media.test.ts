@@ -65,7 +65,10 @@ test('an image that the daemon would have to serve fails with a hint in last_err
   const node = await api.createNode('able-hardware');
   for (const source of [undefined, 'local', 'swift']) {
     assert.equal((await attach(node, { ...medium, image_download_source: source })).status, 204);
-    assert.match((await api.settled(node)).last_error ?? '', /does not serve images for virtual media\. Use "http"/);
+    assert.match(
+      (await api.settled(node)).last_error ?? '',
+      /does not serve images for virtual media\. Use "http"/,
+    );
   }
 });
 
