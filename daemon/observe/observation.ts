@@ -1,4 +1,4 @@
-// All that those see who watch the daemon: metrics, readiness, events and webhooks.
+// What monitoring and other services see of the daemon: metrics, readiness, events and webhooks.
 import type { Services } from '../conductor/services.ts';
 import type { Endpoint } from '../http/answer.ts';
 import type { AnsweredRequest } from '../http/app.ts';

@@ -185,7 +185,8 @@ export interface BootFile {
   /** `ks.cfg`, or a path such as `LiveOS/squashfs.img`. */
   readonly name: string;
   readonly content: { readonly text: string } | { readonly image: string };
-  /** The kernel parameter that contains the URL: of the file, or of the folder with which `name` begins. */
+  /** The kernel parameter whose value is the URL. */
   readonly parameter: string;
-  readonly tells: 'file' | 'folder';
+  /** Whether that is the URL of the file, or of the folder that the path `name` begins in. */
+  readonly urlOf: 'file' | 'folder';
 }

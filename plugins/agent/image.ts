@@ -32,7 +32,7 @@ export function checkImage(task: Task): void {
     throw wrong('image_source', `the daemon must serve this image to the machine, but ${task.boot.obstacle}`);
 }
 
-/** Has the daemon serve the image, or judge it, where the configuration asks for it. */
+/** Has the daemon serve the image, or check its format, where the configuration asks for it. */
 export async function prepareImage(task: Task): Promise<void> {
   const image = {
     source: sourceOf(task).href,
@@ -125,7 +125,7 @@ function agentLogin(task: Task, fetched: readonly string[]): JsonObject {
   };
 }
 
-/** What the agent makes of the disk. */
+/** How the agent partitions the disk. */
 function layoutOf(task: Task): JsonObject {
   const image_type = imageTypeOf(task);
   return { image_type, ...(image_type === 'partition' && partitionsOf(task)) };

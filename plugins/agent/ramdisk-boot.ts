@@ -1,4 +1,4 @@
-// Boots the ramdisk on a machine and ends it again, for cleaning, servicing, deployment and rescue.
+// Boots the ramdisk on a machine and shuts it down again, for cleaning, servicing, deployment and rescue.
 import { fault, isFailure, type KernelParameters, type Prepared, type Task } from '#plugin-api';
 import { eraseSettings } from './erase-settings.ts';
 

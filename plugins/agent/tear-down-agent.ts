@@ -1,4 +1,4 @@
-// Ends the ramdisk before its instance boots: flushes file systems and powers the machine off.
+// Shuts the ramdisk down before the instance boots: flushes file systems and powers the machine off.
 import { reasonOf, type Task } from '#plugin-api';
 import { agentOptions } from './options.ts';
 import { stop } from './ramdisk-boot.ts';

@@ -45,7 +45,7 @@ function allocating(direct: DeployInterface): DeployInterface {
         task.log.warn({}, 'a OneView user has the server: it is neither switched nor changed');
         return direct.cleanUp?.(task);
       }
-      // with cleaning, its end gives the server back, and until then the profile serves it
+      // cleaning uses the profile, and its end gives the server back
       if (!isCleaned(task)) await deallocate(task);
       await direct.tearDown?.(task);
     },

@@ -12,7 +12,7 @@ const interval = { section: 'oneview', option: 'periodic_check_interval' } as co
 interface Rule {
   readonly description: string;
   readonly nodes: NodeSelection;
-  /** Judges the node, with and without its lock; a stale answer must do no harm. */
+  /** Whether to act on the node; called without its lock, and again with it. A stale answer must do no harm. */
   readonly concerns: (task: Task) => Promise<boolean>;
   readonly act: (task: Task) => Promise<void>;
 }

@@ -14,7 +14,7 @@ export const oneviewVendor = defineVendor({
     migrate_to_dynamic_allocation: {
       httpMethods: ['POST'],
       description:
-        'Moves a node that was enrolled with a server profile on its server to dynamic allocation. dry_run: only tells what would be done; power_off: switches a server off to remove its profile.',
+        'Moves a node that was enrolled with a server profile on its server to dynamic allocation. dry_run: only shows what would be done; power_off: switches a server off to remove its profile.',
       runs: 'wait',
       validate: (_task, given) => void [flagIn(given, 'dry_run'), flagIn(given, 'power_off')],
       call: (task, given) =>

@@ -55,12 +55,12 @@ async function fetched(task: NodeTask, system: BootSystem) {
 /** Gives each file its secret name, and the path that its kernel parameter contains. */
 const namedFiles = (files: readonly BootFile[], fetch: (url: string, name: string) => Promise<string>) =>
   Promise.all(
-    files.map(async ({ name, content, parameter, tells }) => {
+    files.map(async ({ name, content, parameter, urlOf }) => {
       const served = secretName(name);
       return {
         parameter,
         served,
-        path: tells === 'file' ? served : served.slice(0, -name.length - 1),
+        path: urlOf === 'file' ? served : served.slice(0, -name.length - 1),
         content: 'text' in content ? content : { path: await fetch(content.image, name) },
       };
     }),

@@ -80,7 +80,7 @@ class Attempt {
       sink: (piece, head) => this.#take(piece, head),
     });
     if (reply.status === 304) return { kind: 'unchanged' };
-    await this.#judge(reply);
+    await this.#checkStatus(reply);
     return { kind: 'downloaded', version: this.version };
   }
 
@@ -99,18 +99,18 @@ class Attempt {
     this.#begun = true;
     const continues = status === 206 && headers['content-range']?.[0]?.startsWith(`bytes ${draft.bytes}-`);
     if (!continues && draft.bytes > 0) await draft.clear();
-    // a part that was not asked for is not the file
+    // another part than the requested one must not be appended
     if (status === 206 && continues !== true)
-      throw new Error('its server sent another part than was asked for');
+      throw new Error('its server sent a part of the file that was not requested');
     this.version = { ...(continues === true && this.version), ...versionOf(headers) };
   }
 
-  async #judge({ status, headers }: HttpReply): Promise<void> {
+  async #checkStatus({ status, headers }: HttpReply): Promise<void> {
     if (status === 200 || status === 206) {
       if (!this.#begun) await this.#begin({ status, headers });
       return;
     }
-    // the draft is not a part of the server's present file
+    // 416: the draft is longer than the file that the server has now
     if (status === 416) await this.#request.draft.clear();
     else this.isHopeless = !RETRIED_STATUS.has(status);
     throw new Error(`its server answered ${status}`);

@@ -21,7 +21,7 @@ interface Surroundings {
 
 export interface Webhook {
   readonly host: string;
-  /** How many events it has not got yet. */
+  /** How many events it has not received yet. */
   readonly behind: number;
   readonly deliveries: number;
   readonly failures: number;

@@ -87,10 +87,10 @@ interface EventReaders {
   readonly webhooks: readonly Webhook[];
 }
 
-/** Gauges and counters of those who read events. */
+/** Gauges and counters of event streams and webhooks. */
 export function gaugeEvents({ streams, webhooks }: EventReaders, metrics: MetricRegistry): void {
   metrics.gauge('ironic_edge_event_streams', 'Open event streams.', [], () => [[[], streams.count]]);
-  metrics.gauge('ironic_edge_webhook_behind', 'Events that a webhook has not got yet.', ['host'], () =>
+  metrics.gauge('ironic_edge_webhook_behind', 'Events that a webhook has not received yet.', ['host'], () =>
     webhooks.map(({ host, behind }) => [[host], behind]),
   );
   metrics.counterReadBy(

@@ -68,7 +68,7 @@ const bootFile = members({
   name: text,
   content: jsonObject,
   parameter: text,
-  tells: oneOf('file', 'folder'),
+  urlOf: oneOf('file', 'folder'),
 });
 const kernelSystem = {
   kind: oneOf('kernel'),

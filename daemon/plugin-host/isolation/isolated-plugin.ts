@@ -6,7 +6,7 @@ import { type LoadedEntry, type PluginSetup, RunningPlugin } from './running-plu
 
 const FIRST_PAUSE_MILLISECONDS = 1000;
 const LONGEST_PAUSE_MILLISECONDS = 300_000;
-/** After this long, what ended the process before no longer counts. */
+/** After a process has run this long, the ends of earlier ones no longer lengthen the pause. */
 const GOOD_LIFE_MILLISECONDS = 600_000;
 
 /** How a process gets an object: from a file, or made by an earlier entry, an extension, from `base`. */

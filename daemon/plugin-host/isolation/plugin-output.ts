@@ -1,4 +1,4 @@
-// What a plugin's process writes to its standard output and error: lines for the log, in moderation.
+// Logs what a plugin's process writes to its standard output and error, up to a limit.
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';

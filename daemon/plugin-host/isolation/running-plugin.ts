@@ -1,4 +1,4 @@
-// A plugin's process while it lives: calls functions in it, and notices its end, however it comes.
+// A plugin's process while it lives: calls functions in it, and detects its end, whatever the cause.
 import type { Clock } from '../../lib/clock.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { isJsonObject, type JsonObject } from '../../model/json.ts';
@@ -12,7 +12,7 @@ import { PluginOutput } from './plugin-output.ts';
 import { MOST_DRIVERS } from './inside/remote-drivers.ts';
 import { pluginProgram, type StartedProcess, startPluginProcess } from './start-plugin-process.ts';
 
-/** A process that has not sent anything for this long while it is waited for is asked for a sign of life. */
+/** When the daemon waits for an answer and the process has sent nothing for this long, it must answer a ping. */
 const SILENCE_MILLISECONDS = 5000;
 const LOADING_MILLISECONDS = 10_000;
 /** A process that ends closes its connection first. */
@@ -96,7 +96,7 @@ export class RunningPlugin {
     return this.#entryOf({ load: url, exported });
   }
 
-  /** Has the extension, an entry, make an interface from `base`. */
+  /** Makes an interface from `base` with the extension, an entry. */
   async make(extension: number, base: object): Promise<LoadedEntry | undefined> {
     this.bases[extension] = base;
     return this.#entryOf({ make: extension, base: described(base) });
@@ -142,13 +142,13 @@ export class RunningPlugin {
     }
   }
 
-  /** Ends the process for the reason, in which it is the subject. */
+  /** Ends the process. `reason` is a clause whose subject is the plugin, such as `it used more than 512 MiB`. */
   kill(reason: string): void {
     this.#verdict ??= reason;
     this.#killGroup();
   }
 
-  /** With what the process has started itself. */
+  /** Ends the process and the processes that it has started. */
   #killGroup(): void {
     const { pid } = this.#process.child;
     try {
@@ -158,7 +158,7 @@ export class RunningPlugin {
     }
   }
 
-  /** The description of a driver crosses the border with the first call that has it. */
+  /** The description of a driver is sent only with the first call on a node that has it. */
   #driverOf(context: DriverContext): object {
     if (!('driver' in context)) return {};
     const { driver } = context as Task;

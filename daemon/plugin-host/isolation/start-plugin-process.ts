@@ -1,4 +1,4 @@
-// Starts the process of a plugin: with a limit of its memory, apart from the daemon's signals, and never longer than it.
+// Starts the process of a plugin, with a memory limit. The daemon's signals do not reach it, and it ends with the daemon.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ export function startPluginProcess(program: URL, memoryMebibytes: number): Start
   const flags = [`--max-old-space-size=${memoryMebibytes}`, '--max-semi-space-size=2'];
   const child = spawn('prlimit', [...limits, process.execPath, ...flags, fileURLToPath(program)], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    // a group of its own: what it sends to its group does not reach the daemon, nor Ctrl-C it
+    // a process group of its own: its signals to the group do not reach the daemon, and Ctrl-C does not reach it
     detached: true,
     env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !WITHHELD.test(name))),
   });

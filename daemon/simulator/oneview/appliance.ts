@@ -25,7 +25,7 @@ export interface ApplianceSettings extends Partial<ProfileHabits>, Partial<Power
   readonly port?: number;
   readonly sessionIdleSeconds?: number;
   readonly pageSize?: number;
-  /** Between 0 and 1; decides which requests a share of faults hits. */
+  /** Returns numbers between 0 and 1, which decide which requests a fault with a share hits. */
   readonly random?: () => number;
   /** Receives a line for each request. */
   readonly tell?: (what: string) => void;

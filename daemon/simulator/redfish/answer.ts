@@ -31,7 +31,7 @@ export function refusal(
   return { status, body: { error: { code, message, '@Message.ExtendedInfo': [info] } } };
 }
 
-/** Thrown by whatever the BMC does not do. */
+/** Thrown when the BMC refuses a request. */
 export class Refused extends Error {
   readonly answer: Answer;
 

@@ -1,4 +1,4 @@
-// The model BMC itself: who may ask, ETags, faults, and the log of all requests.
+// The model BMC itself: authentication, ETags, faults, and the log of all requests.
 import type { Clock } from '../../lib/clock.ts';
 import type { JsonObject } from '../../model/json.ts';
 import { post, remove } from './changes/actions.ts';
@@ -56,12 +56,12 @@ export class FakeBmc {
     this.tasks = new FakeTasks(machine.shape.tasksVanish);
   }
 
-  /** The log as `METHOD path`, and the log begins anew. */
+  /** Returns the log, each request as `METHOD path`, and empties it. */
   forget(): readonly string[] {
     return this.requests.splice(0).map(({ method, path }) => `${method} ${path}`);
   }
 
-  /** Answers nobody for so many seconds; a BMC that restarts has lost its sessions. */
+  /** Answers no request for so many seconds; a BMC that restarts has lost its sessions. */
   fallSilent(seconds: number): void {
     this.#silentUntil = this.#clock.monotonic() + seconds * 1000;
     this.sessions.open.clear();

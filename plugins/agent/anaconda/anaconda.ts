@@ -1,4 +1,5 @@
-// The deploy interface `anaconda`: the installer of Red Hat's systems installs the instance, told by a kickstart file.
+// The deploy interface `anaconda`: Anaconda, the installer of Red Hat's systems, installs the instance. A kickstart file tells
+// it what to install.
 import { randomBytes } from 'node:crypto';
 import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type Task } from '#plugin-api';
 import { customAgentDeploy } from '../deploy.ts';
@@ -73,12 +74,12 @@ async function installerSystem(task: Task): Promise<BootSystem> {
     stage2 === null
       ? []
       : [
-          // the place in which the installer looks for it
+          // the installer looks for its second stage at this path
           {
             name: 'LiveOS/squashfs.img',
             content: { image: stage2 },
             parameter: 'inst.stage2',
-            tells: 'folder',
+            urlOf: 'folder',
           } as const,
         ];
   return {
@@ -86,7 +87,7 @@ async function installerSystem(task: Task): Promise<BootSystem> {
     kernel,
     ramdisk,
     parameters: { text: null, ...(isRepository(imageUrl) && { 'inst.repo': imageUrl }) },
-    files: [{ name: 'ks.cfg', content: { text }, parameter: 'inst.ks', tells: 'file' }, ...stages],
+    files: [{ name: 'ks.cfg', content: { text }, parameter: 'inst.ks', urlOf: 'file' }, ...stages],
   };
 }
 

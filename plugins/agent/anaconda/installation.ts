@@ -53,7 +53,7 @@ export function installerOf(task: Task): Installer {
     throw wrong(missing ?? 'kernel', `it is missing; anaconda boots ${where}`);
   if (isText(stage2)) return { kernel, ramdisk, stage2 };
   if (isRepository(imageUrlOf(task))) return { kernel, ramdisk, stage2: null };
-  throw wrong('stage2', `it is missing; only with a repository as image_source anaconda finds it itself`);
+  throw wrong('stage2', 'it is missing; Anaconda finds it by itself only if image_source is a repository');
 }
 
 /** Returns the SHA-256 that the installer checks the image with; null when the request has none. Throws InvalidParameter. */

@@ -1,7 +1,7 @@
-// Fills in kickstart templates. They have no logic: whoever may name a template can run nothing on the daemon's host.
+// Fills in kickstart templates. They have no logic, so that a user who chooses a template can run nothing on the daemon's host.
 import type { ConfigDriveFile, InstallerReport } from '#plugin-api';
 
-/** What a template may name, in double braces. */
+/** The names that a template may contain in double braces. */
 export const placeholders = [
   'source',
   'liveimg_url',
@@ -26,7 +26,7 @@ export interface Installation {
 }
 
 const NAMED = /\{\{([^{}]*)\}\}/g;
-// the name under which Ironic's templates have them
+// the prefix of these names in templates for Ironic
 const OF_IRONIC = 'ks_options.';
 
 /** Why the template cannot be used, as part of a sentence; undefined when it can. */
@@ -39,7 +39,7 @@ export function templateFlaw(template: string): string | undefined {
   const reports = names.includes('report_end') || names.includes('heartbeat_url');
   return reports
     ? undefined
-    : 'it has no {{ report_end }}, so nothing would tell that the installation is over';
+    : 'it has no {{ report_end }}, so the daemon would not learn that the installation is over';
 }
 
 const isPlaceholder = (name: string): name is Placeholder =>

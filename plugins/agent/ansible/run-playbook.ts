@@ -9,7 +9,7 @@ const OWN_FOLDER = new URL('playbooks', import.meta.url).pathname;
 const LONGEST_REASON = 1000;
 const LIMITS = { memoryMebibytes: 4096, fileMebibytes: 4096 };
 
-/** `variables` are below `ironic` in the playbook. Throws AgentFailed with the end of what Ansible said. */
+/** The playbook finds `variables` below `ironic`. Throws AgentFailed with the end of Ansible's output. */
 export async function runPlaybook(task: Task, variables: JsonObject): Promise<void> {
   const options = ansibleOptions(task);
   const folder = await mkdtemp(path.join(tmpdir(), 'ansible-'));
@@ -45,7 +45,7 @@ export async function runPlaybook(task: Task, variables: JsonObject): Promise<vo
 const writeSecret = (file: string, content: JsonObject): Promise<void> =>
   writeFile(file, JSON.stringify(content), { mode: 0o600, flag: 'wx' });
 
-/** A path of the operator: `driver_info` names no file of the daemon's host but by its base name. */
+/** Returns a file in the operator's folder: of a path in `driver_info`, only the base name counts. */
 export function playbookOf(task: Task): string {
   const { playbooks_path: folder, default_deploy_playbook: usual } = ansibleOptions(task);
   const name = driverInfoText(task.node, 'ansible_deploy_playbook', usual);
@@ -93,7 +93,7 @@ function extraArguments(task: Task): readonly string[] {
   return verbosity === 0 ? words : [`-${'v'.repeat(verbosity)}`, ...words];
 }
 
-/** Returns what Ansible tells of the first failure, or else its last words, on one line. */
+/** Returns Ansible's message about the first failure, or else the end of its output, on one line. */
 function failureIn(output: string): string {
   const [played = ''] = output.split('\nPLAY RECAP', 1);
   const begin = played.search(/^(?:fatal|ERROR!|\[ERROR\])/m);

@@ -12,7 +12,7 @@ import { profileFailed } from './profile-faults.ts';
 import { removeProfile } from './remove-profile.ts';
 import { settledServer } from './settled-server.ts';
 
-/** Nobody else's profile gets the server: another one was assigned first, or its server is locked for one. */
+/** Errors of a server that somebody else has taken: a profile was assigned to it first, or is being assigned. */
 const OCCUPIED: ReadonlySet<string> = new Set([
   'ProfileAlreadyExistsInServer',
   'AssignProfileToDeviceBayError',

@@ -1,4 +1,4 @@
-// Whether OneView knows the node's server, and server and template are what the node says.
+// Checks that OneView knows the node's server, and that server and template match the node's capabilities.
 import { fault, isJsonObject, type JsonObject, type Task } from '#plugin-api';
 import { textOf } from '../appliance/answer.ts';
 import { read } from '../appliance/appliance.ts';

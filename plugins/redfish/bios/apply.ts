@@ -1,4 +1,4 @@
-// Changes BIOS settings: they are stored by the BMC, and the machine takes them over when it boots.
+// Changes BIOS settings: the BMC stores them, and they take effect when the machine boots.
 import { defineFault, type JsonObject, type StepOutcome, type Task } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { converse } from '../bmc/converse.ts';
@@ -14,7 +14,7 @@ const LONGEST_SECONDS = 1800;
 const biosNotApplied = defineFault(
   'BiosNotApplied',
   500,
-  'BIOS settings of node {node} were not taken over within {seconds} s of the reboot: {names}.',
+  'BIOS settings of node {node} did not take effect within {seconds} s of the reboot: {names}.',
 );
 
 interface State extends JsonObject {

@@ -1,4 +1,4 @@
-// Judges the BIOS settings that a step is given, before anything is sent.
+// Checks the BIOS settings that a step is given, before anything is sent.
 import { type Json, type JsonObject } from '#plugin-api';
 import { invalidSettings, settingsIn } from '../steps/requested.ts';
 import type { Registry } from './registry.ts';
@@ -22,7 +22,7 @@ export function requestedAttributes(given: JsonObject, registry: Registry): Attr
 
 type Entry = Registry[string] | undefined;
 
-/** A text from a command line becomes what the registry says. */
+/** Converts a text, such as a command line gives, to the type in the registry. */
 function typed(value: Json, entry: Entry): Json {
   if (typeof value !== 'string') return value;
   if (entry?.attribute_type === 'Integer' && value.trim() !== '' && Number.isInteger(Number(value)))

@@ -9,7 +9,7 @@ import { tlsSettings } from './trust.ts';
 const IDLE_SECONDS = 30;
 /** Registries and expanded collections have several MiB. */
 const LARGEST_REPLY_BYTES = 16_777_216;
-/** After the BMC had no free session, it is not asked for one again for so long. */
+/** How long the daemon uses basic authentication after the BMC had no session for it. */
 const NO_SESSION_MILLISECONDS = 600_000;
 
 export interface Request {

@@ -1,4 +1,4 @@
-// The BMC as operations see it: its resources by what they are, and the remedies for its quirks.
+// The BMC for operations on a node: finds its resources (system, managers, collections) and the remedies for its quirks.
 import { fault, isJsonObject, type JsonObject } from '#plugin-api';
 import { remediesFor } from '../quirks/known-remedies.ts';
 import type { Remedies } from '../quirks/remedies.ts';
@@ -50,7 +50,7 @@ export class Bmc extends RedfishClient {
     return this.system(Number.POSITIVE_INFINITY);
   }
 
-  /** The copies of the system that were read before are no longer true. */
+  /** Discards the copies of the system, after a change has made them stale. */
   forgetSystem(): void {
     this.learnt.systems.clear();
   }
@@ -94,12 +94,12 @@ export class Bmc extends RedfishClient {
     }
   }
 
-  /** A resource together with what it links, where the BMC can. */
+  /** A resource with the resources that it links, if the BMC can expand links. */
   async getExpanded(path: string): Promise<JsonObject> {
     return this.get(await this.#withMembers(path));
   }
 
-  /** What is listed, by links or as it is; what is not there is left out with a warning. */
+  /** The listed resources, given as links or in full; one that does not exist is left out with a warning. */
   async linked(listed: readonly JsonObject[]): Promise<readonly JsonObject[]> {
     const found: JsonObject[] = [];
     for (const each of listed) {
@@ -114,7 +114,7 @@ export class Bmc extends RedfishClient {
     return (await this.expands()) ? `${path}?$expand=.($levels=1)` : path;
   }
 
-  /** Whether the BMC can put the members into a collection. */
+  /** Whether the BMC can answer a collection with its members ($expand). */
   async expands(): Promise<boolean> {
     const { ProtocolFeaturesSupported: features } = await this.root();
     const query = isJsonObject(features) ? features['ExpandQuery'] : undefined;

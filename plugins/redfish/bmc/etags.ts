@@ -1,4 +1,4 @@
-// Which If-Match a PATCH carries: BMCs demand it, refuse what they sent, or want another form of it.
+// Chooses the If-Match of a PATCH: some BMCs require it, some refuse the ETag that they sent, some want it in another form.
 
 /** What has worked on this BMC. */
 export type MatchHabit = 'as sent' | 'strong' | 'none';

@@ -1,4 +1,4 @@
-// What was learnt of a BMC and saves requests: paths, ETags, what it accepts. It is lost with the connection.
+// Facts about a BMC that save requests: paths, ETags, what it accepts. They are forgotten when its connection is dropped.
 import type { JsonObject } from '#plugin-api';
 import type { Remedies } from '../quirks/remedies.ts';
 import type { MatchHabit } from './etags.ts';

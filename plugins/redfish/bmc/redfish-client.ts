@@ -1,4 +1,4 @@
-// Requests to one BMC within a conversation: what is safe to repeat is repeated, and refusals become faults.
+// Sends requests to one BMC within a conversation, repeats those that are safe to repeat, and turns refusals into faults.
 import {
   Fault,
   failureReason,
@@ -42,7 +42,7 @@ const LONGEST_WAIT_SECONDS = 60;
 const NOT_READY_SECONDS = 5;
 /** How often a BMC that is not ready is asked again. */
 const WAITS = 6;
-/** Messages with which BMCs of Dell and HPE say that they are busy: try the same again. */
+/** Messages with which BMCs of Dell and HPE say that they are busy: the same request may succeed later. */
 const NOT_READY = ['SYS518', 'SWC0700', 'InvalidOperationForSystemState'];
 /** Nothing was sent, or repeating cannot help. */
 const FINAL =
@@ -104,7 +104,7 @@ export class RedfishClient {
     }
   }
 
-  /** Sent once: when its answer is lost, look whether it took effect. Throws as `get`. */
+  /** Sent once: if the answer is lost, the caller must read whether the request took effect. Throws as `get`. */
   async post(path: string, body?: JsonObject): Promise<Answer> {
     return answerIn(await this.#send({ method: 'POST', path, ...(body && { body }) }));
   }
@@ -181,7 +181,7 @@ export class RedfishClient {
   }
 }
 
-/** Carries what a BMC has said, as the cause of a fault. */
+/** The refusal of a BMC, as the cause of a fault. */
 class RefusedByBmc extends Error {
   readonly refusal: Refusal;
 
@@ -191,7 +191,7 @@ class RefusedByBmc extends Error {
   }
 }
 
-/** What the BMC has said, when `error` is a refusal of a BMC. */
+/** Returns the refusal of the BMC that caused `error`; undefined when something else did. */
 export function refusalOf(error: unknown): Refusal | undefined {
   const cause = error instanceof Fault ? error.cause : undefined;
   return cause instanceof RefusedByBmc ? cause.refusal : undefined;

@@ -1,4 +1,4 @@
-// How far the TLS certificate of a BMC is trusted, and which TLS is spoken with it.
+// The TLS settings for a BMC: the CA certificates that are trusted, the oldest version of TLS, and the ciphers.
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';

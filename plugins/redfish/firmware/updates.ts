@@ -136,7 +136,7 @@ async function followed(task: Task, state: State, update: Update): Promise<StepO
   return outcomeSoFar(task, state, update, progress);
 }
 
-/** BIOS and adapters take their firmware over when the machine boots. */
+/** BIOS and adapters run their new firmware only after the machine has booted. */
 function needsReboot(
   { stage }: State,
   { component }: Update,
@@ -154,7 +154,7 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** A task that vanished says nothing: the version decides, within a time. */
+/** After a task has vanished, a new version within the time limit is the proof of success. */
 async function outcomeSoFar(
   task: Task,
   state: State,

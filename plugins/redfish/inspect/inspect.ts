@@ -30,7 +30,7 @@ export const redfishInspect = defineInspect({
   },
 });
 
-/** Throws InspectionError when the BMC does not tell what a node must have. */
+/** Throws InspectionError when the BMC does not report what a node must have. */
 function propertiesOf(task: Task, { memory, disks, boot, cpu }: Inventory): JsonObject {
   const sizes = disks.map(({ size }) => size).filter((size) => size >= SMALLEST_DISK_BYTES);
   const lacking = [
@@ -39,7 +39,7 @@ function propertiesOf(task: Task, { memory, disks, boot, cpu }: Inventory): Json
   ];
   if (lacking.length > 0)
     throw fault('Invalid', {
-      reason: `the BMC of node ${task.node.uuid} does not tell ${lacking.join(' and ')}`,
+      reason: `the BMC of node ${task.node.uuid} does not report ${lacking.join(' and ')}`,
     });
   const mode = boot.current_boot_mode;
   return {

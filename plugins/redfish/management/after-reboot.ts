@@ -1,4 +1,4 @@
-// Makes a change that a machine takes over when it boots, and waits for it.
+// Makes a change that takes effect when the machine boots, and waits for it.
 import { fault, reasonOf, type Task } from '#plugin-api';
 import { redfishOptions } from '../options.ts';
 

@@ -84,7 +84,7 @@ function modeToSend(
   return bootModeAgain ? (recorded ?? shown) : undefined;
 }
 
-/** An address that is left behind is cleared. */
+/** The URL of an earlier boot over HTTP is cleared. */
 function uriChange(url: string | undefined, current: JsonObject): JsonObject {
   const known = current['HttpBootUri'] ?? '';
   if (url !== undefined) return { HttpBootUri: url };

@@ -1,4 +1,4 @@
-// Inserts an image into a virtual media slot: what BMCs want for it differs, and they name it when it is missing.
+// Inserts an image into a virtual media slot. BMCs require different properties for it; most name a missing one when they refuse.
 import { defineFault, fault, reasonOf, type Task, type VirtualMediaDevice } from '#plugin-api';
 import type { Bmc } from '../bmc/bmc.ts';
 import { mentions, type Refusal } from '../bmc/error-body.ts';
@@ -115,7 +115,7 @@ export function missingIn(refusal: Refusal, names: readonly string[]): readonly 
   return refusal.status === 400 && saysSo ? names.filter((name) => mentions(refusal, name)) : [];
 }
 
-/** Without the action, Lenovo's slots take a PATCH, and the slots of a console nothing. */
+/** Of the slots without the action, Lenovo's take a PATCH, and those of a console take no images. */
 async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> {
   const { headers } = await bmc.read(path);
   if (headers['allow']?.some((allow) => allow.includes('PATCH')) !== true) return false;
@@ -123,7 +123,7 @@ async function patchIn(bmc: Bmc, { path }: Slot, url: string): Promise<boolean> 
   return true;
 }
 
-/** A success is no proof: returns why the image is not there. */
+/** Returns why the image is not in the slot: a BMC may report success without inserting it. */
 async function verified(bmc: Bmc, task: Task, { path }: Slot): Promise<string | undefined> {
   const until = task.clock.monotonic() + VERIFY_MILLISECONDS;
   while (!isInserted(await bmc.get(path))) {

@@ -4,7 +4,7 @@ import { converse } from '../bmc/converse.ts';
 
 type Health = 'OK' | 'Warning' | 'Critical';
 
-/** A reading of the power state that is not older has the health too. */
+/** The answer to a reading of the power state has the health too; it is used up to this age. */
 const FRESH_SECONDS = 120;
 
 /** Null when the BMC reports none. */

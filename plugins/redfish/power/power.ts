@@ -83,11 +83,11 @@ const results: Readonly<Record<string, PowerState>> = {
 };
 const stateAfter = (type: string): PowerState => results[type] ?? 'power on';
 
-/** A restart shows only in the machine's being on again. */
+/** The only sign of a finished restart is that the machine is on again. */
 const isRestart = (type: string): boolean =>
   !['On', 'ForceOn', 'ForceOff', 'GracefulShutdown'].includes(type);
 
-/** Sends the reset once. Whether it took effect is seen in the power state when its answer is lost. */
+/** Sends the reset once. If the answer is lost, the power state shows whether the reset took effect. */
 async function reset(task: Task, type: string): Promise<void> {
   const { power_on_conflict_retry_attempts: attempts, power_on_conflict_retry_interval: seconds } =
     redfishOptions(task);

@@ -47,7 +47,7 @@ function offeredType({ offered }: ResetPlan, type: string, { driver }: Pick<Node
   });
 }
 
-/** The action that resets the system; a BMC that does not list it has it all the same. */
+/** The action that resets the system; BMCs that do not list the action have it nevertheless. */
 export async function resetAction(bmc: Bmc): Promise<string> {
   const target = targetIn(await bmc.knownSystem(), '#ComputerSystem.Reset');
   return target ?? `${await bmc.systemPath()}/Actions/ComputerSystem.Reset`;

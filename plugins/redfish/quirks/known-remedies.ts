@@ -7,7 +7,7 @@ import { knownQuirks } from './known-quirks.ts';
 import { concerns, type Identity, type Quirk, quirksIn } from './quirks.ts';
 import { type Remedies, usual } from './remedies.ts';
 
-/** A BMC that says what it is. */
+/** What identifies a BMC. */
 interface Identifiable {
   root(): Promise<JsonObject>;
   knownSystem(): Promise<JsonObject>;

@@ -1,4 +1,4 @@
-// What can be done about a BMC that differs from the specification.
+// The remedies for BMCs that differ from the specification.
 import { isJsonObject, type JsonObject } from '#plugin-api';
 
 export interface Remedies {
@@ -57,7 +57,7 @@ export function remediesIn(given: JsonObject): Partial<Remedies> {
   for (const [name, value] of Object.entries(given)) {
     const sample = Object.hasOwn(usual, name) ? usual[name as keyof Remedies] : undefined;
     if (sample === undefined)
-      throw new Error(`remedies that exist, which ${name} does not: ${Object.keys(usual).join(', ')}`);
+      throw new Error(`one of the remedies ${Object.keys(usual).join(', ')}, not ${name}`);
     const words = choices[name];
     if (words !== undefined && !words.some((word) => word === value))
       throw new Error(`${name} to be one of ${words.join(', ')}`);

@@ -40,7 +40,7 @@ interface Told {
   readonly messages: readonly string[];
 }
 
-/** Some BMCs answer 202 although the task has ended: what it says of itself counts. */
+/** Some BMCs answer 202 although the task has ended, so its own state counts. */
 export function progressIn(httpStatus: number, state: string | undefined, told: Told): TaskProgress {
   const reason =
     told.messages.join(' ').slice(0, 1000) || `the task ended as ${state ?? 'unknown'}, ${told.status}`;

@@ -49,7 +49,7 @@ test(
   },
 );
 
-test('what is missing on the host is named', async () => {
+test('the error names what is missing on the host', async () => {
   const cd = {
     kernel: '/nowhere/kernel',
     ramdisk: null,

@@ -143,7 +143,7 @@ describe('an image for a disk', () => {
     assert.equal((await prepare({ source, type: 'partition' })).format, 'raw');
   });
 
-  it('of another format than it is said to have is refused', { skip }, async (t) => {
+  it('whose format is not the declared one is refused', { skip }, async (t) => {
     const { root, prepare } = await site(t);
     writeFileSync(path.join(root, 'a'), qemuImage(t, 'qcow2', disk()));
     const source = `file://${root}/a`;
@@ -167,7 +167,7 @@ describe('an image for a disk', () => {
     );
   });
 
-  it('whose content is not judged is used as it is said to be', async (t) => {
+  it('is used as the declared format when the formats of images are not checked', async (t) => {
     const { root, prepare } = await site(t, { inspects: false });
     writeFileSync(path.join(root, 'a'), 'anything');
     assert.equal((await prepare({ source: `file://${root}/a`, format: 'qcow2' })).format, 'qcow2');

@@ -46,7 +46,7 @@ test('the temporary profile of an inspection goes when its time is over', async 
   assert.deepEqual(isFree(site), [null, 'Off']);
 });
 
-test('a server of a OneView user is not inspected, and is not touched', async (t) => {
+test('a server of a OneView user is not inspected, switched or changed', async (t) => {
   const site = await oneviewSite(t);
   site.services.db.nodes.update(site.first, { provision_state: 'manageable', power_state: 'power off' });
   site.appliance.claim(site.server);

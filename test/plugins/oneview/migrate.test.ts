@@ -21,7 +21,7 @@ async function preallocated(t: Parameters<typeof oneviewBench>[0], node: Partial
   return { bench, profile: bench.appliance.claim(bench.server) };
 }
 
-test('an idle node gives its profile back, and a second run changes nothing', async (t) => {
+test('the profile of an idle node is removed, and a second run changes nothing', async (t) => {
   const { bench } = await preallocated(t);
   const { task, server, writes } = bench;
   const dry = await run(bench, { isDryRun: true });

@@ -15,7 +15,7 @@ test('power goes on and off through the appliance, with one login', async (t) =>
   assert.equal(appliance.sessions.logins, 1);
 });
 
-test('nothing is sent for a state that the server is in', async (t) => {
+test('no request is sent when the server already is in the wanted state', async (t) => {
   const { task, writes } = await oneviewBench(t);
   await oneviewPower.setPowerState(task, 'power off', 60);
   assert.deepEqual(writes(), []);

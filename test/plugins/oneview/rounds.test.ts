@@ -125,7 +125,7 @@ const disabled: readonly (readonly [string, SiteOptions['environment']])[] = [
   ['enable_periodic_tasks = false', { IRONIC_ONEVIEW__ENABLE_PERIODIC_TASKS: 'false' }],
 ];
 for (const [option, environment] of disabled)
-  test(`with ${option} nobody looks who uses the servers`, async (t) => {
+  test(`with ${option} the driver does not check who uses the servers`, async (t) => {
     const quiet = { IRONIC_CONDUCTOR__SYNC_POWER_STATE_INTERVAL: '0' };
     const site = await oneviewSite(t, { environment: { ...environment, ...quiet } });
     put(site, { provision_state: 'available' });

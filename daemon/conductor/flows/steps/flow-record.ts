@@ -116,21 +116,22 @@ export function storeStep(task: NodeTask, phase: StepPhase, index: number, step:
 }
 
 /** The changes that make the current step start, or start again, at the next heartbeat. */
-export const beginStepLater = (node: Node, phase: StepPhase): NodeChanges =>
+export const laterStepChanges = (node: Node, phase: StepPhase): NodeChanges =>
   changeInfo(node, keyChange(`skip_current_${phase}_step`, false));
 
 /** The changes for a reboot that the current step asked for; with `repeats` the step starts again after the reboot. */
-export const beginReboot = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
+export const rebootChanges = (node: Node, phase: StepPhase, repeats: boolean): NodeChanges =>
   changeInfo(node, {
     [rebootKey[phase]]: true,
     ...(repeats && keyChange(`skip_current_${phase}_step`, false)),
   });
 
-export const endReboot = (node: Node, phase: StepPhase): NodeChanges =>
+/** The changes after the reboot that the current step asked for. */
+export const rebootEndChanges = (node: Node, phase: StepPhase): NodeChanges =>
   changeInfo(node, { [rebootKey[phase]]: null });
 
 /** The changes that record that the agent was given the current step. */
-export const giveStepToAgent = (node: Node): NodeChanges => changeInfo(node, { agent_runs_step: true });
+export const agentStepChanges = (node: Node): NodeChanges => changeInfo(node, { agent_runs_step: true });
 
 export function storeWait(task: NodeTask, seconds: number): void {
   const since = task.services.clock.now();

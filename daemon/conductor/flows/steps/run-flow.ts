@@ -7,11 +7,11 @@ import { changePower } from '../../hardware/change-power.ts';
 import type { NodeTask } from '../../tasks/task.ts';
 import { learnAgentSteps } from './agent-steps.ts';
 import {
-  beginReboot,
-  beginStepLater,
+  rebootChanges,
+  laterStepChanges,
   currentStep,
-  endReboot,
-  giveStepToAgent,
+  rebootEndChanges,
+  agentStepChanges,
   plannedSteps,
   stepIndex,
   storePlan,
@@ -58,7 +58,7 @@ export async function resumeByRepeating(task: NodeTask, phase: Phase): Promise<v
 
 /** Resumes from a waiting state; `result` is the outcome of the current step. */
 export async function resumeAfter(task: NodeTask, phase: Phase, result: StepResult): Promise<void> {
-  task.transition('resume', { changes: endReboot(task.node, phase.name) });
+  task.transition('resume', { changes: rebootEndChanges(task.node, phase.name) });
   await runFrom(task, phase, await nextIndex(task, phase, result));
 }
 
@@ -131,13 +131,13 @@ async function nextIndex(task: NodeTask, phase: Phase, result: StepResult): Prom
       task.transition('wait');
       return undefined;
     case 'wait for agent':
-      task.transition('wait', { changes: giveStepToAgent(task.node) });
+      task.transition('wait', { changes: agentStepChanges(task.node) });
       return undefined;
     case 'hold':
       task.transition('hold');
       return undefined;
     case 'not yet':
-      task.transition('wait', { changes: beginStepLater(task.node, phase.name) });
+      task.transition('wait', { changes: laterStepChanges(task.node, phase.name) });
       return undefined;
     case 'version mismatch':
       return afterMismatch(task, phase, index);
@@ -162,7 +162,7 @@ async function reboot(
   await changePower(task, 'rebooting');
   if (!inRamdisk) return result === 'reboot' ? index + 1 : index;
   const repeats = result === 'reboot and repeat';
-  task.transition('wait', { changes: beginReboot(task.node, phase.name, repeats) });
+  task.transition('wait', { changes: rebootChanges(task.node, phase.name, repeats) });
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-// Errors across the border: described as data, and the same object again when one comes back to the side it is from.
+// Sends errors across the border as data. An error that comes back to the side that threw it is the same object again.
 import { Fault, faultTable } from '../../../model/faults.ts';
 import { RecentMap } from '../../../lib/recent-map.ts';
 import { isJsonObject, type JsonObject } from '../../../model/json.ts';
@@ -53,7 +53,7 @@ function revived(wire: JsonObject): Error {
   return error;
 }
 
-/** A fault of the table has the status that it has there. */
+/** A fault of the daemon has the status from the table of faults. */
 function revivedFault({ code, status, parameters }: JsonObject, message: string): Error {
   const known = faultTable.find((one) => one.code === code);
   const own = Number.isInteger(status) && Number(status) >= 400 && Number(status) < 600;

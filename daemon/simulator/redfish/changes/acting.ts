@@ -1,4 +1,4 @@
-// What actions work on, and how one is answered that becomes a task.
+// What actions work on, and the answer to an action that becomes a task.
 import type { JsonObject } from '../../../model/json.ts';
 import type { Answer } from '../answer.ts';
 import type { FakeTasks } from '../fake-tasks.ts';
@@ -15,7 +15,7 @@ export interface Acting {
   readonly machine: FakeMachine;
   readonly paths: Paths;
   readonly tasks: FakeTasks;
-  /** The BMC answers nobody for so many seconds. */
+  /** The BMC answers no request for so many seconds. */
   readonly fallSilent: (seconds: number) => void;
 }
 

@@ -1,4 +1,4 @@
-// The resources that clients can read, made of the machine as it is.
+// The resources that clients can read, made from the present state of the machine.
 import type { Json, JsonObject } from '../../../model/json.ts';
 import { collection, link, textOf } from './odata.ts';
 import { biosResources } from './bios-resources.ts';

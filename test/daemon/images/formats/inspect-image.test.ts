@@ -170,24 +170,20 @@ function change(image: Buffer, random: (below: number) => number): () => void {
 const isSentence = (error: unknown) =>
   error instanceof Error && error.constructor === Error && /^(?:it|its|the disk in it) /.test(error.message);
 
-test(
-  'an image with random changes is judged or refused in a sentence, never anything else',
-  { skip },
-  async (t) => {
-    let seed = 20_261_122;
-    const random = (below: number) => {
-      seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-      return Math.floor((seed / 2_147_483_648) * below);
-    };
-    const images = WRITTEN.map(([, name, ...words]) => qemuImage(t, name, disk(), ...words));
-    for (let round = 0; round < 6000; round += 1) {
-      const image = images[round % images.length] ?? Buffer.alloc(0);
-      const restore = change(image, random);
-      const length = random(8) === 0 ? random(image.length) : image.length;
-      const judged = await inspect(image.subarray(0, length)).catch((error: unknown) => error);
-      const size = (judged as { readonly virtualBytes?: number }).virtualBytes ?? 0;
-      assert.ok(isSentence(judged) || (size > 0 && size <= 2 ** 40), `round ${round}: ${String(judged)}`);
-      restore();
-    }
-  },
-);
+test('an image with random changes is accepted, or refused with a sentence', { skip }, async (t) => {
+  let seed = 20_261_122;
+  const random = (below: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((seed / 2_147_483_648) * below);
+  };
+  const images = WRITTEN.map(([, name, ...words]) => qemuImage(t, name, disk(), ...words));
+  for (let round = 0; round < 6000; round += 1) {
+    const image = images[round % images.length] ?? Buffer.alloc(0);
+    const restore = change(image, random);
+    const length = random(8) === 0 ? random(image.length) : image.length;
+    const judged = await inspect(image.subarray(0, length)).catch((error: unknown) => error);
+    const size = (judged as { readonly virtualBytes?: number }).virtualBytes ?? 0;
+    assert.ok(isSentence(judged) || (size > 0 && size <= 2 ** 40), `round ${round}: ${String(judged)}`);
+    restore();
+  }
+});

@@ -60,7 +60,7 @@ describe('events of the database', () => {
     assert.equal(first?.payload['ironic_object.name'], 'NodeCRUDPayload');
   });
 
-  it('tell a failure with priority error, and name the machine’s power where it was corrected', async (t) => {
+  it('announce a failure with priority error, and name the machine’s power where it was corrected', async (t) => {
     const daemon = await startInProcess(t);
     const { uuid } = await daemon.createNode({ driver: 'ipmi', driver_info: {} });
     await put(daemon, `/v1/nodes/${uuid}/states/provision`, { target: 'manage' });
@@ -118,7 +118,7 @@ describe('events of the database', () => {
     assert.equal(db.events.newestId(), 1501);
   });
 
-  it('tell of each record that is removed together with others', async (t) => {
+  it('announce each record that is removed together with others', async (t) => {
     const daemon = await startInProcess(t);
     for (const priority of [1, 2]) {
       const body = { priority, actions: [{ op: 'log', args: { msg: 'x' } }] };

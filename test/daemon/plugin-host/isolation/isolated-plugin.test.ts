@@ -159,7 +159,7 @@ test('a change of the node is seen when its promise has resolved', async (t) => 
   await assert.rejects(run('undeclared'), /cannot change driver_info\/other/);
 });
 
-test('facts of the ramdisk, the configuration and the ports are there', async (t) => {
+test('the task has the state of the ramdisk, the configuration and the ports', async (t) => {
   const run = await vendorMethods(t);
   assert.deepEqual(await run('facts'), { running: false, obstacle: null, option: 3, ports: 0 });
 });
@@ -235,7 +235,7 @@ test('an interface that extends another calls it with its own task, also after t
   assert.deepEqual(asked, ['of-the-task', 'of-the-task']);
 });
 
-test('a hook checks the configuration in the process, and its objection is told', async (t) => {
+test('a hook checks the configuration in the process, and its objection is reported', async (t) => {
   const { acme } = await isolated(t);
   const hook = (await acme.load('hook')) as InspectionHook;
   assert.deepEqual(hook.dependencies, ['architecture']);

@@ -87,7 +87,7 @@ test('a template with logic is refused, and nothing in one is evaluated', () => 
   assert.equal(filled({}, '${7*7} <%= 7*7 %> {7*7} $(id)'), '${7*7} <%= 7*7 %> {7*7} $(id)');
 });
 
-test('values are not filled in again', () => {
+test('names in braces within a value are not filled in', () => {
   const drive = [['openstack/latest/user_data', '{{ agent_token }}']] as const;
   assert.doesNotMatch(filled({ configDrive: drive }), /the-token\n/);
   assert.equal(filled({ token: '{{ heartbeat_url }} $&' }, '{{ agent_token }}'), '{{ heartbeat_url }} $&');

@@ -12,7 +12,7 @@ const settings = (...pairs: readonly (readonly [string, Json])[]) => ({
 });
 const patches = ({ bmc }: RedfishLab) => bmc.requests.filter(({ method }) => method === 'PATCH');
 
-test('the settings are read with what the registry says of them', async (t) => {
+test('BIOS settings are read with their types and limits from the registry', async (t) => {
   const { task } = await steppingLab(t);
   const all = (await redfishBios.readSettings?.(task)) ?? [];
   const found = (name: string) => all.find((each) => each.name === name);
@@ -45,7 +45,7 @@ test('a BIOS that does not link its settings is changed where the site says', as
   assert.equal(lab.machine.attributes['NumLock'], 'Off');
 });
 
-test('settings that the machine has already cost no reboot', async (t) => {
+test('settings that the machine already has need no reboot', async (t) => {
   const lab = await steppingLab(t);
   assert.equal(await ran(lab, apply, settings(['NumLock', 'On'])), 'done');
   assert.deepEqual([lab.machine.resets, patches(lab)], [[], []]);

@@ -102,7 +102,7 @@ test('a BMC that is busy after a job or a power change is asked again until it i
   }
 });
 
-test('a page in HTML is no reason', async (t) => {
+test('an HTML page is not shown as the reason of a refusal', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.faults.add({

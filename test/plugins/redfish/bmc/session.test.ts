@@ -97,7 +97,7 @@ test('a wrong password is tried once for each reading, and again when driver_inf
   assert.equal(await redfishPower.getPowerState(task), 'power off');
 });
 
-test('a missing right or licence is no lost session', async (t) => {
+test('a missing right or licence does not count as a lost session', async (t) => {
   const { bmc, task } = await redfishLab(t);
   await redfishPower.getPowerState(task);
   bmc.faults.add({ path: SYSTEM, does: { kind: 'answer', status: 403, body: {} } });

@@ -43,7 +43,7 @@ test('a ramdisk boots from a CD in a virtual drive, with the machine off meanwhi
   );
 });
 
-test('the boot costs five requests once the BMC is known', async (t) => {
+test('a boot needs five requests once paths and quirks of the BMC are known', async (t) => {
   const { bmc, task } = await bootLab(t, { differences: { expand: true } });
   await virtualMediaBoot.prepareRamdisk?.(task, agent);
   await virtualMediaBoot.cleanUpRamdisk?.(task);
@@ -69,7 +69,7 @@ test('the drive is emptied when the machine is off, and the CD served no longer'
   assert.equal(task.done.at(-1), 'withdraw the network boot');
 });
 
-test('the only port is told to the ramdisk, and images of operators are used as they are', async (t) => {
+test('the ramdisk gets the address of the only port, and a CD image of the operator is used unchanged', async (t) => {
   const port = { address: '52:54:00:cc:00:01', pxe_enabled: true } as Port;
   const own = await bootLab(t, { task: { ports: [port] } });
   await virtualMediaBoot.prepareRamdisk?.(own.task, agent);

@@ -41,7 +41,7 @@ test('a BIOS is updated by one reboot', async (t) => {
   }
 });
 
-test('a BMC that is silent during its update is no power failure, and the next component waits for it', async (t) => {
+test('a BMC that is silent during its update is not reported as a power failure, and the next component waits for it', async (t) => {
   const lab = await steppingLab(t);
   const given = settings('bmc', 'nic:NIC-SERIAL-1');
   assert.equal(await update?.run(lab.task, given), 'wait');

@@ -32,7 +32,7 @@ test('the boot device is set and read back, on every shape', async (t) => {
   }
 });
 
-test('a boot device costs one request when the BMC was read a moment ago', async (t) => {
+test('setting a boot device needs one request when the BMC was read a moment ago', async (t) => {
   const { bmc, task } = await redfishLab(t, { differences: { etag: 'strong' } });
   await setBootDevice(task, 'pxe', false);
   await redfishPower.getPowerState(task);
@@ -170,7 +170,7 @@ test('Secure Boot takes effect after a reboot, and the machine is left as it was
   );
 });
 
-test('Secure Boot without a licence is unknown, and costs no session', async (t) => {
+test('Secure Boot without a licence is unknown, and the session stays', async (t) => {
   const { bmc, task } = await redfishLab(t, { shape: 'supermicro' });
   for (let count = 0; count < 5; count += 1)
     assert.equal(await redfishManagement.getSecureBoot?.(task), null);

@@ -38,7 +38,7 @@ test('an image is inserted, listed and ejected, on every shape', async (t) => {
   }
 });
 
-test('a slot that refuses is left for the next one, and the faults of all are told', async (t) => {
+test('when a slot refuses the image, the next one is tried, and the fault names the reasons of all', async (t) => {
   const two = { media: { A: ['CD'], B: ['DVD'] } };
   for (const status of [400, 405]) {
     const { bmc, machine, task } = await redfishLab(t, { differences: two });

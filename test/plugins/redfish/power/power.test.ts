@@ -37,7 +37,7 @@ test('a power change sends one request and reads the state until it is reached',
   assert.deepEqual(task.sleeps, [2000, 4000, 2000, 4000]);
 });
 
-test('a machine that is in the wanted state already is no failure', async (t) => {
+test('a power change succeeds when the machine already is in the wanted state', async (t) => {
   const { task } = await redfishLab(t, { shape: 'dell9' });
   await redfishPower.setPowerState(task, 'power off', 60);
   await redfishPower.setPowerState(task, 'power on', 60);
@@ -79,7 +79,7 @@ test('a shutdown that the BMC does not offer is refused: the power is not cut in
   assert.deepEqual(machine.resets, []);
 });
 
-test('On becomes ForceOn where the BMC offers only that; it says so in a resource of its own, or nowhere', async (t) => {
+test('ForceOn is sent in place of On where the BMC offers only that, wherever it lists its reset types', async (t) => {
   const resets = ['ForceOn', 'ForceOff'];
   for (const resetsIn of ['action', 'ActionInfo'] as const) {
     const { machine, task } = await redfishLab(t, { differences: { resets, resetsIn } });
@@ -123,7 +123,7 @@ test('machines that are known to be slow get two minutes', async (t) => {
   assert.equal(machine.power, 'On');
 });
 
-test('a state between on and off is one of them, any other is none', async (t) => {
+test('PoweringOn is read as on and PoweringOff as off; any other state is unknown', async (t) => {
   const { machine, task } = await redfishLab(t);
   for (const [shown, state] of [
     ['PoweringOn', 'power on'],

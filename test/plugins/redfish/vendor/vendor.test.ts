@@ -48,7 +48,7 @@ test('wrong subscriptions are refused', async (t) => {
     await assert.rejects(called(lab, 'create_subscription', given), reason);
 });
 
-test('virtual media are ejected by what they are called', async (t) => {
+test('virtual media are ejected by device name', async (t) => {
   const lab = await redfishLab(t);
   lab.machine.insert('CD', 'http://192.0.2.9/x.iso');
   await called(lab, 'eject_vmedia', { boot_device: 'dvd' });
