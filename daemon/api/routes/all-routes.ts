@@ -1,4 +1,4 @@
-// Every route of the operators' API.
+// The routes of the operators' API, except /v1/events/stream and /openapi.json, which main.ts adds.
 import type { Route } from '../../http/route.ts';
 import { allocationRoutes } from './allocations.ts';
 import { chassisRoutes } from './chassis.ts';

@@ -106,7 +106,7 @@ function root({ baseUrl }: ApiRequest): Reply {
 }
 
 function versionOne({ baseUrl, minor }: ApiRequest): Reply {
-  const documents = RESOURCES.filter(([, since]) => minor >= since).map(([name]) => [
+  const resourceLinks = RESOURCES.filter(([, since]) => minor >= since).map(([name]) => [
     name,
     linkPair(baseUrl, `${name}/`),
   ]);
@@ -124,7 +124,7 @@ function versionOne({ baseUrl, minor }: ApiRequest): Reply {
       ],
       media_types: { base: 'application/json', type: 'application/vnd.openstack.ironic.v1+json' },
       version: versionEntry(baseUrl),
-      ...Object.fromEntries(documents),
+      ...Object.fromEntries(resourceLinks),
     },
   };
 }

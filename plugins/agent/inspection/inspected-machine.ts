@@ -103,7 +103,10 @@ export async function leaveInspection(
   if (failures.length > 0) throw new InspectionError(failures.join('; '));
 }
 
-/** Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. */
+/**
+ * Powers the machine off, unless [inspector] power_off is false or the ramdisk is kept for the next operation. Reboots a
+ * node with disable_power_off instead.
+ */
 export async function powerOff(task: Task): Promise<void> {
   if (!inspectorOptions(task).power_off || task.ramdisk.staysRunning) return;
   await task.setPower(task.node.disable_power_off ? 'rebooting' : 'power off');

@@ -1,4 +1,5 @@
-// What connects a node, as the baremetal client writes it: ports, port groups, volume connectors and targets.
+// The baremetal client's commands for the records that connect a node: ports, port groups, volume connectors and volume
+// targets.
 import { MISSING, type Site } from '../site.ts';
 import { type RecordKind, recordCommands } from './record-commands.ts';
 import type { Scenarios } from './scenario.ts';
@@ -119,7 +120,7 @@ const volumeConnector: RecordKind = {
   field: 'connector_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    // volume records change while the machine is off only
+    // set, unset and delete are refused unless the node is powered off; create is not
     node_uuid: (await site.poweredOff()).uuid,
     type: 'iqn',
     connector_id: site.name('iqn.2017-05.org.example:one'),
@@ -145,7 +146,7 @@ const volumeTarget: RecordKind = {
   field: 'volume_id',
   filters: ({ node_uuid }) => [`--node ${String(node_uuid)}`],
   body: async (site) => ({
-    // volume records change while the machine is off only
+    // set, unset and delete are refused unless the node is powered off; create is not
     node_uuid: (await site.poweredOff()).uuid,
     volume_type: 'iscsi',
     boot_index: 0,
