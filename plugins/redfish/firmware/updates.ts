@@ -154,7 +154,7 @@ async function rebooted(task: Task, { intoRamdisk }: State): Promise<StepOutcome
   return 'wait';
 }
 
-/** After a task has vanished, a new version within the time limit is the proof of success. */
+/** When the task has ended or vanished, only a new version within the time limit is the proof of success. */
 async function outcomeSoFar(
   task: Task,
   state: State,

@@ -35,7 +35,7 @@ test('a rebuild and a takeover write no profile', async (t) => {
   assert.equal(site.writes().length, before);
 });
 
-test('a profile that takes forty minutes holds up nobody else', async (t) => {
+test('a profile that takes forty minutes does not delay other nodes', async (t) => {
   const site = await oneviewSite(t, {
     machines: 2,
     environment: { IRONIC_ONEVIEW__PROFILE_TASK_TIMEOUT: '3500' },
@@ -104,7 +104,7 @@ test('a reply that gets lost leads to the profile that was created, not to a sec
   assert.equal(site.writes().filter((each) => each === `POST ${PROFILES}`).length, 1);
 });
 
-test('a task that the appliance forgets, or names in a header only, is followed by what the server shows', async (t) => {
+test('when the appliance forgets a task, or names it in a header only, the state of the server shows the outcome', async (t) => {
   for (const action of [
     { kind: 'task lost' },
     { kind: 'location only', isAbsolute: true },

@@ -92,7 +92,7 @@ test("maintenance with an operator's own reason, and a cleaning that failed for 
   assert.deepEqual(stateOf(site, two), ['clean failed', false, null]);
 });
 
-test('an error of the appliance about one server keeps nobody else waiting', async (t) => {
+test('an error of the appliance about one server does not delay other servers', async (t) => {
   const site = await oneviewSite(t, { machines: 10 });
   for (const [index, { node }] of site.rack.entries()) {
     put(site, { provision_state: 'available' }, node);

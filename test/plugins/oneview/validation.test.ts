@@ -59,7 +59,7 @@ const rejected = async (t: TestContext, capabilities: string, reason: RegExp, co
   await rejectsFault(validateServer(task), code, reason);
 };
 
-test('a template or a server that does not fit is refused with what does not fit', async (t) => {
+test('a template or a server that does not match the node is refused with the differences', async (t) => {
   await rejected(t, capabilitiesFor('virtualMac'), /macType "Virtual"; expected Physical/);
   await rejected(t, capabilitiesFor('unmanagedBoot'), /does not manage the boot order/);
   await rejected(t, capabilitiesFor('otherType'), /serverHardwareTypeUri of the template is/);

@@ -123,7 +123,7 @@ test('a download that gets no further ends with the reason', async (t) => {
   }
 });
 
-test('a server that falls silent is asked again, and given up', async (t) => {
+test('a request to a server that falls silent is repeated, and then given up', async (t) => {
   const { port, requests } = await serving(t, (reply) => {
     reply.writeHead(200, { 'content-length': '10', etag: '"1"' }).write('half');
   });

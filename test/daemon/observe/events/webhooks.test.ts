@@ -86,7 +86,7 @@ describe('webhooks', () => {
     assert.deepEqual(idsOf(receiver.deliveries), [1, 1, 1, 1, 2, 3]);
   });
 
-  it('go on where they were when the daemon starts again', async (t) => {
+  it('continue where they were when the daemon starts again', async (t) => {
     const receiver = await startReceiver(t);
     const given = settings(receiver.url);
     const first = await startInProcess(t, given);

@@ -242,7 +242,7 @@ test('a hook checks the configuration in the process, and its objection is repor
   await assert.rejects(async () => hook.checkConfiguration?.({}), /\[acme\] size is 3; expected at most 2/);
 });
 
-test('what a conversation returns stays with the plugin, and its state too', async (t) => {
+test('the result of a conversation and the state of a BMC stay in the process of the plugin', async (t) => {
   const run = await vendorMethods(t);
   assert.equal(await run('local'), 2);
   assert.equal(await run('state'), 1);

@@ -110,7 +110,7 @@ describe('a plugin that does harm', () => {
       assert.equal((await calmly('talk', { address })).body, 'talked');
   });
 
-  test('what it leaves behind disturbs nobody: timers, rejections, exceptions, logs, changed prototypes', async () => {
+  test('what it leaves behind does not disturb the daemon: timers, rejections, exceptions, logs, changed prototypes', async () => {
     for (const way of ['timer', 'rejection', 'exception', 'logs', 'bomb', 'function', 'pollute'])
       assert.equal((await calmly(way)).status, 200, way);
     assert.equal((await daemon.request('GET', '/v1/nodes')).status, 200);

@@ -29,7 +29,7 @@ test('the address is a URL, a name or an IP address; a path is where the service
   }
 });
 
-test('wrong fields are refused with their name and what is expected', () => {
+test('wrong fields are refused with their name and the expected value', () => {
   for (const [info, reason] of [
     [{ redfish_address: '' }, /redfish_address/],
     [{ redfish_address: null }, /redfish_address/],
@@ -81,7 +81,7 @@ test('trust and TLS are those of the node, or else of the configuration', () => 
     assert.equal(connection({ redfish_verify_ca: word }).trust.verifies, false, word);
 });
 
-test('validation talks to nobody', async (t: TestContext) => {
+test('validation sends no request', async (t: TestContext) => {
   t.mock.method(globalThis, 'fetch', () => assert.fail('a request'));
   const task = fakeTask({
     node: {

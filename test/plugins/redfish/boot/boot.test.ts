@@ -126,7 +126,7 @@ test('a BMC without a URL to boot from is refused before the power changes', asy
   );
 });
 
-test('validation names what is missing, and asks nobody', async (t) => {
+test('validation names what is missing, and sends no request', async (t) => {
   const lacking = await bootLab(t, { info: { deploy_kernel: '' } });
   await rejectsFault(
     (async () => virtualMediaBoot.validate(lacking.task))(),

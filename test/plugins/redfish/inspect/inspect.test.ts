@@ -20,7 +20,7 @@ interface Report {
 const inspected = async ({ task }: RedfishLab) =>
   (await redfishInspect.inspectHardware(task)) as unknown as Report;
 
-test('the BMC tells memory, processors, disks, network cards and neighbours', async (t) => {
+test('the BMC reports memory, processors, disks, network cards and neighbours', async (t) => {
   const lab = await redfishLab(t);
   const { inventory, pluginData } = await inspected(lab);
   assert.deepEqual(inventory.memory, { physical_mb: 65_536 });

@@ -74,7 +74,7 @@ test('media that are still being ejected are inserted a little later', async (t)
   assert.deepEqual(task.sleeps, [3000, 3000]);
 });
 
-test('what a BMC misses is added, and sent at once the next time', async (t) => {
+test('a property that a BMC demands is added, and sent at once the next time', async (t) => {
   const { bmc, task } = await redfishLab(t, { shape: 'ami' });
   await attach(task, 'cdrom', URL_OF_ISO);
   await detach(task, ['cdrom']);
