@@ -44,7 +44,7 @@ test('wrong fields are refused with their name and the expected value', () => {
     [{ redfish_auth_type: 'digest' }, /one of auto, session, basic/],
     [{ redfish_tls_minimum_version: '1.0' }, /one of 1\.1, 1\.2, 1\.3/],
     [{ redfish_quirks: 'bootFull' }, /redfish_quirks.*an object/],
-    [{ redfish_quirks: { bootFul: true } }, /which bootFul does not/],
+    [{ redfish_quirks: { bootFul: true } }, /not bootFul/],
     [{ redfish_quirks: { bootFull: 'yes' } }, /bootFull to be a boolean/],
     [{ redfish_quirks: { bootCd: 'Dvd' } }, /bootCd to be one of Cd, UsbCd, auto/],
     [{ redfish_quirks: { mediaSlots: [1] } }, /mediaSlots to be a list of texts/],
