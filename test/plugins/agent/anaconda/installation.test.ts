@@ -24,7 +24,7 @@ test('an installation needs an image, the kernel and ramdisk of the installer, a
   checkInstallation(taskWith(complete));
   refused({ kernel: '' }, /instance_info\/kernel: it is missing; anaconda boots images\/pxeboot\/vmlinuz/);
   refused({ ramdisk: null }, /instance_info\/ramdisk: it is missing/);
-  refused({ stage2: null }, /stage2: it is missing; only with a repository/);
+  refused({ stage2: null }, /stage2: it is missing; Anaconda finds it by itself only if/);
   checkInstallation(taskWith({ ...complete, stage2: null, image_source: 'http://mirror.test/os/' }));
 });
 
