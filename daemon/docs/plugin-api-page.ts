@@ -10,6 +10,7 @@ import { markdownTable } from './markdown-table.ts';
 const chapters: readonly (readonly [title: string, files: readonly string[]])[] = [
   ['Common to all interfaces', ['interfaces/driver-interface', 'driver-info']],
   ['Task', ['task', 'agent', 'dhcp', 'images']],
+  ['Boot', ['boot-mode', 'ramdisk-images', 'appended-parameters']],
   ['Conversations with BMCs', ['bmc']],
   ['Options and faults', ['options', 'own-faults']],
   ['Steps', ['steps']],

@@ -170,13 +170,13 @@ test('likely typos get a suggestion each and other unknown options share one war
       '[DEFAULT]\ndebugg = 1\nrpc_transport = none',
       '[agnet]\nrequire_tls = false\nimage_download_source = http',
       '[pxe]\ntftp_root = /tftpboot\ntftp_master_path = $my_ip',
-      '[oci]\npermit_fallback_to_http_transport = x',
+      '[swift]\nregion_name = x',
     ].join('\n'),
   );
   assert.deepEqual(warnings, [
     'ironic.conf:2: there is no option [DEFAULT] debugg, so it is ignored; did you mean debug?',
     'ironic.conf:5: there is no section [agnet], so its options are ignored; did you mean [agent]?',
-    'ironic.conf: unknown options (with line numbers), which are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_master_path (9); [oci] permit_fallback_to_http_transport (11)',
+    'ironic.conf: unknown options (with line numbers), which are ignored: [DEFAULT] rpc_transport (3); [pxe] tftp_root (8), tftp_master_path (9); [swift] region_name (11)',
   ]);
 });
 

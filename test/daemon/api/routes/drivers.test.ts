@@ -43,7 +43,7 @@ test('all supported interfaces of a driver are enabled by default, and the first
   const daemon = await startInProcess(t);
   const { body } = await daemon.request('GET', '/v1/drivers/ipmi');
   const enabled = {
-    deploy: ['direct', 'ramdisk', 'bootc', 'anaconda', 'custom-agent', 'autodetect', 'no-deploy'],
+    deploy: ['direct', 'ramdisk', 'bootc', 'anaconda', 'ansible', 'custom-agent', 'autodetect', 'no-deploy'],
     inspect: ['agent', 'inspector', 'no-inspect'],
     management: ['ipmitool', 'noop'],
     raid: ['no-raid', 'agent'],
