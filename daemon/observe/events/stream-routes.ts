@@ -27,6 +27,17 @@ export interface EventStreams {
   readonly count: number;
 }
 
+/** Of each server-sent event, whose fields are text but for `retry`, in milliseconds. */
+const eventSchema = {
+  type: 'object',
+  properties: {
+    id: { type: 'string' },
+    event: { type: 'string' },
+    data: { type: 'string' },
+    retry: { type: 'integer' },
+  },
+} as const;
+
 export function eventStreams(log: EventLog): EventStreams {
   const open = new Map<string, number>();
   const count = () => [...open.values()].reduce((sum, each) => sum + each, 0);
@@ -53,7 +64,7 @@ export function eventStreams(log: EventLog): EventStreams {
         since: 1,
         query: parameters,
         media: 'text/event-stream',
-        answers: { 200: { type: 'string' } },
+        answers: { 200: eventSchema },
         handler(request) {
           const filter = filterOf(request);
           const cursor = cursorOf(request);
