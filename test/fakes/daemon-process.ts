@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Node } from '../../daemon/model/records/node.ts';
 
 /** `IRONIC_<SECTION>__<OPTION>` and other variables, in addition to the test's own environment. */
@@ -26,6 +27,7 @@ export interface ApiNode extends Node {
 
 const COMMAND = join(import.meta.dirname, '../../daemon/cli/ironic-edge');
 const WITH_SOCKETS = join(import.meta.dirname, '../../daemon/cli/with-sockets');
+const REREAD_MILLISECONDS = 100;
 const VERSION = { 'x-openstack-ironic-api-version': '1.115' };
 
 interface Run {
@@ -149,13 +151,13 @@ export class DaemonProcess implements AsyncDisposable {
     return (await this.request<ApiNode>('GET', `/v1/nodes/${identifier}`)).body;
   }
 
-  /** The node as soon as `is` is true; read again after each line of the log. */
+  /** The node as soon as `is` is true: read again after each line of the log, and between, as not every change is logged. */
   async nodeWhen(identifier: string, is: (node: ApiNode) => boolean): Promise<ApiNode> {
     for (;;) {
       const seen = this.log.length;
       const node = await this.node(identifier);
       if (is(node)) return node;
-      while (this.log.length === seen) await this.#nextLine();
+      if (this.log.length === seen) await Promise.race([this.#nextLine(), wait(REREAD_MILLISECONDS)]);
     }
   }
 
