@@ -28,6 +28,8 @@ export interface Server {
   readonly port: number;
   /** Open connections. */
   readonly connections: number;
+  /** New connections see this certificate; the open ones end. For a server with a certificate. */
+  exchangeCertificate(certificate: Certificate): void;
   /** Stops immediately and closes every connection. */
   close(): void;
 }
@@ -63,6 +65,10 @@ export async function serve(
     port,
     get connections() {
       return open.size;
+    },
+    exchangeCertificate(exchanged) {
+      if (server instanceof https.Server) server.setSecureContext(exchanged);
+      server.closeAllConnections();
     },
     close() {
       server.close();

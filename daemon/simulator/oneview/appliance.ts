@@ -4,6 +4,7 @@ import type { JsonObject } from '../../model/json.ts';
 import { maskSecrets } from '../../model/secrets.ts';
 import { type Certificate, selfSigned } from '../certificate.ts';
 import { type Question, type Reply, serve, type Server as HttpServer } from '../server.ts';
+import { answerControl, CONTROL_PATH } from './control.ts';
 import { type FaultAction, Faults, type SimulatedFault } from './faults.ts';
 import { answerAsIlo } from './ilo.ts';
 import { Power, type PowerHabits } from './power.ts';
@@ -147,6 +148,12 @@ export class SimulatedAppliance {
     this.#power.set(server, state);
   }
 
+  /** For an appliance over HTTPS. */
+  exchangeCertificate(certificate: Certificate): void {
+    this.#certificate = certificate;
+    this.#http?.exchangeCertificate(certificate);
+  }
+
   fail(fault: SimulatedFault): void {
     this.faults.add(fault);
   }
@@ -164,6 +171,7 @@ export class SimulatedAppliance {
   }
 
   async #answer(question: Question): Promise<Reply> {
+    if (question.path === CONTROL_PATH) return answerControl(this.faults, question);
     this.#underWay += 1;
     try {
       const fault = this.faults.next(question.method, question.path);

@@ -93,10 +93,9 @@ function askOnce(task: Task, operation: string, question: Question): Promise<Ans
   const url = applianceUrl(task);
   const options = oneviewOptions(task);
   const { username, password, request_timeout: timeoutSeconds, max_parallel_requests: parallel } = options;
-  const { clock } = task;
   const state = {
     key: 'session',
-    create: async () => new Session({ url, tls: await tlsSettings(task), clock }, options.api_version),
+    create: () => openSession(task, url),
     dispose: (session: Session, signal: AbortSignal) =>
       session.logOut({ signal, timeoutSeconds: DISPOSAL_SECONDS }),
   };
@@ -117,15 +116,20 @@ function askOnce(task: Task, operation: string, question: Question): Promise<Ans
 }
 
 /** Allowing insecure connections takes precedence over a file with CA certificates. */
-async function tlsSettings(task: Task): Promise<TlsSettings> {
-  const { allow_insecure_connections: isInsecure, tls_cacert_file: file } = oneviewOptions(task);
+function openSession(task: Task, url: string): Session {
+  const { clock, log } = task;
+  const options = oneviewOptions(task);
+  const { allow_insecure_connections: isInsecure, tls_cacert_file: file } = options;
   if (isInsecure && file !== null)
-    task.log.warn(
+    log.warn(
       { tls_cacert_file: file },
       '[oneview] allow_insecure_connections is set: tls_cacert_file is ignored',
     );
-  if (isInsecure) return { rejectUnauthorized: false };
-  return file === null ? {} : { ca: await readFile(file, 'utf8') };
+  const tls = async (): Promise<TlsSettings> => {
+    if (isInsecure) return { rejectUnauthorized: false };
+    return file === null ? {} : { ca: await readFile(file, 'utf8') };
+  };
+  return new Session({ url, tls, clock }, options.api_version);
 }
 
 function answerIn(reply: HttpReply): Answer {

@@ -1,5 +1,11 @@
 // The session with a OneView appliance: one login for all nodes, and connections for requests at the same time.
-import { HttpClient, type HttpReply, type HttpRequest, type HttpClientSettings } from '#plugin-api';
+import {
+  HttpClient,
+  type HttpClientSettings,
+  type HttpReply,
+  type HttpRequest,
+  type TlsSettings,
+} from '#plugin-api';
 import { type AnswerBody, bodyOf, textOf } from './answer.ts';
 
 const SESSIONS = '/rest/login-sessions';
@@ -20,19 +26,24 @@ export interface Limits {
 
 export type Question = Pick<HttpRequest, 'method' | 'url' | 'body' | 'headers'>;
 
+export interface SessionSettings extends Omit<HttpClientSettings, 'idleSeconds' | 'tls'> {
+  /** Asked for each new connection, so that a replaced file with CA certificates takes effect. */
+  readonly tls: () => Promise<TlsSettings>;
+}
+
 /** An open login, or the appliance's answer that refused it. */
 type Login =
   | { readonly kind: 'open'; readonly token: string; readonly version: string }
   | { readonly kind: 'refused'; readonly reply: HttpReply };
 
 export class Session {
-  readonly #settings: Omit<HttpClientSettings, 'idleSeconds'>;
+  readonly #settings: SessionSettings;
   /** The version of the REST API that the operator chose; 0 for none. */
   readonly #chosenVersion: number;
   readonly #idle: HttpClient[] = [];
   #login: Promise<Login> | undefined;
 
-  constructor(settings: Omit<HttpClientSettings, 'idleSeconds'>, chosenVersion: number) {
+  constructor(settings: SessionSettings, chosenVersion: number) {
     this.#settings = settings;
     this.#chosenVersion = chosenVersion;
   }
@@ -92,12 +103,20 @@ export class Session {
   }
 
   async #exchange(question: Question, limits: Limits): Promise<HttpReply> {
-    const client = this.#idle.pop() ?? new HttpClient({ ...this.#settings, idleSeconds: IDLE_SECONDS });
+    const client = this.#idle.pop() ?? (await this.#connected());
     try {
-      return await client.send({ ...question, ...limits });
-    } finally {
+      const reply = await client.send({ ...question, ...limits });
       this.#idle.push(client);
+      return reply;
+    } catch (error) {
+      client.close();
+      throw error;
     }
+  }
+
+  async #connected(): Promise<HttpClient> {
+    const tls = await this.#settings.tls();
+    return new HttpClient({ ...this.#settings, tls, idleSeconds: IDLE_SECONDS });
   }
 }
 

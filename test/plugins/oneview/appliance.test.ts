@@ -8,7 +8,16 @@ import { read } from '../../../plugins/oneview/appliance/appliance.ts';
 import { versionFor } from '../../../plugins/oneview/appliance/session.ts';
 import { oneviewPower } from '../../../plugins/oneview/power.ts';
 import { rejectsFault } from '../../fakes/faults.ts';
+import type { Ending } from '../../fakes/in-process-daemon.ts';
 import { oneviewBench } from '../../fakes/oneview-task.ts';
+
+function fileOf(t: Ending, content: string): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'oneview-ca-'));
+  t.after(async () => rmSync(folder, { recursive: true }));
+  const file = path.join(folder, 'ca.pem');
+  writeFileSync(file, content);
+  return file;
+}
 
 test('an expired session is replaced by one login, also when twenty requests meet it at once', async (t) => {
   const { task, appliance, server } = await oneviewBench(t);
@@ -78,17 +87,46 @@ test('the certificate of the appliance must be the trusted one, unless insecure 
 });
 
 test('an expired certificate is refused with a reason', async (t) => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'oneview-ca-'));
-  t.after(() => rmSync(folder, { recursive: true }));
   const certificate = selfSigned('127.0.0.1', Date.now() - 60 * 86_400_000);
-  const file = path.join(folder, 'ca');
-  writeFileSync(file, certificate.cert);
+  const file = fileOf(t, certificate.cert);
   const { task } = await oneviewBench(t, { options: { tls_cacert_file: file }, appliance: { certificate } });
   await rejectsFault(
     Promise.resolve(oneviewPower.getPowerState(task)),
     'BmcFailure',
     /certificate has expired/,
   );
+});
+
+test('a certificate for another host is refused with a reason, also when it is trusted', async (t) => {
+  const certificate = selfSigned('192.0.2.7');
+  const { task } = await oneviewBench(t, {
+    options: { tls_cacert_file: fileOf(t, certificate.cert) },
+    appliance: { certificate },
+  });
+  await rejectsFault(
+    Promise.resolve(oneviewPower.getPowerState(task)),
+    'BmcFailure',
+    /127\.0\.0\.1 is not in the cert's list: *192\.0\.2\.7/,
+  );
+});
+
+test('a certificate that is exchanged later is refused until the file of trusted ones has it', async (t) => {
+  const [old, replacement] = [selfSigned('127.0.0.1'), selfSigned('127.0.0.1')];
+  const file = fileOf(t, old.cert);
+  const { task, appliance } = await oneviewBench(t, {
+    options: { tls_cacert_file: file },
+    appliance: { certificate: old },
+  });
+  assert.equal(await oneviewPower.getPowerState(task), 'power off');
+  appliance.exchangeCertificate(replacement);
+  await rejectsFault(
+    Promise.resolve(oneviewPower.getPowerState(task)),
+    'BmcFailure',
+    /self.signed certificate|DEPTH_ZERO|unable to verify|signature failure/i,
+  );
+  writeFileSync(file, replacement.cert);
+  assert.equal(await oneviewPower.getPowerState(task), 'power off');
+  assert.equal(appliance.sessions.logins, 1);
 });
 
 test('the newest version of the REST API that both know is used, and an old appliance is refused', async (t) => {
