@@ -27,3 +27,25 @@ test('a machine goes from enrolment over inspection, cleaning and an instance ba
   assert.deepEqual([server.profile, appliance.state.profiles.size], [null, 0]);
   assert.equal(site.node(first).last_error, null);
 });
+
+test('fast track keeps no ramdisk running on a server that gets free, and each phase boots its own', async (t) => {
+  const site = await oneviewSite(t, { environment: { IRONIC_DEPLOY__FAST_TRACK: 'true' } });
+  const { first, server, appliance } = site;
+  const isFree = () => [server.profile, server.powerState, appliance.state.profiles.size];
+  const phases = [
+    ['manage', 'manageable'],
+    ['inspect', 'manageable'],
+    ['provide', 'available'],
+  ] as const;
+  for (const [target, state] of phases) {
+    await site.provision(first, target);
+    await site.reaches(first, state);
+    assert.deepEqual(isFree(), [null, 'Off', 0]);
+  }
+  site.services.db.nodes.update(first, { instance_info: IMAGE });
+  await site.provision(first, 'active');
+  const node = await site.reaches(first, 'active');
+  assert.equal(node.driver_info['applied_server_profile_uri'], server.profile);
+  const created = site.writes().filter((each) => each === 'POST /rest/server-profiles');
+  assert.equal(created.length, 3);
+});
