@@ -164,3 +164,15 @@ test('an appliance that does not answer fails the deployment without a mark that
   assert.match(last_error ?? '', /failed for node/);
   assert.equal(driver_internal_info['oneview_error'], undefined);
 });
+
+for (const [minimum, current, type] of [
+  [120, 300, 'ServerProfileV6'],
+  [1200, 2000, 'ServerProfileV12'],
+] as const)
+  test(`an appliance with the versions ${minimum} to ${current} gets a profile of the type ${type}`, async (t) => {
+    const site = await oneviewSite(t);
+    site.appliance.version = { minimum, current };
+    await deployed(site);
+    const [profile] = site.appliance.state.profiles.values();
+    assert.equal(profile?.body['type'], type);
+  });
