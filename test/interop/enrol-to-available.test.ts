@@ -78,6 +78,7 @@ describe('the baremetal client', { concurrency: true, skip }, () => {
     const { inventory: reported } = JSON.parse(report.toString()) as { inventory: object };
     assert.deepEqual(inventory.body['inventory'], reported);
 
+    await done('node set rack1-node1 --deploy-interface no-deploy');
     assert.match(await refused('node provide rack1-node1'), /must be cleaned .*automated_clean=false/);
     await done('node set rack1-node1 --no-automated-clean');
     await done('node provide rack1-node1 --wait 30');
