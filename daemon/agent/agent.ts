@@ -73,13 +73,17 @@ class NodeAgent implements Agent {
   }
 
   /** `name` is what the timeline calls the command. */
-  async #start(command: string, parameters: JsonObject, name: string): Promise<AgentCommand> {
+  #start(command: string, parameters: JsonObject, name: string): Promise<AgentCommand> {
+    return this.#recorded(this.#post(command, parameters), ['began', 'begin', name]);
+  }
+
+  async #recorded<T>(work: Promise<T>, [past, verb, name]: readonly [past: string, verb: string, name: string]): Promise<T> {
     try {
-      const started = await this.#post(command, parameters);
-      this.#record({ text: `its agent began ${name}` });
-      return started;
+      const result = await work;
+      this.#record({ text: `its agent ${past} ${name}` });
+      return result;
     } catch (error) {
-      this.#record({ text: `its agent did not begin ${name}: ${reasonOf(error)}`, failed: true });
+      this.#record({ text: `its agent did not ${verb} ${name}: ${reasonOf(error)}`, failed: true });
       throw error;
     }
   }
@@ -101,14 +105,7 @@ class NodeAgent implements Agent {
 
   async run(command: string, parameters: JsonObject): Promise<AgentCommand> {
     const begun = await this.start(command, parameters);
-    try {
-      const ended = await this.#ended(command, begun);
-      this.#record({ text: `its agent ended ${command}` });
-      return ended;
-    } catch (error) {
-      this.#record({ text: `its agent did not end ${command}: ${reasonOf(error)}`, failed: true });
-      throw error;
-    }
+    return this.#recorded(this.#ended(command, begun), ['ended', 'end', command]);
   }
 
   async #ended(command: string, begun: AgentCommand): Promise<AgentCommand> {

@@ -2,7 +2,7 @@
 // it what to install.
 import { randomBytes } from 'node:crypto';
 import { type BootSystem, defineDeploy, expectedBootMode, fault, type Step, type Task } from '#plugin-api';
-import { customAgentDeploy } from '../deploy.ts';
+import { throughRamdisk } from '../deploy/through-ramdisk.ts';
 import { anacondaOptions } from '../options.ts';
 import { start, stop } from '../ramdisk-boot.ts';
 import { checkInstallation, configDriveOf, imageUrlOf, installerOf, sha256Of } from './installation.ts';
@@ -42,12 +42,8 @@ const bootInstance: Step = {
   },
 };
 
-const { properties: _, steps: __, ...cleaning } = customAgentDeploy;
-
 export const anacondaDeploy = defineDeploy({
-  ...cleaning,
-  properties: {},
-  offersAgentSteps: ['clean', 'service'],
+  ...throughRamdisk,
   async validate(task) {
     await task.driver.boot.validate(task);
     refuseOtherBoot(task);

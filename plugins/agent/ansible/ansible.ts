@@ -1,7 +1,7 @@
 // The deploy interface `ansible`: a playbook writes the image over SSH, in a ramdisk with the agent and an SSH server.
 import { access, constants } from 'node:fs/promises';
 import { defineDeploy, fault, type JsonObject, reasonOf, type Step, type Task } from '#plugin-api';
-import { directDeploy } from '../deploy.ts';
+import { directDeploy } from '../deploy/direct.ts';
 import { imageFor } from '../image.ts';
 import { setDiskAsBootDevice } from '../instance-boot.ts';
 import { ansibleOptions } from '../options.ts';

@@ -1,8 +1,8 @@
 // The deploy interface `bootc`: the agent runs a bootable container image, which installs itself on the disk.
 import { defineDeploy, fault, type Step, type Task } from '#plugin-api';
-import { customAgentDeploy } from '../deploy.ts';
 import { setDiskAsBootDevice } from '../instance-boot.ts';
 import { checkRootDevice } from '../root-device.ts';
+import { customAgentDeploy } from './direct.ts';
 
 const installContainer: Step = {
   description:

@@ -10,21 +10,14 @@ import {
   parseKernelParameters,
   type Task,
 } from '#plugin-api';
-import {
-  prepareCleaning,
-  prepareInstance,
-  prepareService,
-  start,
-  stop,
-  tearDownCleaning,
-  tearDownService,
-} from '../ramdisk-boot.ts';
+import { prepareInstance, start, stop } from '../ramdisk-boot.ts';
+import { throughRamdisk } from './through-ramdisk.ts';
 
 const wrong = (name: string, reason: string) =>
   fault('InvalidParameter', { name: `instance_info/${name}`, reason });
 
 export const ramdiskDeploy = defineDeploy({
-  properties: {},
+  ...throughRamdisk,
   async validate(task) {
     const system = systemOf(task);
     await task.driver.boot.validate(task);
@@ -33,7 +26,6 @@ export const ramdiskDeploy = defineDeploy({
     if (task.node.instance_info['configdrive'] !== undefined)
       task.log.warn({}, 'the config drive is ignored: an instance without a disk has no place for it');
   },
-  offersAgentSteps: ['clean', 'service'],
   prepare: stop,
   instanceSystem: async (task) => systemOf(task),
   steps: {
@@ -53,11 +45,6 @@ export const ramdiskDeploy = defineDeploy({
     await stop(task);
     await task.driver.boot.cleanUpInstance?.(task);
   },
-  takeOver: prepareInstance,
-  prepareCleaning,
-  tearDownCleaning,
-  prepareService,
-  tearDownService,
 });
 
 /** Throws InvalidParameter when `instance_info` does not name exactly one system. */

@@ -7,10 +7,10 @@ import type {
   Json,
   JsonObject,
   Node,
-} from '../../../daemon/plugin-api/index.ts';
-import { customAgentDeploy, directDeploy } from '../../../plugins/agent/deploy.ts';
-import { rejectsFault } from '../../fakes/faults.ts';
-import { fakeTask, type FakeTask } from '../../fakes/task.ts';
+} from '../../../../daemon/plugin-api/index.ts';
+import { customAgentDeploy, directDeploy } from '../../../../plugins/agent/deploy/direct.ts';
+import { rejectsFault } from '../../../fakes/faults.ts';
+import { fakeTask, type FakeTask } from '../../../fakes/task.ts';
 
 interface Scene {
   readonly node?: Partial<Node>;

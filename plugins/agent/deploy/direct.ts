@@ -8,22 +8,13 @@ import {
   type Step,
   type Task,
 } from '#plugin-api';
-import { checkImage, imageFor, prepareImage } from './image.ts';
-import { burnInProperties } from './burn-in.ts';
-import { bootWrittenImage } from './instance-boot.ts';
-import {
-  checkBoot,
-  prepareCleaning,
-  prepareInstance,
-  prepareRamdisk,
-  prepareService,
-  start,
-  stop,
-  tearDownCleaning,
-  tearDownService,
-} from './ramdisk-boot.ts';
-import { checkRootDevice } from './root-device.ts';
-import { tearDownAgent } from './tear-down-agent.ts';
+import { burnInProperties } from '../burn-in.ts';
+import { checkImage, imageFor, prepareImage } from '../image.ts';
+import { bootWrittenImage } from '../instance-boot.ts';
+import { checkBoot, prepareInstance, prepareRamdisk, start } from '../ramdisk-boot.ts';
+import { checkRootDevice } from '../root-device.ts';
+import { tearDownAgent } from '../tear-down-agent.ts';
+import { throughRamdisk } from './through-ramdisk.ts';
 
 const properties: Readonly<Record<string, PropertySpec>> = {
   agent_verify_ca: {
@@ -101,6 +92,7 @@ const prepareInstanceBoot = (prepare: (task: Task) => Promise<void>): Step => ({
 });
 
 const throughAgent: DeployInterface = {
+  ...throughRamdisk,
   properties,
   async validate(task) {
     await checkBoot(task);
@@ -110,20 +102,6 @@ const throughAgent: DeployInterface = {
   async prepare(task) {
     if (!task.ramdisk.isRunning) await prepareRamdisk(task);
   },
-  async cleanUp(task) {
-    await task.driver.boot.cleanUpRamdisk?.(task);
-    await task.driver.boot.cleanUpInstance?.(task);
-  },
-  async tearDown(task) {
-    await stop(task);
-    await task.driver.boot.cleanUpRamdisk?.(task);
-    await task.driver.boot.cleanUpInstance?.(task);
-  },
-  takeOver: prepareInstance,
-  prepareCleaning,
-  tearDownCleaning,
-  prepareService,
-  tearDownService,
 };
 
 export const directDeploy = defineDeploy({
