@@ -77,7 +77,10 @@ class NodeAgent implements Agent {
     return this.#recorded(this.#post(command, parameters), ['began', 'begin', name]);
   }
 
-  async #recorded<T>(work: Promise<T>, [past, verb, name]: readonly [past: string, verb: string, name: string]): Promise<T> {
+  async #recorded<T>(
+    work: Promise<T>,
+    [past, verb, name]: readonly [past: string, verb: string, name: string],
+  ): Promise<T> {
     try {
       const result = await work;
       this.#record({ text: `its agent ${past} ${name}` });
