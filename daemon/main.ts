@@ -14,6 +14,7 @@ import { configuredImages } from './conductor/images/create-images.ts';
 import { serveInstanceImages } from './conductor/images/instance-image.ts';
 import { guarded } from './conductor/records/quarantine.ts';
 import { restartConsoles } from './conductor/hardware/console.ts';
+import { SensorReadings } from './conductor/hardware/sensor-readings.ts';
 import { createDhcpProvider } from './boot/create-dhcp-provider.ts';
 import { type BootServers, startBootServers } from './boot/start-boot-servers.ts';
 import { BootLoops } from './boot/boot-loops.ts';
@@ -204,6 +205,7 @@ function createServices(
     images,
     configDrives: createConfigDrives(images),
     timeline: createRecorder(db, clock, log),
+    sensors: new SensorReadings(),
     inspection,
     audit: openAuditFile(config.audit.file, config.audit.max_size),
     clock,

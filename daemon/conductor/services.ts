@@ -11,6 +11,7 @@ import type { WatchedClock } from '../lib/watched-clock.ts';
 import type { Node } from '../model/records/node.ts';
 import type { Registry } from '../plugin-host/registry.ts';
 import type { Driver, Task } from '../plugin-api/index.ts';
+import type { SensorReadings } from './hardware/sensor-readings.ts';
 import type { ReportProcessor } from './inspection/report-processor.ts';
 import type { BmcConversations } from './bmcs/bmc-conversations.ts';
 import type { DhcpProvider } from '../boot/dhcp-provider.ts';
@@ -47,6 +48,7 @@ export interface Services {
   readonly configDrives: ConfigDrives;
   /** The recorder of what the daemon sees of each machine. */
   readonly timeline: Recorder;
+  readonly sensors: SensorReadings;
   readonly inspection: ReportProcessor;
   readonly audit: AuditFile;
   readonly clock: WatchedClock;

@@ -1,24 +1,32 @@
-// /healthz, /readyz and /metrics, for monitoring.
+// /healthz, /readyz, /metrics and /metrics/nodes, for monitoring.
 import type { Config } from '../config/sections/core-sections.ts';
 import type { Answer, Endpoint } from '../http/answer.ts';
 import { canonicalIp, isInSubnet } from '../lib/ip.ts';
 import type { Check } from './readiness.ts';
 
+interface Metrics {
+  text(): string;
+}
+
 interface Watched {
   readonly config: Pick<Config, 'metrics'>;
   readonly checks: () => readonly Check[];
-  readonly metrics: { text(): string };
+  readonly metrics: Metrics;
+  readonly nodeMetrics: Metrics;
 }
 
-export const observationEndpoints = ({ config, checks, metrics }: Watched): readonly Endpoint[] => [
+export const observationEndpoints = (watched: Watched): readonly Endpoint[] => [
   { path: '/healthz', isOpen: () => true, answer: () => plain(200, 'ok\n') },
-  { path: '/readyz', isOpen: () => true, answer: () => readiness(checks()) },
-  {
-    path: '/metrics',
-    isOpen: (address) => isScraper(config.metrics.allow_from, address),
-    answer: () => plain(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
-  },
+  { path: '/readyz', isOpen: () => true, answer: () => readiness(watched.checks()) },
+  metricsEndpoint('/metrics', watched.metrics, watched.config),
+  metricsEndpoint('/metrics/nodes', watched.nodeMetrics, watched.config),
 ];
+
+const metricsEndpoint = (path: string, metrics: Metrics, config: Watched['config']): Endpoint => ({
+  path,
+  isOpen: (address) => isScraper(config.metrics.allow_from, address),
+  answer: () => plain(200, metrics.text(), 'text/plain; version=0.0.4; charset=utf-8'),
+});
 
 const plain = (status: number, content: string, type = 'text/plain; charset=utf-8'): Answer => ({
   status,

@@ -4,11 +4,13 @@ import type { Endpoint } from '../http/answer.ts';
 import type { AnsweredRequest } from '../http/app.ts';
 import type { Route } from '../http/route.ts';
 import { observationEndpoints } from './endpoints.ts';
+import { announceSensors } from './events/announce-sensors.ts';
 import type { EventLog } from './events/event-log.ts';
 import { eventStreams } from './events/stream-routes.ts';
 import { createWebhooks } from './events/webhooks.ts';
 import { createDaemonMetrics } from './metrics/daemon-metrics.ts';
 import { gaugeEvents } from './metrics/gauges.ts';
+import { sensorMetrics } from './metrics/sensor-gauges.ts';
 import { Readiness } from './readiness.ts';
 
 export interface Observation {
@@ -30,6 +32,7 @@ export function observe(services: Services, events: EventLog): Observation {
   const readiness = new Readiness(services);
   const streams = eventStreams(events);
   const webhooks = createWebhooks(services, events);
+  announceSensors(services, events.wake);
   gaugeEvents({ streams, webhooks: webhooks.all }, metrics.registry);
   return {
     routes: streams.routes,
@@ -37,6 +40,7 @@ export function observe(services: Services, events: EventLog): Observation {
       config: services.config,
       checks: () => readiness.checks(),
       metrics: metrics.registry,
+      nodeMetrics: sensorMetrics(services.sensors),
     }),
     answered: metrics.answered,
     start() {

@@ -54,6 +54,7 @@ export { isJsonObject, type Json, type JsonObject } from '../model/json.ts';
 export { parseKernelParameters, type KernelParameters } from '../model/machine/kernel-parameters.ts';
 export type { Node } from '../model/records/node.ts';
 export type { Port } from '../model/records/port.ts';
+export type { SensorReading } from '../model/machine/sensors.ts';
 export { logicalDiskSchema, type LogicalDiskSchema } from '../model/steps/raid.ts';
 export type { StepPhase } from '../model/steps/step-phases.ts';
 export { isFailure, type ProvisionState } from '../model/states/provision-states.ts';

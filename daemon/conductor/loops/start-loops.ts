@@ -5,6 +5,7 @@ import { pollInspections } from './inspection-polls.ts';
 import { startInterfaceWork } from './interface-work.ts';
 import { startPeriodic, type StopLoop } from './periodic.ts';
 import { recoverPowerFailures, syncPowerStates } from './power-sync.ts';
+import { startSensorRounds } from './sensor-rounds.ts';
 import type { Services } from '../services.ts';
 import { pollSteps } from './step-polls.ts';
 import { watchWaitDeadlines } from './wait-deadlines.ts';
@@ -20,6 +21,7 @@ export function startLoops(services: Services): StopLoop {
     pollSteps(services),
     pollInspections(services),
     startInterfaceWork(services),
+    startSensorRounds(services),
     startPeriodic(services, 'power sync', conductor.sync_power_state_interval, () =>
       syncPowerStates(services, failures),
     ),

@@ -1,11 +1,11 @@
-// Metrics, events and webhooks.
+// Metrics, sensor data, events and webhooks.
 import { typed } from '../../lib/json/typed-schema.ts';
-import { integer, list, networks, pathOrNull, section } from './typed-options.ts';
+import { flag, integer, list, networks, pathOrNull, seconds, section } from './typed-options.ts';
 
 export const observeSections = {
   metrics: section({
     allow_from: networks(
-      'The networks from which /metrics may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: it needs a login like the API.',
+      'The networks from which /metrics and /metrics/nodes may be read without a login, as in 192.0.2.10/32; for Prometheus. Empty: it needs a login like the API.',
     ),
   }),
   events: section({
@@ -29,5 +29,26 @@ export const observeSections = {
       default: 'info',
       description: 'The lowest priority of events that are sent.',
     }),
+  }),
+  sensor_data: section({
+    send_sensor_data: flag(
+      false,
+      'Whether the sensors of nodes are read, for /metrics/nodes and for the events hardware.<driver>.metrics. A new reading of a node replaces its previous event.',
+    ),
+    interval: seconds(600, 1, 'Seconds from the end of one reading of all nodes to the start of the next.'),
+    workers: integer(4, { minimum: 1, maximum: 100 }, 'How many nodes are read at the same time.'),
+    wait_timeout: seconds(
+      300,
+      1,
+      'Seconds after which no further node is read in one reading of all nodes; the next begins with those that were left out.',
+    ),
+    data_types: list(
+      ['ALL'],
+      'The types of sensors, as in Temperature,Fan,Power,Drive; ALL for all that a BMC has. Case does not matter.',
+    ),
+    enable_for_undeployed_nodes: flag(
+      false,
+      'Whether the sensors of nodes in every provision state are read, and not only of active nodes.',
+    ),
   }),
 };

@@ -34,6 +34,7 @@ export function createEventsTable(connection: Connection) {
      WHERE id > $cursor AND ($node IS NULL OR node_uuid = $node) AND substr(event_type, 1, length($type)) = $type
      ORDER BY id LIMIT $limit`,
   );
+  const remove = connection.prepare('DELETE FROM events WHERE id = ?');
   const trim = connection.prepare('DELETE FROM events WHERE id <= ?');
   const cursor = connection.prepare('SELECT delivered_id FROM webhooks WHERE name = ?').pluck();
   const putCursor = connection.prepare('INSERT OR REPLACE INTO webhooks (name, delivered_id) VALUES (?, ?)');
@@ -44,6 +45,9 @@ export function createEventsTable(connection: Connection) {
     oldestId: () => (oldest.get() as number | null) ?? undefined,
     after: (cursorId: number, limit: number, { node, type = '' }: EventFilter = {}) =>
       after.all({ cursor: cursorId, limit, node: node ?? null, type }) as readonly StoredEvent[],
+    remove: (id: number): void => {
+      remove.run(id);
+    },
     /** Deletes the event and all older ones. */
     trim: (id: number): void => {
       trim.run(id);

@@ -118,6 +118,9 @@ export function createNodesTable(connection: Connection) {
          AND provision_state NOT IN (SELECT value FROM json_each(?))`,
         JSON.stringify(excluded),
       ),
+    /** Returns nodes whose sensors may be read; `state`: not set: in every provision state. */
+    forSensorData: (state?: ProvisionState) =>
+      uuids('maintenance = 0 AND (? IS NULL OR provision_state = ?)', state ?? null, state ?? null),
   };
 }
 

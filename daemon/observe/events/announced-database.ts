@@ -1,18 +1,10 @@
 // Stores an event with every change of a record that clients may see, in the same transaction: there is no event
 // without its change, and no change without its event.
-import { randomUUID } from 'node:crypto';
 import type { Database } from '../../db/database.ts';
-import type { Clock } from '../../lib/clock.ts';
 import { isAnnounced, nodeNotices, type Notice } from '../../model/notifications/node-notices.ts';
 import { type PayloadName, payloadOf } from '../../model/notifications/payloads.ts';
 import type { Node } from '../../model/records/node.ts';
-
-export interface AnnouncementSetup {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly host: string;
-  /** How many events are kept. */
-  readonly keep: number;
-}
+import { type EventSetup, storeEvent } from './store-event.ts';
 
 interface Record {
   readonly uuid: string;
@@ -30,11 +22,8 @@ interface WritableTable<R extends Record> {
 
 type Announce = (resource: string, record: object & Record, notice: Notice) => void;
 
-/** Events are trimmed when there are this many more than are kept. */
-const SURPLUS = 200;
-
 /** Returns the database with tables that announce changes. `stored` is called when events are durable. */
-export function announcedDatabase(db: Database, setup: AnnouncementSetup, stored: () => void): Database {
+export function announcedDatabase(db: Database, setup: EventSetup, stored: () => void): Database {
   const announce = announcer(db, setup, stored);
   const announced = <R extends Record, T extends WritableTable<R>>(table: T, resource: PayloadName): T => ({
     ...table,
@@ -57,20 +46,14 @@ export function announcedDatabase(db: Database, setup: AnnouncementSetup, stored
   };
 }
 
-function announcer(db: Database, { clock, host, keep }: AnnouncementSetup, stored: () => void): Announce {
+function announcer(db: Database, setup: EventSetup, stored: () => void): Announce {
   return (resource, record, { action, status, payload, more }) => {
-    const event_type = `baremetal.${resource}.${action}.${status}`;
-    const body = JSON.stringify({
-      event_type,
-      message_id: randomUUID(),
+    storeEvent(db, setup, {
+      event_type: `baremetal.${resource}.${action}.${status}`,
+      node_uuid: resource === 'node' ? record.uuid : (record.node_uuid ?? null),
       priority: status === 'error' ? 'error' : 'info',
-      publisher_id: `ironic-edge.${host}`,
-      timestamp: new Date(clock.now()).toISOString(),
       payload: payloadOf(payload, { ...record }, more),
     });
-    const node_uuid = resource === 'node' ? record.uuid : (record.node_uuid ?? null);
-    const id = db.events.insert({ event_type, node_uuid, body });
-    if (id % SURPLUS === 0) db.events.trim(id - keep);
     db.afterCommit(stored);
   };
 }

@@ -1,7 +1,8 @@
-// The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses.
+// The contract of management interfaces: boot device and mode, indicators, virtual media, MAC addresses, sensors.
 import type { BootDevice } from '../../model/machine/boot-devices.ts';
 import type { BootMode } from '../../model/machine/boot-modes.ts';
 import type { Indicator, IndicatorState } from '../../model/machine/indicators.ts';
+import type { SensorReading } from '../../model/machine/sensors.ts';
 import type { VirtualMediaDevice, VirtualMediaDrive } from '../../model/machine/virtual-media.ts';
 import type { DriverInterface } from './driver-interface.ts';
 import type { Task } from '../task.ts';
@@ -40,6 +41,8 @@ export interface ManagementInterface extends DriverInterface {
   detachVirtualMedia?(task: Task, devices: readonly VirtualMediaDevice[]): Promise<void>;
   /** Returns the MAC addresses of the machine's NICs that the BMC knows. */
   getMacAddresses?(task: Task): Promise<readonly string[]>;
+  /** Reads the machine's sensors; called at intervals if `[sensor_data] send_sensor_data` is set. Needs no lock. */
+  readSensors?(task: Task): Promise<readonly SensorReading[]>;
 }
 
 export const defineManagement = (management: ManagementInterface): ManagementInterface => management;

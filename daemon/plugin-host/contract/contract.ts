@@ -3,11 +3,12 @@
 import { bootDevices } from '../../model/machine/boot-devices.ts';
 import { bootModes } from '../../model/machine/boot-modes.ts';
 import { byInterfaceType, type InterfaceType } from '../../model/machine/interface-types.ts';
+import { sensorHealths, sensorUnits } from '../../model/machine/sensors.ts';
 import { isJsonObject } from '../../model/json.ts';
 import { powerStates, powerTargets } from '../../model/states/power-states.ts';
 import type { Driver, DriverInterface } from '../../plugin-api/index.ts';
 import { isInterval } from '../intervals.ts';
-import { anything, flag, json, listOf, object, oneOf, type Shape, text } from './shapes.ts';
+import { anything, flag, json, listOf, numberOrNull, object, oneOf, type Shape, text } from './shapes.ts';
 
 interface Member<Required extends boolean = boolean> {
   /** `operation`: an async function; `value`: not a function. */
@@ -36,6 +37,14 @@ const bootDeviceSetting = object({
 });
 const biosSetting = object({ name: text, value: text.orNull });
 const firmware = object({ component: text, current_version: text });
+const sensor = object({
+  type: text,
+  id: text,
+  reading: numberOrNull,
+  unit: oneOf(...sensorUnits, null),
+  health: oneOf(...sensorHealths, null),
+  fields: json,
+});
 const indicator = object({ component: text, name: text, readonly: flag, states: listOf(text) });
 
 /** The members common to all interface types. */
@@ -124,6 +133,7 @@ const management: MembersOf<Driver['management']> = {
   attachVirtualMedia: work,
   detachVirtualMedia: work,
   getMacAddresses: optional(operation(listOf(text))),
+  readSensors: optional(operation(listOf(sensor))),
 };
 
 const isInspectionReport = (result: unknown): boolean =>

@@ -15,6 +15,11 @@ const LARGEST_JSON = 1_000_000;
 export const anything: Shape = { expected: 'anything', admits: () => true };
 export const flag: Shape = { expected: 'true or false', admits: (value) => typeof value === 'boolean' };
 
+export const numberOrNull: Shape = {
+  expected: 'a finite number or null',
+  admits: (value) => value === null || Number.isFinite(value),
+};
+
 const isText = (value: unknown) => typeof value === 'string' && value.length <= LONGEST_TEXT;
 const expectedText = `a string of at most ${LONGEST_TEXT} characters`;
 export const text: Shape & { readonly orNull: Shape } = {

@@ -55,6 +55,8 @@ export interface Shape {
   readonly biosPending: 'changes' | 'all';
 
   readonly simpleStorage: boolean;
+  /** Where the sensors of the chassis are: in Thermal and Power, or in a collection. */
+  readonly sensorsIn: 'Thermal' | 'Sensors';
   /** When a change of volumes can take effect. */
   readonly volumeApplyTimes: readonly string[];
   readonly tasksVanish: boolean;
@@ -104,6 +106,7 @@ export const plain: Shape = {
   linksBiosSettings: true,
   biosPending: 'changes',
   simpleStorage: false,
+  sensorsIn: 'Thermal',
   volumeApplyTimes: ['Immediate', 'OnReset'],
   tasksVanish: false,
   hasSimpleUpdate: true,

@@ -37,6 +37,7 @@ const differences = {
     managerFirmware: '1.20.50.50',
     media: { 1: ['CD', 'DVD', 'USBStick'], 2: ['CD', 'DVD', 'USBStick'] },
     bootSettings: 'Settings',
+    sensorsIn: 'Sensors',
     showsMacs: false,
   },
   hpe: {

@@ -8,6 +8,7 @@ import { getBootDevice, setBootDevice, supportedBootDevices } from './boot-devic
 import { getBootMode, setBootMode } from './boot-mode.ts';
 import { getIndicatorState, listIndicators, setIndicatorState } from './indicators.ts';
 import { getMacAddresses } from './mac-addresses.ts';
+import { readSensors } from './sensors/sensors.ts';
 import { getSecureBoot, secureBootSteps, setSecureBoot } from './secure-boot.ts';
 import {
   attachVirtualMedia,
@@ -43,5 +44,6 @@ export const redfishManagement = defineManagement({
   attachVirtualMedia,
   detachVirtualMedia,
   getMacAddresses,
+  readSensors,
   steps: { ...secureBootSteps, ...clockSteps, ...vendorSteps },
 });

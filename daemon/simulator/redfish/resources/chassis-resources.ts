@@ -1,5 +1,6 @@
-// Manager, chassis with its sensors, processors and network cards of the model machine.
+// Manager, processors and network cards of the model machine.
 import type { JsonObject } from '../../../model/json.ts';
+import { sensorResources } from './sensor-resources.ts';
 import type { FakeMachine } from '../machine.ts';
 import type { Paths } from './paths.ts';
 import { collection, link } from './odata.ts';
@@ -15,7 +16,7 @@ export const chassisResources = (machine: FakeMachine, paths: Paths): Resources 
   ...managerResources(machine, paths),
   ...processorResources(paths),
   ...cardResources(machine, paths),
-  ...sensorResources(paths),
+  ...sensorResources(machine, paths),
 });
 
 function managerResources(
@@ -132,35 +133,3 @@ function cardResources({ shape, nicVersion }: FakeMachine, { system, chassis }: 
     ),
   };
 }
-
-const sensorResources = ({ system, chassis }: Paths): Resources => ({
-  [chassis]: {
-    Id: chassis.slice(chassis.lastIndexOf('/') + 1),
-    Name: 'Chassis',
-    UUID: '44444444-4444-4444-8444-444444444444',
-    IndicatorLED: 'Off',
-    Thermal: link(`${chassis}/Thermal`),
-    Power: link(`${chassis}/Power`),
-    NetworkAdapters: link(`${chassis}/NetworkAdapters`),
-    Links: { ComputerSystems: [link(system)] },
-  },
-  [`${chassis}/Thermal`]: {
-    Id: 'Thermal',
-    Name: 'Thermal',
-    Fans: [{ MemberId: 'Fan1', Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED }],
-    Temperatures: [{ MemberId: 'T1', Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED }],
-  },
-  [`${chassis}/Power`]: {
-    Id: 'Power',
-    Name: 'Power',
-    PowerSupplies: [
-      {
-        MemberId: 'PSU1',
-        Name: 'Supply 1',
-        PowerCapacityWatts: 800,
-        LastPowerOutputWatts: 150,
-        Status: ENABLED,
-      },
-    ],
-  },
-});

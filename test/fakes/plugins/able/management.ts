@@ -50,6 +50,22 @@ export const ableManagement = defineManagement({
   async setIndicatorState(task, { name }, state) {
     await remember(task, { [name]: state });
   },
+  async readSensors(task) {
+    failIfAsked(task, 'readSensors');
+    const celsius = 20 + Number(recall(task, 'warmth', 0));
+    return [
+      {
+        type: 'Temperature',
+        id: 'Inlet@1',
+        reading: celsius,
+        unit: 'celsius',
+        health: 'Warning',
+        fields: { reading_celsius: celsius, health: 'Warning' },
+      },
+      { type: 'Fan', id: 'Fan1', reading: null, unit: 'rpm', health: null, fields: {} },
+      { type: 'Fan', id: 'Fan1', reading: 1, unit: 'rpm', health: null, fields: {} },
+    ];
+  },
   async listVirtualMedia(task) {
     const image = recall(task, 'cdrom', null) as string | null;
     return [{ media_types: ['CD', 'DVD'], inserted: image !== null, image }] satisfies VirtualMediaDrive[];

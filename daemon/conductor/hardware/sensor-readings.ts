@@ -1,0 +1,35 @@
+// The newest readings of the sensors of each node, in memory.
+import type { SensorReading } from '../../model/machine/sensors.ts';
+import type { Node } from '../../model/records/node.ts';
+
+export interface NodeReadings {
+  readonly node: Pick<Node, 'uuid' | 'name' | 'driver' | 'instance_uuid'>;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly sensors: readonly SensorReading[];
+}
+
+export class SensorReadings {
+  /** Called after each reading. */
+  readonly watchers = new Set<(readings: NodeReadings) => void>();
+  readonly #newest = new Map<string, NodeReadings>();
+
+  get all(): Iterable<NodeReadings> {
+    return this.#newest.values();
+  }
+
+  record(readings: NodeReadings): void {
+    this.#newest.set(readings.node.uuid, readings);
+    for (const watch of this.watchers) watch(readings);
+  }
+
+  forget(uuid: string): void {
+    this.#newest.delete(uuid);
+  }
+
+  /** Forgets all other nodes. */
+  keepOnly(uuids: readonly string[]): void {
+    const kept = new Set(uuids);
+    for (const uuid of this.#newest.keys()) if (!kept.has(uuid)) this.#newest.delete(uuid);
+  }
+}

@@ -1,0 +1,22 @@
+// What the sensors of a machine read: temperatures, fans, power, drives.
+import type { JsonObject } from '../json.ts';
+
+export const sensorUnits = ['celsius', 'rpm', 'percent', 'volts', 'amperes', 'watts'] as const;
+export type SensorUnit = (typeof sensorUnits)[number];
+
+export const sensorHealths = ['OK', 'Warning', 'Critical'] as const;
+export type SensorHealth = (typeof sensorHealths)[number];
+
+export interface SensorReading {
+  /** `Temperature`, `Fan`, `Power`, `Drive` or another kind, in the words of Ironic's notification. */
+  readonly type: string;
+  /** Unique among the sensors of its type. */
+  readonly id: string;
+  /** Null when the sensor has no reading, or one that is no number. */
+  readonly reading: number | null;
+  readonly unit: SensorUnit | null;
+  /** Null when the BMC reports none. */
+  readonly health: SensorHealth | null;
+  /** The fields of the sensor in Ironic's notification `hardware.<driver>.metrics`. */
+  readonly fields: JsonObject;
+}

@@ -1,0 +1,56 @@
+// Makes an event of each reading of a node's sensors, as Ironic's notification `hardware.<driver>.metrics`. A reading
+// replaces the node's previous one, so that readings do not fill the database.
+import { randomUUID } from 'node:crypto';
+import type { NodeReadings } from '../../conductor/hardware/sensor-readings.ts';
+import { timestamp } from '../../lib/clock.ts';
+import type { Services } from '../../conductor/services.ts';
+import type { JsonObject } from '../../model/json.ts';
+import type { SensorReading } from '../../model/machine/sensors.ts';
+import { type NewEvent, storeEvent } from './store-event.ts';
+
+const LONGEST_PAYLOAD = 262_144;
+
+/** `stored` is called when an event is durable. */
+export function announceSensors(services: Services, stored: () => void): void {
+  const { sensors, db, clock, config, log } = services;
+  const setup = { clock, host: config.DEFAULT.host, keep: config.events.keep };
+  const previous = new Map<string, number>();
+  sensors.watchers.add((readings) => {
+    const { node } = readings;
+    const event = eventOf(readings);
+    const length = JSON.stringify(event.payload).length;
+    if (length > LONGEST_PAYLOAD) {
+      log.warn({ node: node.uuid, length, limit: LONGEST_PAYLOAD }, 'sensor data are too long for an event');
+      return;
+    }
+    db.transaction(() => {
+      const replaced = previous.get(node.uuid);
+      if (replaced !== undefined) db.events.remove(replaced);
+      previous.set(node.uuid, storeEvent(db, setup, event));
+      db.afterCommit(stored);
+    });
+  });
+}
+
+function eventOf({ node, at, sensors }: NodeReadings): NewEvent {
+  const { uuid, name, instance_uuid } = node;
+  const event_type = `hardware.${node.driver}.metrics`;
+  const payload = {
+    message_id: randomUUID(),
+    event_type: `${event_type}.update`,
+    node_uuid: uuid,
+    node_name: name,
+    instance_uuid,
+    timestamp: timestamp(at),
+    payload: byType(sensors),
+  };
+  return { event_type, node_uuid: uuid, priority: 'info', payload };
+}
+
+const byType = (sensors: readonly SensorReading[]): JsonObject =>
+  Object.fromEntries(
+    [...Map.groupBy(sensors, ({ type }) => type)].map(([type, ofType]) => [
+      type,
+      Object.fromEntries(ofType.map(({ id, fields }) => [id, fields])),
+    ]),
+  );

@@ -1,0 +1,69 @@
+// The chassis of the model machine with its sensors.
+import type { JsonObject } from '../../../model/json.ts';
+import type { FakeMachine } from '../machine.ts';
+import { collection, link } from './odata.ts';
+import type { Paths } from './paths.ts';
+
+const ENABLED = { State: 'Enabled', Health: 'OK' };
+
+type Resources = Readonly<Record<string, JsonObject>>;
+
+export const sensorResources = ({ shape }: FakeMachine, paths: Paths): Resources => ({
+  [paths.chassis]: {
+    Id: shape.chassis,
+    Name: 'Chassis',
+    UUID: '44444444-4444-4444-8444-444444444444',
+    IndicatorLED: 'Off',
+    ...(shape.sensorsIn === 'Thermal'
+      ? { Thermal: link(`${paths.chassis}/Thermal`), Power: link(`${paths.chassis}/Power`) }
+      : { Sensors: link(`${paths.chassis}/Sensors`) }),
+    NetworkAdapters: link(`${paths.chassis}/NetworkAdapters`),
+    Links: { ComputerSystems: [link(paths.system)] },
+  },
+  ...(shape.sensorsIn === 'Thermal' ? thermalAndPower(paths) : sensorCollection(paths)),
+});
+
+const thermalAndPower = ({ chassis }: Paths): Resources => ({
+  [`${chassis}/Thermal`]: {
+    Id: 'Thermal',
+    Name: 'Thermal',
+    Fans: [{ MemberId: 'Fan1', Name: 'Fan 1', Reading: 5000, ReadingUnits: 'RPM', Status: ENABLED }],
+    Temperatures: [{ MemberId: 'T1', Name: 'Inlet', ReadingCelsius: 24, SensorNumber: 1, Status: ENABLED }],
+  },
+  [`${chassis}/Power`]: {
+    Id: 'Power',
+    Name: 'Power',
+    PowerControl: [{ MemberId: '0', Name: 'Chassis', PowerConsumedWatts: 210 }],
+    PowerSupplies: [
+      {
+        MemberId: 'PSU1',
+        Name: 'Supply 1',
+        PowerCapacityWatts: 800,
+        LastPowerOutputWatts: 150,
+        Status: ENABLED,
+      },
+      { MemberId: 'PSU2', Name: 'Supply 2', Status: { State: 'Absent' } },
+    ],
+    Voltages: [{ MemberId: 'V1', Name: '12V', ReadingVolts: 12.1, SensorNumber: 7, Status: ENABLED }],
+  },
+});
+
+function sensorCollection({ chassis }: Paths): Resources {
+  const at = `${chassis}/Sensors`;
+  const sensors = [
+    { Id: 'Inlet', ReadingType: 'Temperature', Reading: 24, ReadingUnits: 'Cel', PhysicalContext: 'Intake' },
+    { Id: 'Fan1', ReadingType: 'Rotational', Reading: 5000, ReadingUnits: 'RPM', PhysicalContext: 'Fan' },
+    { Id: 'Fan1Level', ReadingType: 'Percent', Reading: 40, ReadingUnits: '%', PhysicalContext: 'Fan' },
+    { Id: 'Total', ReadingType: 'Power', Reading: 210, ReadingUnits: 'W', PhysicalContext: 'Chassis' },
+    { Id: 'Moisture', ReadingType: 'Humidity', Reading: 30, ReadingUnits: '%', PhysicalContext: 'Intake' },
+  ];
+  return {
+    [at]: collection(
+      'Sensor',
+      sensors.map(({ Id: id }) => `${at}/${id}`),
+    ),
+    ...Object.fromEntries(
+      sensors.map((sensor) => [`${at}/${sensor.Id}`, { Name: sensor.Id, Status: ENABLED, ...sensor }]),
+    ),
+  };
+}
