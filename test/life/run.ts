@@ -10,6 +10,7 @@ import { kernelIn, newestImage, ramdiskIn } from '../../daemon/cli/agent-image/b
 import { installIronic } from '../differential/ironic-process.ts';
 import { install, lifePackages, missingPackages } from '../setup/packages.ts';
 import { cases, rivalCases } from './cases.ts';
+import { type Debian13, fetchDebian13 } from './rig/debian-13.ts';
 import { reportingRamdisk } from './rig/small-ramdisk.ts';
 import type { Image, Images } from './site.ts';
 
@@ -35,8 +36,9 @@ async function main(): Promise<number> {
   installPackages();
   if (picked.some((name) => rivals.includes(name)) && !installIronic('newest'))
     throw new Error('OpenStack Ironic cannot be installed from PyPI');
-  const agent = buildImage();
-  return runInside(picked, { agent, reporting: await makeReporting(agent) });
+  const [agent, { loaders, arm64 }] = [buildImage(), fetchDebian13(CACHE)];
+  const reporting = await makeReporting(agent);
+  return runInside(picked, { agent, reporting, reportingArm64: await makeReportingArm64(arm64), loaders });
 }
 
 function installPackages(): void {
@@ -63,6 +65,12 @@ function ironicEdge(...words: readonly string[]): void {
 async function makeReporting({ kernel, ramdisk }: Image): Promise<Image> {
   const file = join(CACHE, 'reporting.ramdisk');
   writeFileSync(file, await reportingRamdisk(ramdisk));
+  return { kernel, ramdisk: file };
+}
+
+async function makeReportingArm64({ kernel, modules, busybox }: Debian13['arm64']): Promise<Image> {
+  const file = join(CACHE, 'reporting-arm64.ramdisk');
+  writeFileSync(file, await reportingRamdisk(modules, busybox));
   return { kernel, ramdisk: file };
 }
 

@@ -19,6 +19,10 @@ export interface Images {
   readonly agent: Image;
   /** Reports how the machine booted, and switches it off. */
   readonly reporting: Image;
+  /** The same for arm64. */
+  readonly reportingArm64: Image;
+  /** Of Debian 13, by the names that machines ask for. */
+  readonly loaders: Readonly<Record<string, string>>;
 }
 
 /** Disposing of a site ends everything that it has started. */
@@ -36,7 +40,7 @@ export interface Site extends AsyncDisposable {
   lastWords(): readonly string[];
 }
 
-const optionsFor = ({ agent, reporting }: Images, folder: string): Environment => ({
+const optionsFor = ({ agent, reporting, reportingArm64 }: Images, folder: string): Environment => ({
   IRONIC_API__HOST_IP: HOST,
   IRONIC_API__PORT: '6385',
   IRONIC_DEFAULT__MY_IP: HOST,
@@ -46,9 +50,13 @@ const optionsFor = ({ agent, reporting }: Images, folder: string): Environment =
   IRONIC_TFTP_SERVER__ENABLED: 'true',
   IRONIC_BOOT_HTTP__PORT: '8080',
   IRONIC_PXE__KERNEL_APPEND_PARAMS: 'console=ttyS0',
-  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [agent.kernel, reporting.ramdisk, join(folder, 'any')]
-    .map(dirname)
-    .join(','),
+  IRONIC_CONDUCTOR__FILE_URL_ALLOWED_PATHS: [
+    ...[agent, reporting, reportingArm64].flatMap(({ kernel, ramdisk }) => [
+      dirname(kernel),
+      dirname(ramdisk),
+    ]),
+    folder,
+  ].join(','),
   IRONIC_CONDUCTOR__CHECK_PROVISION_STATE_INTERVAL: '5',
 });
 

@@ -2,16 +2,20 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type FirmwareKind = 'bios' | 'uefi-pxe' | 'uefi-http' | 'uefi-secure-boot';
+export type FirmwareKind = 'bios' | 'uefi-pxe' | 'uefi-http' | 'uefi-secure-boot' | 'arm64';
 
 export interface Firmware {
+  readonly emulator: 'qemu-system-x86_64' | 'qemu-system-aarch64';
+  /** Processor, board and flash. */
   readonly arguments: readonly string[];
-  readonly machineOptions: string;
+  /** Whether the machine itself can reach its BMC. */
+  readonly hasSystemInterface: boolean;
   /** Options of the network card; an empty romfile leaves the firmware's own PXE client, where the other ROM is iPXE. */
   readonly cardOptions: string;
 }
 
 const OVMF = '/usr/share/OVMF';
+const AAVMF = '/usr/share/AAVMF';
 const NO_IPXE = ',romfile=';
 const variable = (name: string) => ['-fw_cfg', `name=opt/org.tianocore/${name},string=n`];
 
@@ -19,32 +23,49 @@ const variable = (name: string) => ['-fw_cfg', `name=opt/org.tianocore/${name},s
 export const firmwareFor = (kind: FirmwareKind, folder: string): Firmware => KINDS[kind](folder);
 
 const KINDS: Readonly<Record<FirmwareKind, (folder: string) => Firmware>> = {
-  bios: () => ({ arguments: [], machineOptions: '', cardOptions: '' }),
+  bios: () => pc([], { cardOptions: '' }),
   'uefi-pxe': (folder) => uefi(folder, []),
   // without PXE, OVMF tries HTTP at once
   'uefi-http': (folder) => uefi(folder, [...variable('IPv4PXESupport'), ...variable('IPv6PXESupport')]),
-  'uefi-secure-boot': (folder) => ({
-    arguments: [
+  'uefi-secure-boot': (folder) => {
+    const more = [
       ['-global', 'driver=cfi.pflash01,property=secure,value=on'],
       ['-global', 'ICH9-LPC.disable_s3=1'],
-      flash(folder, 'OVMF_CODE_4M.secboot.fd', 'OVMF_VARS_4M.ms.fd'),
-    ].flat(),
-    machineOptions: ',smm=on',
+      flash(folder, `${OVMF}/OVMF_CODE_4M.secboot.fd`, `${OVMF}/OVMF_VARS_4M.ms.fd`),
+    ];
+    return pc(more.flat(), { boardOptions: ',smm=on' });
+  },
+  arm64: (folder) => ({
+    emulator: 'qemu-system-aarch64',
+    arguments: [
+      // emulating the pointer authentication of newer processors takes most of the time
+      '-cpu',
+      'cortex-a57',
+      '-machine',
+      'virt',
+      ...flash(folder, `${AAVMF}/AAVMF_CODE.fd`, `${AAVMF}/AAVMF_VARS.fd`),
+    ],
+    hasSystemInterface: false,
     cardOptions: NO_IPXE,
   }),
 };
 
-const uefi = (folder: string, more: readonly string[]): Firmware => ({
-  arguments: [...flash(folder, 'OVMF_CODE_4M.fd', 'OVMF_VARS_4M.fd'), ...more],
-  machineOptions: '',
-  cardOptions: NO_IPXE,
+const uefi = (folder: string, more: readonly string[]): Firmware =>
+  pc([...flash(folder, `${OVMF}/OVMF_CODE_4M.fd`, `${OVMF}/OVMF_VARS_4M.fd`), ...more]);
+
+const pc = (more: readonly string[], { boardOptions = '', cardOptions = NO_IPXE } = {}): Firmware => ({
+  emulator: 'qemu-system-x86_64',
+  // emulated guests with five-level paging sometimes hang before the first line of the kernel
+  arguments: ['-cpu', 'max,la57=off', '-machine', `q35,graphics=off${boardOptions}`, ...more],
+  hasSystemInterface: true,
+  cardOptions,
 });
 
 function flash(folder: string, code: string, variables: string): readonly string[] {
   const own = join(folder, 'variables.fd');
-  copyFileSync(join(OVMF, variables), own);
+  copyFileSync(variables, own);
   return [
-    ['-drive', `if=pflash,format=raw,readonly=on,file=${join(OVMF, code)}`],
+    ['-drive', `if=pflash,format=raw,readonly=on,file=${code}`],
     ['-drive', `if=pflash,format=raw,file=${own}`],
   ].flat();
 }

@@ -5,7 +5,7 @@ import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Bmc, startBmc } from './bmc.ts';
 import { Console } from './console.ts';
-import { type FirmwareKind, firmwareFor } from './firmware.ts';
+import { type Firmware, type FirmwareKind, firmwareFor } from './firmware.ts';
 import { bmcAddressOf, connectMachine, disconnectMachine, macOf } from './network.ts';
 
 export interface MachineDescription {
@@ -29,6 +29,7 @@ export class Machine implements AsyncDisposable {
   readonly console: Console;
   /** The file that holds the content of its disk. */
   readonly disk: string;
+  readonly #emulator: Firmware['emulator'];
   readonly #arguments: (isNetworkFirst: boolean) => readonly string[];
   readonly #bmc: Bmc;
   #bootDevice: BootDevice = 'none';
@@ -39,7 +40,9 @@ export class Machine implements AsyncDisposable {
     [this.mac, this.bmcAddress, this.number] = [macOf(number), bmcAddressOf(number), number];
     [this.console, this.disk] = [new Console(folder), diskIn(folder)];
     this.#bmc = bmc;
-    const own = guestArguments(description, bmc.systemInterfacePort, tap);
+    const firmware = firmwareFor(description.firmware, folder);
+    this.#emulator = firmware.emulator;
+    const own = guestArguments(description, firmware, bmc.systemInterfacePort, tap);
     this.#arguments = (isNetworkFirst) => [...own(isNetworkFirst), ...this.console.arguments];
   }
 
@@ -74,7 +77,7 @@ export class Machine implements AsyncDisposable {
   #switchOn(): void {
     if (this.#guest !== undefined) return;
     const words = this.#arguments(this.#bootDevice !== 'default');
-    const guest = spawn('qemu-system-x86_64', words, { stdio: ['ignore', 'ignore', 'inherit'] });
+    const guest = spawn(this.#emulator, words, { stdio: ['ignore', 'ignore', 'inherit'] });
     guest.once('exit', () => {
       if (this.#guest === guest) this.#guest = undefined;
     });
@@ -92,20 +95,24 @@ export class Machine implements AsyncDisposable {
 
 const diskIn = (folder: string): string => join(folder, 'disk.raw');
 
-function guestArguments(description: MachineDescription, systemInterfacePort: number, tap: string) {
-  const { number, folder, memoryMebibytes } = description;
-  const firmware = firmwareFor(description.firmware, folder);
+function guestArguments(
+  { number, folder, memoryMebibytes }: MachineDescription,
+  { arguments: own, hasSystemInterface, cardOptions }: Firmware,
+  systemInterfacePort: number,
+  tap: string,
+) {
   const disk = `if=none,id=disk,file=${diskIn(folder)},format=raw,cache=unsafe,discard=unmap`;
-  const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${firmware.cardOptions}`;
+  const card = `virtio-net-pci,netdev=network,mac=${macOf(number)}${cardOptions}`;
+  const bmc = [
+    ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
+    ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
+  ];
   return (isNetworkFirst: boolean): readonly string[] =>
     [
-      // emulated guests with five-level paging sometimes hang before the first line of the kernel
-      ['-accel', 'tcg,tb-size=256', '-cpu', 'max,la57=off', '-smp', '2', '-m', String(memoryMebibytes)],
-      ['-machine', `q35,graphics=off${firmware.machineOptions}`, ...firmware.arguments],
+      ['-accel', 'tcg,tb-size=256', '-smp', '2', '-m', String(memoryMebibytes), ...own],
       ['-display', 'none', '-monitor', 'none', '-device', 'virtio-rng-pci'],
       ['-smbios', `type=1,manufacturer=Rig,product=Guest,serial=RIG${number}`],
-      ['-chardev', `socket,id=ipmi,host=127.0.0.1,port=${systemInterfacePort},reconnect=10`],
-      ['-device', 'ipmi-bmc-extern,id=bmc,chardev=ipmi', '-device', 'isa-ipmi-kcs,bmc=bmc'],
+      ...(hasSystemInterface ? bmc : []),
       ['-netdev', `tap,id=network,ifname=${tap},script=no,downscript=no`],
       ['-device', `${card},bootindex=${isNetworkFirst ? 1 : 2}`],
       ['-device', 'virtio-scsi-pci', '-drive', disk],

@@ -14,16 +14,30 @@ const DISK_MODULES = [
   ['nls_cp437', 'nls_ascii', 'nls_iso8859-1'],
 ].flat();
 
-/** Of the file `ramdisk`, which has modules for the kernel that is to start the result. Reports how its machine booted. */
-export const reportingRamdisk = (ramdisk: string): Promise<Buffer> =>
-  smallRamdisk(ramdisk, 'reporting-ramdisk', [...NETWORK_MODULES, 'efivarfs']);
+/**
+ * Of the file `ramdisk`, which has modules for the kernel that is to start the result. Reports how its machine booted.
+ * `busybox` is a program for the machine.
+ */
+export const reportingRamdisk = (ramdisk: string, busybox = BUSYBOX): Promise<Buffer> =>
+  smallRamdisk(ramdisk, { folder: 'reporting-ramdisk', wanted: [...NETWORK_MODULES, 'efivarfs'], busybox });
 
 /** As `reportingRamdisk`; reads its machine's config drive and does what that says. */
 export const instanceRamdisk = (ramdisk: string): Promise<Buffer> =>
-  smallRamdisk(ramdisk, 'instance-ramdisk', [...NETWORK_MODULES, ...DISK_MODULES]);
+  smallRamdisk(ramdisk, {
+    folder: 'instance-ramdisk',
+    wanted: [...NETWORK_MODULES, ...DISK_MODULES],
+    busybox: BUSYBOX,
+  });
 
-/** `folder` has the scripts, among them `init`. */
-async function smallRamdisk(ramdisk: string, folder: string, wanted: readonly string[]): Promise<Buffer> {
+interface Content {
+  /** Has the scripts, among them `init`. */
+  readonly folder: string;
+  /** Modules of the kernel. */
+  readonly wanted: readonly string[];
+  readonly busybox: string;
+}
+
+async function smallRamdisk(ramdisk: string, { folder, wanted, busybox }: Content): Promise<Buffer> {
   const modules = await modulesOf(ramdisk, wanted);
   const scripts = join(import.meta.dirname, folder);
   return gzipSync(
@@ -32,7 +46,7 @@ async function smallRamdisk(ramdisk: string, folder: string, wanted: readonly st
         name,
         mode: 'folder' as const,
       })),
-      { name: 'bin/busybox', mode: 'program', contents: readFileSync(BUSYBOX) },
+      { name: 'bin/busybox', mode: 'program', contents: readFileSync(busybox) },
       ...readdirSync(scripts).map((name) => ({
         name,
         mode: 'program' as const,
